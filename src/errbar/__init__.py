@@ -1,0 +1,105 @@
+"""Honest error bars on generalization errors, and whether one learning algorithm really beats another."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from errbar import engine, families, losses, methods, plans, plots, report, study, testing
+    from errbar.engine import MemoryStore, Progress, run
+    from errbar.errors import (
+        ErrbarError,
+        FitFailedError,
+        InvalidInputError,
+        MissingPackageError,
+        PairingError,
+        UnsuitablePlanError,
+    )
+    from errbar.methods import infer
+    from errbar.result import Estimand, Interval, Note, Result
+    from errbar.sources import from_cross_validate, from_cv_results, from_losses, from_scores, read_scores
+    from errbar.study import Comparison, Pair, compare, compare_table, evaluate
+    from errbar.table import LossTable
+    from errbar.views import FiveByTwo, PointLosses, SplitScores
+
+__version__ = "0.1.0"
+
+_MODULES = ("engine", "errors", "families", "losses", "methods", "plans", "plots", "report", "study", "testing")
+
+# Names are looked up on first use, so that `import errbar` costs next to nothing.
+_HOMES = {
+    "engine": ("MemoryStore", "Progress", "run"),
+    "errors": (
+        "ErrbarError",
+        "FitFailedError",
+        "InvalidInputError",
+        "MissingPackageError",
+        "PairingError",
+        "UnsuitablePlanError",
+    ),
+    "methods": ("infer",),
+    "result": ("Estimand", "Interval", "Note", "Result"),
+    "sources": ("from_cross_validate", "from_cv_results", "from_losses", "from_scores", "read_scores"),
+    "study": ("Comparison", "Pair", "compare", "compare_table", "evaluate"),
+    "table": ("LossTable",),
+    "views": ("FiveByTwo", "PointLosses", "SplitScores"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Comparison",
+    "ErrbarError",
+    "Estimand",
+    "FitFailedError",
+    "FiveByTwo",
+    "Interval",
+    "InvalidInputError",
+    "LossTable",
+    "MemoryStore",
+    "MissingPackageError",
+    "Note",
+    "Pair",
+    "PairingError",
+    "PointLosses",
+    "Progress",
+    "Result",
+    "SplitScores",
+    "UnsuitablePlanError",
+    "__version__",
+    "compare",
+    "compare_table",
+    "engine",
+    "evaluate",
+    "families",
+    "from_cross_validate",
+    "from_cv_results",
+    "from_losses",
+    "from_scores",
+    "infer",
+    "losses",
+    "methods",
+    "plans",
+    "plots",
+    "read_scores",
+    "report",
+    "run",
+    "study",
+    "testing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        home = _HOME_OF[name]
+        if home == "study":
+            import_module("errbar.report")  # comparisons are shown by the report
+        value = getattr(import_module(f"errbar.{home}"), name)
+    elif name in _MODULES:
+        value = import_module(f"errbar.{name}")
+    else:
+        raise AttributeError(f"module 'errbar' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

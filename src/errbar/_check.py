@@ -1,0 +1,148 @@
+"""Argument checks: each returns the cleaned value or raises one clear sentence."""
+
+import math
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from numbers import Integral, Real
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar.errors import InvalidInputError, MissingPackageError
+
+Alternative = Literal["two-sided", "less", "greater"]
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+
+def level(value: float, name: str = "level") -> float:
+    """Return a confidence level strictly between 0 and 1."""
+    if not _is_real(value) or not 0.0 < value < 1.0:
+        raise InvalidInputError(f"`{name}` must be a number between 0 and 1 such as 0.95, got {value!r}")
+    return float(value)
+
+
+def alternative(value: str) -> str:
+    """Return one of the three alternatives."""
+    return choice(value, ALTERNATIVES, "alternative")
+
+
+def choice(value: Any, allowed: Iterable[str], name: str) -> str:
+    """Return `value` if it is one of the `allowed` words."""
+    words = list(allowed)
+    if isinstance(value, str) and value in words:
+        return value
+    near = get_close_matches(str(value), words, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise InvalidInputError(f"`{name}` must be one of {', '.join(map(repr, words))}, got {value!r}{hint}")
+
+
+def finite(value: float, name: str) -> float:
+    """Return a finite real number."""
+    if not _is_real(value) or not math.isfinite(value):
+        raise InvalidInputError(f"`{name}` must be a finite number, got {value!r}")
+    return float(value)
+
+
+def between(value: float, low: float, high: float, name: str, *, closed: bool = True) -> float:
+    """Return a number in [low, high], or in [low, high) where `closed` is false."""
+    inside = _is_real(value) and low <= value and (value <= high if closed else value < high)
+    if not inside:
+        end = "]" if closed else ")"
+        raise InvalidInputError(f"`{name}` must lie in [{low:g}, {high:g}{end}, got {value!r}")
+    return float(value)
+
+
+def count(value: int, name: str, minimum: int = 1) -> int:
+    """Return a whole number of at least `minimum`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < minimum:
+        raise InvalidInputError(f"`{name}` must be a whole number of at least {minimum}, got {value!r}")
+    return int(value)
+
+
+def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
+    """Return one positive size per split from a number or an array of `length` numbers."""
+    array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
+    if array.size not in (1, length) or array.ndim != 1:
+        raise InvalidInputError(f"`{name}` must be one number or {length} numbers, one per split, got {array.size}")
+    if float(array.min()) <= 0:
+        raise InvalidInputError(f"`{name}` must be positive, got {array.min():g}")
+    return array if array.size == length else np.full(length, array[0])
+
+
+def vector(value: ArrayLike, name: str, unit: str, minimum: int = 1) -> FloatArray:
+    """Return a one-dimensional array of at least `minimum` finite numbers, as a read-only copy."""
+    array = numbers(value, name, unit)
+    if array.ndim != 1:
+        raise InvalidInputError(f"`{name}` must be one-dimensional, got an array of shape {array.shape}")
+    if array.size < minimum:
+        raise InvalidInputError(f"`{name}` needs at least {minimum} values, one per {unit}, got {array.size}")
+    return array
+
+
+def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
+    """Return an array of finite numbers of any shape, as a read-only copy."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"`{name}` must hold numbers only, got {_brief(value)}") from None
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        place = where[0] if len(where) == 1 else where
+        raise InvalidInputError(
+            f"`{name}` holds {array[where]} at {unit} {place} (counted from 0); every value must be finite"
+        )
+    array.setflags(write=False)
+    return array
+
+
+def labels(value: ArrayLike, length: int, name: str) -> IntArray:
+    """Return whole-number labels, one each, from a number or an array of `length` numbers."""
+    array = np.asarray(value)
+    if array.dtype.kind == "f" and array.size and np.isfinite(array).all() and (array == np.floor(array)).all():
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iub":
+        raise InvalidInputError(f"`{name}` must hold whole numbers, got {_brief(value)}")
+    if array.ndim == 0:
+        return np.full(length, int(array), dtype=np.int64)
+    if array.shape != (length,):
+        raise InvalidInputError(f"`{name}` must be one number or {length} numbers, got an array of shape {array.shape}")
+    return array.astype(np.int64)
+
+
+def names(value: Sequence[str], what: str) -> tuple[str, ...]:
+    """Return unique, non-empty names."""
+    cleaned = tuple(str(name) for name in value)
+    if not cleaned:
+        raise InvalidInputError(f"at least one {what} is needed, got none")
+    for name in cleaned:
+        if not name.strip():
+            raise InvalidInputError(f"every {what} needs a name, got {name!r}")
+        if cleaned.count(name) > 1:
+            raise InvalidInputError(f"every {what} needs a name of its own, got {name!r} twice")
+    return cleaned
+
+
+def package(name: str, extra: str) -> ModuleType:
+    """Import an optional package, or say which extra brings it."""
+    try:
+        return import_module(name)
+    except ImportError:
+        message = (
+            f"this needs the package {name.split('.', maxsplit=1)[0]!r}; install it with: pip install 'errbar[{extra}]'"
+        )
+        raise MissingPackageError(message) from None
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

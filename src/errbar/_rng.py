@@ -1,0 +1,59 @@
+"""Random streams derived from one root and from names, never from the order in which they are asked for."""
+
+from hashlib import blake2b
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, RandomState, SeedSequence
+
+from errbar.errors import InvalidInputError
+
+Name = str | int
+
+
+def root(random_state: Any) -> int:
+    """Return the one integer from which every stream of a run is derived.
+
+    Parameters
+    ----------
+    random_state : None, int, numpy Generator, RandomState or SeedSequence
+        None takes fresh entropy from the operating system. A generator is advanced by one draw.
+    """
+    if random_state is None:
+        return _entropy(SeedSequence())
+    if isinstance(random_state, Integral) and not isinstance(random_state, (bool, np.bool_)):
+        if random_state < 0:
+            raise InvalidInputError(f"`random_state` must not be negative, got {random_state!r}")
+        return int(random_state)
+    if isinstance(random_state, SeedSequence):
+        return _entropy(random_state)
+    if isinstance(random_state, Generator):
+        return int(random_state.integers(0, 2**63 - 1))
+    if isinstance(random_state, RandomState):
+        return int(random_state.randint(0, 2**31 - 1))
+    raise InvalidInputError(
+        f"`random_state` must be None, a whole number or a NumPy random generator, got {random_state!r}"
+    )
+
+
+def stream(base: int, *names: Name) -> Generator:
+    """Return the generator that belongs to `names` under the root `base`."""
+    return np.random.default_rng(_sequence(base, names))
+
+
+def seed(base: int, *names: Name) -> int:
+    """Return a 31-bit seed, as scikit-learn's `random_state` takes it, that belongs to `names`."""
+    return int(_sequence(base, names).generate_state(1)[0] >> 1)
+
+
+def _sequence(base: int, names: tuple[Name, ...]) -> SeedSequence:
+    # The length prefix keeps ("ab", "c") and ("a", "bc") apart.
+    words = [repr(name).encode() for name in names]
+    text = b"".join(len(word).to_bytes(4, "little") + word for word in words)
+    digest = blake2b(text, digest_size=16).digest()
+    return SeedSequence(base, spawn_key=tuple(np.frombuffer(digest, dtype="<u4").tolist()))
+
+
+def _entropy(sequence: SeedSequence) -> int:
+    return int.from_bytes(sequence.generate_state(2, np.uint64).astype("<u8").tobytes(), "little")

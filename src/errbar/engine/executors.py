@@ -1,0 +1,175 @@
+"""Who does the fits: this process, or workers on this machine."""
+
+import math
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Protocol
+
+from errbar.engine.data import Data
+from errbar.engine.learners import Prototype
+from errbar.engine.work import Block, Job, Task, perform
+
+Emit = Callable[[Block], None]
+
+BATCH_SECONDS = 0.3
+PROBE_SECONDS = 0.5
+COLD_START_SECONDS = 2.0
+WARM_START_SECONDS = 0.1
+
+_warm_workers = 0
+_loaded: dict[str, Data] = {}
+
+
+class Executor(Protocol):
+    """Does tasks and hands over each block as it is finished, in any order."""
+
+    def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
+        """Do all tasks."""
+
+
+class Serial:
+    """Does all fits in this process, one after the other."""
+
+    def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
+        """Do all tasks."""
+        with one_inner_thread():
+            for task in tasks:
+                emit(perform(job, task))
+
+
+class Joblib:
+    """Does fits in worker processes on this machine, unless that would take longer.
+
+    The first fits of each learner are timed in this process. If what remains is less work than starting workers
+    costs, it stays here. Otherwise workers get batches of about 0.3 s; they read the data from a memory map.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Number of workers.
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+
+    def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
+        """Do all tasks."""
+        queues: dict[str, deque[Task]] = {}
+        for task in tasks:
+            queues.setdefault(task.learner, deque()).append(task)
+        pace = Pace(emit)
+        with one_inner_thread():
+            _probe(job, queues, pace)
+        left = [task for queue in queues.values() for task in queue]
+        if not left:
+            return
+        if self._stay(queues, pace):
+            Serial().run(job, left, emit)
+        else:
+            self._share_out(job, queues, pace)
+
+    def _stay(self, queues: dict[str, deque[Task]], pace: "Pace") -> bool:
+        remaining = sum(pace.seconds.get(name, math.inf) * len(queue) for name, queue in queues.items() if queue)
+        start = WARM_START_SECONDS if _warm_workers >= self.n_jobs else COLD_START_SECONDS
+        return remaining * (1.0 - 1.0 / self.n_jobs) < start
+
+    def _share_out(self, job: Job, queues: dict[str, deque[Task]], pace: "Pace") -> None:
+        from joblib import Parallel, delayed, dump
+
+        global _warm_workers  # noqa: PLW0603 - loky keeps one pool of workers per process, and so does this record
+        with tempfile.TemporaryDirectory(prefix="errbar-") as folder:
+            place = str(Path(folder) / "data.joblib")
+            dump(job.data, place)
+            call = delayed(_perform_batch)
+            # Learners travel with every batch, by value where need be: their classes may live in a notebook.
+            batches = (call(place, job.prototypes, job.base, batch) for batch in _batches(queues, pace, self.n_jobs))
+            with Parallel(
+                n_jobs=self.n_jobs, backend="loky", batch_size=1, return_as="generator_unordered"
+            ) as parallel:
+                for blocks in parallel(batches):
+                    for block in blocks:
+                        pace(block)
+        _warm_workers = self.n_jobs
+
+
+class Pace:
+    """Passes blocks on, and remembers how long a fit of each learner takes."""
+
+    def __init__(self, emit: Emit) -> None:
+        self.emit = emit
+        self.seconds: dict[str, float] = {}
+
+    def __call__(self, block: Block) -> None:
+        """Pass a block on."""
+        before = self.seconds.get(block.learner, block.seconds)
+        self.seconds[block.learner] = (
+            min(before, block.seconds) if before > 4 * block.seconds else 0.7 * before + 0.3 * block.seconds
+        )
+        self.emit(block)
+
+
+def choose(n_jobs: int | None) -> Executor:
+    """Return the executor for a number of workers; None asks joblib's configuration, -1 takes all cores."""
+    from joblib import effective_n_jobs
+
+    from errbar.errors import InvalidInputError
+
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
+        raise InvalidInputError(f"`n_jobs` must be a whole number other than 0, or None, got {n_jobs!r}")
+    count = effective_n_jobs(n_jobs)
+    return Serial() if count == 1 else Joblib(count)
+
+
+def one_inner_thread() -> AbstractContextManager[Any]:
+    """Limit linear algebra to one thread: workers do not crowd each other, and sums come out the same everywhere."""
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    return limits
+
+
+def _probe(job: Job, queues: dict[str, deque[Task]], pace: Pace) -> None:
+    """Time the first fits of each learner here; a short first one is repeated, since it pays for imports."""
+    started = time.perf_counter()
+    for queue in queues.values():
+        for limit in (PROBE_SECONDS, 0.05):
+            if not queue or time.perf_counter() - started > PROBE_SECONDS or pace_of(pace, queue) > limit:
+                break
+            pace(perform(job, queue.popleft()))
+
+
+def pace_of(pace: Pace, queue: deque[Task]) -> float:
+    """Return the seconds a fit of the learner of this queue takes; 0 if none was timed yet."""
+    return pace.seconds.get(queue[0].learner, 0.0)
+
+
+def _batches(queues: dict[str, deque[Task]], pace: Pace, n_jobs: int) -> Iterator[list[Task]]:
+    """Yield batches of about 0.3 s, the slowest learner first; the last ones are smaller, so that workers end together."""
+    order = sorted(queues, key=lambda name: -pace.seconds.get(name, math.inf))
+    for name in order:
+        queue = queues[name]
+        while queue:
+            seconds = pace.seconds.get(name)
+            size = 1 if seconds is None else max(1, int(BATCH_SECONDS / max(seconds, 1e-6)))
+            size = min(size, math.ceil(len(queue) / (2 * n_jobs)))
+            yield [queue.popleft() for _ in range(size)]
+
+
+def _load(place: str) -> Data:
+    """Return the data of a run, mapped into memory once per worker."""
+    if place not in _loaded:
+        from joblib import load
+
+        _loaded.clear()
+        _loaded[place] = load(place, mmap_mode="r")
+    return _loaded[place]
+
+
+def _perform_batch(place: str, learners: Mapping[str, Prototype], base: int, tasks: list[Task]) -> list[Block]:
+    job = Job(_load(place), learners, base)
+    with one_inner_thread():
+        return [perform(job, task) for task in tasks]

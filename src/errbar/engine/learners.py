@@ -1,0 +1,193 @@
+"""Learners as the engine needs them: private copies whose every random choice can be seeded."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from errbar import _check, _rng
+from errbar.errors import InvalidInputError
+from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
+
+# predict() of these is, in scikit-learn's own code, the class of the largest predicted probability.
+_LARGEST_PROBABILITY = {
+    "DecisionTreeClassifier",
+    "ExtraTreeClassifier",
+    "ExtraTreesClassifier",
+    "RandomForestClassifier",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Prototype:
+    """An unfitted private copy of a learner.
+
+    Attributes
+    ----------
+    name : str
+        Name of the learner.
+    estimator : object
+        The copy; never fitted itself.
+    slots : tuple of str
+        Paths of parameters called ``random_state`` that are None, inside pipelines, ensembles and searches too.
+    hidden : bool
+        Whether more of them sit in places that `set_params` does not reach: splitters, lists of candidates.
+    kinds : tuple of str
+        Kinds of prediction to make.
+    labels_from_probabilities : bool
+        Whether the label is by definition that of the largest probability, so one prediction serves for both.
+    nested_jobs : bool
+        Whether the learner itself asks for several workers.
+    digest : str
+        Digest of the full specification.
+    """
+
+    name: str
+    estimator: Any
+    slots: tuple[str, ...]
+    hidden: bool
+    kinds: tuple[str, ...]
+    labels_from_probabilities: bool
+    nested_jobs: bool
+    digest: str
+
+    def fresh(self, base: int, training_set: str) -> Any:
+        """Return an unfitted copy with every random choice seeded for one training set."""
+        from sklearn.base import clone
+
+        estimator = clone(self.estimator)
+        if self.slots:
+            estimator.set_params(**{slot: _rng.seed(base, self.name, training_set, slot) for slot in self.slots})
+        if self.hidden:
+            for path, found in _hidden(estimator):
+                found.random_state = _rng.seed(base, self.name, training_set, "hidden", path)
+        return estimator
+
+
+def prepare(learners: Mapping[str, Any], loss: Loss | None) -> tuple[list[Prototype], str]:
+    """Return a prototype of each learner, and the task they agree on."""
+    if not isinstance(learners, Mapping) or not learners:
+        raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
+    names = _check.names(list(learners), "learner")
+    for name, estimator in zip(names, learners.values(), strict=True):
+        require_estimator(estimator, name)
+    task = task_of(dict(zip(names, learners.values(), strict=True)))
+    return [_prototype(name, est, loss, task) for name, est in zip(names, learners.values(), strict=True)], task
+
+
+def require_estimator(estimator: Any, name: str) -> None:
+    """Raise unless this is an estimator that can be copied, fitted and asked for predictions."""
+    if isinstance(estimator, type):
+        raise InvalidInputError(
+            f"learner {name!r} is the class {estimator.__name__}; make it an object: {estimator.__name__}()"
+        )
+    for needed in ("fit", "predict", "get_params"):
+        if not hasattr(estimator, needed):
+            raise InvalidInputError(
+                f"learner {name!r} must be a scikit-learn estimator with fit, predict and get_params; "
+                f"{type(estimator).__name__} has no {needed}"
+            )
+
+
+def task_of(learners: Mapping[str, Any]) -> str:
+    """Return the task that all learners share."""
+    from sklearn.base import is_classifier, is_regressor
+
+    tasks = {
+        name: CLASSIFICATION if is_classifier(estimator) else REGRESSION if is_regressor(estimator) else ""
+        for name, estimator in learners.items()
+    }
+    for name, task in tasks.items():
+        if not task:
+            kind = type(learners[name]).__name__
+            raise InvalidInputError(
+                f"learner {name!r} ({kind}) is neither a classifier nor a regressor by scikit-learn's tags"
+            )
+    if len(set(tasks.values())) > 1:
+        listed = ", ".join(f"{name} does {task}" for name, task in tasks.items())
+        raise InvalidInputError(f"classifiers and regressors cannot be compared: {listed}")
+    return next(iter(tasks.values()))
+
+
+def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Prototype:
+    from sklearn.base import clone
+
+    try:
+        copy = clone(estimator)
+        parameters = copy.get_params(deep=True)
+    except (TypeError, RuntimeError, AttributeError) as error:
+        raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
+    return Prototype(
+        name=name,
+        estimator=copy,
+        slots=tuple(sorted(path for path, value in parameters.items() if _is_slot(path) and value is None)),
+        hidden=any(True for _ in _hidden(copy)),
+        kinds=_kinds(name, copy, loss, task),
+        labels_from_probabilities=_labels_from_probabilities(copy),
+        nested_jobs=any(path.endswith("n_jobs") and value not in (None, 1) for path, value in parameters.items()),
+        digest=_digest(copy),
+    )
+
+
+def _is_slot(path: str) -> bool:
+    return path == "random_state" or path.endswith("__random_state")
+
+
+def _kinds(name: str, estimator: Any, loss: Loss | None, task: str) -> tuple[str, ...]:
+    available = [kind for kind, method in RESPONSES.items() if hasattr(estimator, method)]
+    if task == REGRESSION:
+        available = [LABEL]
+    if loss is None:
+        return tuple(available[:2])
+    if not any(kind in available for kind in loss.needs):
+        wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
+        raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
+    return loss.kinds(available)
+
+
+def _labels_from_probabilities(estimator: Any) -> bool:
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    if not type(last).__module__.startswith("sklearn."):
+        return False
+    kind = type(last).__name__
+    return kind in _LARGEST_PROBABILITY or (kind == "KNeighborsClassifier" and last.weights == "uniform")
+
+
+def _hidden(estimator: Any) -> Iterator[tuple[str, Any]]:
+    """Yield path and object of every unset random_state that `set_params` does not reach."""
+    for path, value in sorted(estimator.get_params(deep=True).items()):
+        if hasattr(value, "split") and getattr(value, "random_state", 0) is None and not isinstance(value, str):
+            yield path, value
+        elif isinstance(value, (list, tuple, dict)):
+            yield from _hidden_in(value, path)
+
+
+def _hidden_in(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        place = f"{path}.{key}"
+        if isinstance(item, (list, tuple, dict)):
+            yield from _hidden_in(item, place)
+        elif hasattr(item, "get_params") and not isinstance(item, type):
+            for inner, found in sorted(item.get_params(deep=True).items()):
+                if _is_slot(inner) and found is None:
+                    yield f"{place}.{inner}", _owner(item, inner)
+            yield from ((f"{place}.{inner}", found) for inner, found in _hidden(item))
+
+
+def _owner(estimator: Any, path: str) -> Any:
+    *outer, _ = path.split("__")
+    for name in outer:
+        estimator = estimator.get_params(deep=False).get(name) or dict(getattr(estimator, "steps", ())).get(name)
+    return estimator
+
+
+def _digest(estimator: Any) -> str:
+    from joblib import hash as content_hash
+
+    kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
+    try:
+        return f"{kind}:{content_hash(estimator)}"
+    except Exception:  # noqa: BLE001 - whatever cannot be hashed is a learner of its own, never found in a store
+        return f"{kind}:{uuid4().hex}"

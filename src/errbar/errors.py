@@ -1,0 +1,74 @@
+"""Exceptions: one root, and children that are also the built-in a caller would expect."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = [
+    "ErrbarError",
+    "Failure",
+    "FitFailedError",
+    "InvalidInputError",
+    "MissingPackageError",
+    "PairingError",
+    "UnsuitablePlanError",
+]
+
+
+class ErrbarError(Exception):
+    """Root of every exception raised on purpose by errbar."""
+
+
+class InvalidInputError(ErrbarError, ValueError):
+    """An argument has a value that cannot be used; the message names it and says what would be right."""
+
+
+class PairingError(InvalidInputError):
+    """Two learners cannot be compared because their numbers do not come from the same splits."""
+
+
+class UnsuitablePlanError(InvalidInputError):
+    """A method was asked to judge numbers from a resampling plan it is not made for."""
+
+
+class MissingPackageError(ErrbarError, ImportError):
+    """An optional package is needed and not installed; the message holds the command that installs it."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One fit that failed.
+
+    Attributes
+    ----------
+    learner : str
+        Name of the learner.
+    split : str
+        Where the training set belongs, in words, such as ``"repeat 3, fold 1"``.
+    message : str
+        Type and text of the exception, on one line.
+    traceback : str
+        The full traceback.
+    """
+
+    learner: str
+    split: str
+    message: str
+    traceback: str = ""
+
+
+class FitFailedError(ErrbarError, RuntimeError):
+    """Some fits failed; all the others were finished first and are kept.
+
+    Attributes
+    ----------
+    failures : tuple of Failure
+        Every failed fit.
+    table : LossTable or None
+        Losses of the learners that finished all their fits, or None when there is none.
+    """
+
+    def __init__(self, message: str, failures: Sequence[Failure] = (), table: Any = None) -> None:
+        super().__init__(message)
+        self.failures = tuple(failures)
+        self.table = table

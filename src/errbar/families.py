@@ -1,0 +1,101 @@
+"""Several learners at once: which pairs are compared, and what that does to p-values."""
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+
+__all__ = ["ADJUSTMENTS", "adjust", "pairs_of"]
+
+ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
+_SHORT = {"bh": "benjamini-hochberg", "by": "benjamini-yekutieli"}
+
+
+def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
+    """Adjust p-values for having tested several hypotheses.
+
+    Parameters
+    ----------
+    pvalues : array-like, shape (m,)
+        P-values of the m hypotheses of the family, in [0, 1].
+    method : str, default "holm"
+        ``"holm"``, ``"bonferroni"`` and ``"hommel"`` control the probability of any false rejection in the family;
+        ``"benjamini-hochberg"`` (``"bh"``) and ``"benjamini-yekutieli"`` (``"by"``) the expected share of false ones
+        among the rejections; ``"none"`` changes nothing.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        Adjusted p-values in the order given: reject those at most 1 - level.
+
+    Raises
+    ------
+    InvalidInputError
+        If a p-value is outside [0, 1] or the method unknown.
+
+    Examples
+    --------
+    >>> from errbar.families import adjust
+    >>> adjust([0.01, 0.02, 0.03, 0.04]).tolist()
+    [0.04, 0.06, 0.06, 0.06]
+    """
+    kind = check_adjustment(method)
+    p = _check.vector(pvalues, "pvalues", "hypothesis", 0)
+    if p.size and (p.min() < 0.0 or p.max() > 1.0):
+        raise InvalidInputError(f"`pvalues` must lie in [0, 1], got {p.min():g} to {p.max():g}")
+    if p.size < 2 or kind == "none":
+        return p.copy()
+    if kind.startswith("benjamini"):
+        from scipy.stats import false_discovery_control
+
+        return np.asarray(false_discovery_control(p, method="bh" if kind == "benjamini-hochberg" else "by"))
+    return {"holm": _holm, "bonferroni": _bonferroni, "hommel": _hommel}[kind](p)
+
+
+def check_adjustment(method: str) -> str:
+    """Return the full name of an adjustment."""
+    return _check.choice(_SHORT.get(method, method), ADJUSTMENTS, "adjust")
+
+
+def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tuple[str, str]]:
+    """Return all pairs, first minus later, or every other learner minus the baseline."""
+    if baseline is None:
+        return list(combinations(learners, 2))
+    if baseline not in learners:
+        raise InvalidInputError(f"`baseline` must be one of {', '.join(map(repr, learners))}, got {baseline!r}")
+    return [(name, baseline) for name in learners if name != baseline]
+
+
+def _bonferroni(p: FloatArray) -> FloatArray:
+    return np.minimum(1.0, p.size * p)
+
+
+def _holm(p: FloatArray) -> FloatArray:
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(np.arange(p.size, 0, -1) * p[order])
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, steps)
+    return adjusted
+
+
+def _hommel(p: FloatArray) -> FloatArray:
+    """Close Simes' test: the adjusted value is the largest Simes p-value over the worst intersection of each size."""
+    m = p.size
+    order = np.argsort(p, kind="stable")
+    ascending = p[order]
+    largest = ascending.copy()
+    for size in range(2, m + 1):
+        ranks = np.arange(1, size + 1)
+        # The worst intersection with hypothesis i holds i and the size - 1 largest of the others.
+        top = float(np.min(size * ascending[m - size + 1 :] / ranks[1:]))
+        outside = np.minimum(size * ascending, top)
+        inside = float(min(top, size * ascending[m - size]))
+        simes = np.where(np.arange(m) <= m - size, outside, inside)
+        largest = np.maximum(largest, simes)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, largest)
+    return adjusted

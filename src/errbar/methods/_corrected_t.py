@@ -1,0 +1,118 @@
+"""The corrected resampled t of Nadeau & Bengio."""
+
+import math
+
+from errbar import _check
+from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.registry import register
+from errbar.plans import Subsampling
+from errbar.result import Estimand, Note, Result
+from errbar.views import SplitScores
+
+_FOLDS = Note(
+    "heuristic-for-folds",
+    "the correction is derived for independent random splits; for K-fold cross-validation it is a heuristic that works well",
+)
+_OTHER = Note(
+    "heuristic-for-splits",
+    "the correction is derived for independent random splits of equal size; for these splits it is a rough guide",
+)
+_PLAN_NOTES = {"kfold": (_FOLDS,), "5x2": (_FOLDS,), "other": (_OTHER,)}
+
+
+@register(
+    "corrected-t",
+    plans=("subsampling", "kfold", "5x2", "other"),
+    default_plan=Subsampling(),
+    estimand=Estimand.EXPECTED_RISK,
+    claim="The expected loss of the learning algorithm at training size n1, with the overlap of training sets accounted for.",
+    formula="SE = S sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",
+    fits="J (15 by default)",
+    references=("nadeau2003", "bouckaert2004"),
+)
+def corrected_t(
+    scores: SplitScores,
+    *,
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    correlation: float | None = None,
+) -> Result:
+    r"""Corrected resampled t: split scores with their correlation accounted for.
+
+    Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2
+    test examples. The scores of two splits are correlated because the training sets overlap; the correlation is
+    taken to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section 3.3).
+    For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there the correction is a heuristic.
+
+    Parameters
+    ----------
+    scores : SplitScores
+        One score (or difference of scores) per split, with the sizes of the splits.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    correlation : float, optional
+        Correlation r of two split scores, in [0, 1), instead of the one derived from the sizes. 0 gives the
+        resampled t.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test.
+
+    Raises
+    ------
+    InvalidInputError
+        If neither the sizes of the splits nor `correlation` are given.
+
+    See Also
+    --------
+    resampled_t : Without the correction.
+    kfold_t : A statement on one K-fold cross-validation with an assumed correlation.
+
+    Notes
+    -----
+    With S^2 the variance of the J scores (divisor J - 1),
+
+    .. math:: SE = S \sqrt{\frac{1}{J} + \frac{r}{1-r}}, \qquad r = \frac{n_2}{n_1+n_2}
+              \;\Rightarrow\; SE = S \sqrt{\frac{1}{J} + \frac{n_2}{n_1}},
+
+    and :math:`(\hat\mu - \mu_0)/SE` is referred to t with J - 1 degrees of freedom. Where sizes differ between
+    splits, n2/n1 is the mean over splits of the actual ratios. The estimate is the unweighted mean of the scores.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+    .. [2] Bouckaert & Frank (2004), PAKDD, LNCS 3056, 3-12.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01]
+    >>> result = errbar.methods.corrected_t(errbar.SplitScores(differences, n_train=90, n_test=10))
+    >>> round(result.statistic, 4), round(result.pvalue, 4)
+    (2.277, 0.0488)
+    """
+    count = scores.value.size
+    if correlation is None:
+        excess = scores.ratio
+    else:
+        r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
+        excess = r / (1.0 - r)
+    return pivot(
+        "corrected-t",
+        Estimand.EXPECTED_RISK,
+        estimate=mean(scores.value),
+        se=math.sqrt(variance(scores.value) * (1.0 / count + excess)),
+        df=count - 1,
+        n_train=scores.training_size,
+        n_splits=count,
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=_PLAN_NOTES.get(scores.kind or "", ()),
+    )

@@ -1,0 +1,94 @@
+"""Paired t on the losses of one held-out test set."""
+
+import math
+
+from errbar.errors import UnsuitablePlanError
+from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.registry import register
+from errbar.plans import Holdout
+from errbar.result import Estimand, Note, Result
+from errbar.views import PointLosses
+
+_ONE_TRAINING_SET = Note(
+    "one-training-set",
+    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
+)
+
+
+@register(
+    "holdout-t",
+    plans=("holdout",),
+    default_plan=Holdout(),
+    estimand=Estimand.PROXY,
+    claim="The mean loss, on new examples, of the one model (or the difference of the two models) that was trained.",
+    formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",
+    fits="1",
+    references=("nadeau2003",),
+)
+def holdout_t(losses: PointLosses, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
+    r"""Student's t on the test losses of a single split.
+
+    Estimates the risk of the very models that were trained on the n1 training examples. It takes no account of
+    what another training set would have given, so as a statement about the learning algorithm it is liberal
+    (called "t-test (McNemar)" in Table 1 of [1]_).
+
+    Parameters
+    ----------
+    losses : PointLosses
+        One loss (or difference of losses) per test example of one split.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean loss under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the losses come from more than one split.
+
+    See Also
+    --------
+    cv_wald : The same question answered with every example tested once.
+    corrected_t : A statement about the learning algorithm.
+
+    Notes
+    -----
+    With L(i) the n2 losses, :math:`SE = \sqrt{\frac{1}{n_2(n_2-1)} \sum_i (L(i) - \bar L)^2}` and
+    :math:`(\bar L - \mu_0)/SE` is referred to t with n2 - 1 degrees of freedom.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), section 3.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> result = errbar.methods.holdout_t(errbar.PointLosses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4]))
+    >>> round(result.estimate, 3), round(result.se, 4), result.df
+    (0.375, 0.1065, 7)
+    """
+    if losses.folds > 1 or losses.repeats > 1:
+        raise UnsuitablePlanError(
+            "method 'holdout-t' needs the losses of a single split, got several folds or repeats; try 'cv-wald' or 'corrected-t'"
+        )
+    n = losses.value.size
+    return pivot(
+        "holdout-t",
+        Estimand.PROXY,
+        estimate=mean(losses.value),
+        se=math.sqrt(variance(losses.value) / n),
+        df=n - 1,
+        n_train=losses.n_train,
+        n_splits=1,
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=(_ONE_TRAINING_SET,),
+    )

@@ -1,0 +1,86 @@
+"""The naive t on split scores."""
+
+import math
+
+from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.registry import register
+from errbar.plans import Subsampling
+from errbar.result import Estimand, Note, Result
+from errbar.views import SplitScores
+
+_LIBERAL = Note(
+    "liberal",
+    "takes the split scores for independent, which they are not: intervals are too short and p-values too small",
+)
+
+
+@register(
+    "resampled-t",
+    plans=("subsampling", "kfold", "5x2", "other"),
+    default_plan=Subsampling(),
+    estimand=Estimand.EXPECTED_RISK,
+    claim="What most people compute, and what corrected-t corrects. Kept for study and for the contrast in reports.",
+    formula="SE = S / sqrt(J), t with J - 1 degrees of freedom",
+    fits="J (15 by default)",
+    references=("dietterich1998", "nadeau2003"),
+    naive=True,
+)
+def resampled_t(
+    scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
+) -> Result:
+    r"""Student's t on the scores of J splits, as if they were independent.
+
+    Liberal: training sets overlap, so the scores are correlated, and the more splits there are the more certain
+    the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table 1).
+
+    Parameters
+    ----------
+    scores : SplitScores
+        One score (or difference of scores) per split.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test.
+
+    See Also
+    --------
+    corrected_t : The same with the correlation accounted for.
+
+    Notes
+    -----
+    With S^2 the variance of the J scores (divisor J - 1), :math:`SE = S/\sqrt{J}` and
+    :math:`(\hat\mu - \mu_0)/SE` is referred to t with J - 1 degrees of freedom.
+
+    References
+    ----------
+    .. [1] Dietterich (1998), Neural Computation 10(7), 1895-1923.
+    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+    >>> round(errbar.methods.resampled_t(scores).statistic, 4)
+    3.3085
+    """
+    count = scores.value.size
+    return pivot(
+        "resampled-t",
+        Estimand.EXPECTED_RISK,
+        estimate=mean(scores.value),
+        se=math.sqrt(variance(scores.value) / count),
+        df=count - 1,
+        n_train=scores.training_size,
+        n_splits=count,
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=(_LIBERAL,),
+    )

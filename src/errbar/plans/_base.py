@@ -1,0 +1,194 @@
+"""What a plan is: something that yields labelled splits."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import numpy as np
+
+from errbar import _check, _rng
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+
+LABELS = ("repeat", "fold", "inner", "half")
+NO_LABEL = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One training set and the examples it is tested on.
+
+    Attributes
+    ----------
+    train, test : ndarray of int
+        Positions of the examples, counted from 0.
+    labels : mapping of str to int
+        Where the split comes from: ``repeat``, ``fold`` and so on, as far as they apply.
+    """
+
+    train: IntArray
+    test: IntArray
+    labels: Mapping[str, int] = field(default_factory=dict)
+
+    def describe(self) -> str:
+        """Return the labels in words, such as ``"repeat 0, fold 3"``."""
+        return ", ".join(f"{name} {value}" for name, value in self.labels.items()) or "the only split"
+
+
+class Plan(ABC):
+    """Base of all plans. Two plans added up are run as one, and share the training sets they have in common."""
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of `n` examples.
+
+        Parameters
+        ----------
+        n : int
+            Number of examples.
+        rng : None, int or NumPy generator
+            Root of the random streams. Each partition has a stream of its own, derived from what it is
+            (for instance "the third partition into ten folds"), so plans drawn from one root share it.
+        y : array-like, optional
+            Targets, for plans that stratify.
+        groups : array-like, optional
+            Group of each example, for plans that keep groups together.
+        """
+
+    def parts(self) -> tuple["Plan", ...]:
+        """Return the plans this one consists of."""
+        return (self,)
+
+    def kind_of(self, splits: Sequence[Split]) -> str:  # noqa: ARG002 - only plans made by others need to look
+        """Return the kind of resampling the given splits of this plan amount to."""
+        return self.kind
+
+    def __add__(self, other: "Plan") -> "Union":
+        """Return the union of both plans."""
+        return Union(self.parts() + other.parts())
+
+
+@dataclass(frozen=True)
+class Union(Plan):
+    """Several plans run as one; what they have in common is fitted once."""
+
+    plans: tuple[Plan, ...]
+    kind: ClassVar[str] = "union"
+
+    def parts(self) -> tuple[Plan, ...]:
+        """Return the plans in the order in which they were added."""
+        return self.plans
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of every plan in turn, all drawn from one root."""
+        base = _rng.root(rng)
+        for plan in self.plans:
+            yield from plan.splits(n, base, y, groups)
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """The splits that a plan gave for one data set.
+
+    Attributes
+    ----------
+    n : int
+        Number of examples.
+    splits : tuple of Split
+        All splits, plan after plan.
+    plan : ndarray of int
+        Which of the plans each split belongs to.
+    kinds, descriptions : tuple of str
+        Kind and text of each plan.
+    fingerprint : str
+        Digest of every index of every split: equal exactly when the splits are.
+    """
+
+    n: int
+    splits: tuple[Split, ...]
+    plan: IntArray
+    kinds: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    fingerprint: str
+
+
+def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Draw:
+    """Draw every split of `plan` for `n` examples.
+
+    Parameters
+    ----------
+    plan : Plan
+        One plan or a union of plans.
+    n : int
+        Number of examples.
+    rng : None, int or NumPy generator
+        Root of the random streams.
+    y, groups : array-like, optional
+        Targets and groups, for plans that use them.
+
+    Raises
+    ------
+    InvalidInputError
+        If the plan does not fit the number of examples, or ignores the groups it is given.
+    """
+    if not isinstance(plan, Plan):
+        raise InvalidInputError(f"`plan` must be a plan such as errbar.plans.KFold(folds=10), got {plan!r}")
+    n = _check.count(n, "n", 2)
+    base = _rng.root(rng)
+    splits: list[Split] = []
+    owner: list[int] = []
+    kinds: list[str] = []
+    for number, part in enumerate(plan.parts()):
+        mine = list(part.splits(n, base, y, groups))
+        kinds.append(part.kind_of(mine))
+        splits += mine
+        owner += [number] * len(mine)
+    descriptions = tuple(str(part) for part in plan.parts())
+    return Draw(n, tuple(splits), np.array(owner), tuple(kinds), descriptions, fingerprint(splits))
+
+
+def fingerprint(splits: Sequence[Split]) -> str:
+    """Return a digest of all indices of all splits, in order."""
+    digest = blake2b(digest_size=16)
+    for split in splits:
+        for part in (split.train, split.test):
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(np.ascontiguousarray(part, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+def refuse_groups(plan: Plan, groups: Any) -> None:
+    """Raise if groups were given to a plan that would not keep them together."""
+    if groups is not None:
+        raise InvalidInputError(
+            f"`groups` was given, but {plan} does not keep groups together; "
+            "wrap a grouped splitter instead, such as errbar.plans.Predefined(GroupKFold(10))"
+        )
+
+
+def size(value: float, n: int, name: str) -> int:
+    """Turn a count, or a fraction of `n` (rounded down, at least 1), into a count."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole and isinstance(value, (float, np.floating)) and 0.0 < value < 1.0:
+        # 0.29 * 100 is 28.999...: the small term keeps exact fractions exact.
+        return max(1, int(value * n + 1e-9))
+    if not whole or not 1 <= value < n:
+        raise InvalidInputError(
+            f"`{name}` must be a whole number from 1 to {n - 1} or a fraction between 0 and 1 "
+            f"for {n} examples, got {value!r}"
+        )
+    return int(value)
+
+
+def partition(n: int, folds: int, base: int, repeat: int) -> list[IntArray]:
+    """Cut n examples at random into folds whose sizes differ by at most one, each in ascending order.
+
+    The stream depends on the number of folds and the repeat alone, so every plan that needs "partition 3
+    into ten folds" under one root gets the same one, and its training sets are fitted once.
+    """
+    order = _rng.stream(base, "folds", folds, repeat).permutation(n)
+    return [np.sort(part) for part in np.array_split(order, folds)]

@@ -1,0 +1,168 @@
+"""Splits made elsewhere: any scikit-learn splitter, or a list of index pairs."""
+
+import copy
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _rng
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+from errbar.plans._base import Plan, Split
+
+Pair = tuple[ArrayLike, ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class Predefined(Plan):
+    """The splits of a scikit-learn splitter (stratified, grouped, by time ...) or of a list of index pairs.
+
+    The structure is read off the splits themselves. Test sets that partition the examples, once or several
+    times, are K-fold cross-validation and are labelled ``repeat`` and ``fold``; a single split is a holdout;
+    test sets drawn at random from all examples are subsampling; anything else (such as splits by time) is of
+    kind ``"other"``, which few methods accept.
+
+    Parameters
+    ----------
+    splitter : scikit-learn splitter or iterable of (train, test)
+        The user's object is never modified. A splitter whose ``random_state`` is None is seeded from the run's root.
+    kind : str, optional
+        States the structure where the splits cannot tell: ``"subsampling"`` or ``"other"``.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import StratifiedKFold
+    >>> from errbar.plans import Predefined
+    >>> plan = Predefined(StratifiedKFold(5, shuffle=True))
+    >>> splits = list(plan.splits(20, 0, y=[0, 1] * 10))
+    >>> plan.kind_of(splits), dict(splits[3].labels)
+    ('kfold', {'repeat': 0, 'fold': 3})
+    """
+
+    splitter: Any
+    stated: str | None = field(default=None)
+    kind: ClassVar[str] = "predefined"
+
+    def __init__(self, splitter: Any, kind: str | None = None) -> None:
+        if kind not in (None, "subsampling", "other"):
+            raise InvalidInputError(f"`kind` must be 'subsampling', 'other' or None, got {kind!r}")
+        object.__setattr__(self, "splitter", splitter if hasattr(splitter, "split") else _pairs(splitter))
+        object.__setattr__(self, "stated", kind)
+
+    def __str__(self) -> str:
+        """Return the splitter's own text, or the number of index pairs."""
+        inside = repr(self.splitter) if hasattr(self.splitter, "split") else f"{len(self.splitter)} index pairs"
+        return f"Predefined({inside})"
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of `n` examples, with the labels their structure allows."""
+        if hasattr(self.splitter, "split"):
+            pairs = _run_splitter(self.splitter, n, _rng.root(rng), y, groups)
+        else:
+            pairs = self.splitter
+        checked = [
+            (_indices(train, n, i, "training"), _indices(test, n, i, "test")) for i, (train, test) in enumerate(pairs)
+        ]
+        for number, (train, test) in enumerate(checked):
+            _refuse_overlap(train, test, n, number)
+        folds = None if self.stated else _folds([test for _, test in checked], n)
+        for number, (train, test) in enumerate(checked):
+            yield Split(train, test, _labels(number, folds))
+
+    def kind_of(self, splits: Sequence[Split]) -> str:
+        """Return the kind of resampling that the splits amount to."""
+        if self.stated:
+            return self.stated
+        if len(splits) == 1:
+            return "holdout"
+        if "fold" in splits[0].labels:
+            return "kfold"
+        shuffled = any("ShuffleSplit" in base.__name__ for base in type(self.splitter).__mro__)
+        return "subsampling" if shuffled or _looks_random(splits) else "other"
+
+
+def _pairs(value: Any) -> tuple[Pair, ...]:
+    wanted = "`splitter` must be a scikit-learn splitter or a list of (train, test) index pairs"
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
+        raise InvalidInputError(f"{wanted}, got {value!r}")
+    pairs = list(value)
+    for pair in pairs:
+        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+            raise InvalidInputError(f"{wanted}; one of its items is no pair")
+    if not pairs:
+        raise InvalidInputError(f"{wanted}, got an empty list")
+    return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def _run_splitter(splitter: Any, n: int, base: int, y: Any, groups: Any) -> list[Pair]:
+    splitter = copy.deepcopy(splitter)
+    if getattr(splitter, "random_state", 0) is None:
+        splitter.random_state = _rng.seed(base, "splitter")
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message=".*groups.*ignored.*", category=UserWarning)
+            return list(splitter.split(np.zeros((n, 1)), y, groups))
+    except (ValueError, TypeError, UserWarning) as error:
+        raise InvalidInputError(f"the splitter {splitter!r} cannot split these data: {error}") from None
+
+
+def _indices(value: ArrayLike, n: int, number: int, role: str) -> IntArray:
+    array = np.asarray(value)
+    if array.dtype == bool and array.shape == (n,):
+        array = np.flatnonzero(array)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise InvalidInputError(f"split {number}: the {role} set must be a non-empty list of positions, got {value!r}")
+    if array.min() < 0 or array.max() >= n:
+        raise InvalidInputError(
+            f"split {number}: {role} positions must lie in 0 to {n - 1}, got {array.min()} to {array.max()}"
+        )
+    return array.astype(np.int64)
+
+
+def _refuse_overlap(train: IntArray, test: IntArray, n: int, number: int) -> None:
+    seen = np.zeros(n, dtype=bool)
+    seen[train] = True
+    shared = int(np.count_nonzero(seen[test]))
+    if shared:
+        raise InvalidInputError(f"split {number}: {shared} examples are both in the training and in the test set")
+    if np.unique(test).size != test.size:
+        raise InvalidInputError(f"split {number}: an example stands in the test set more than once")
+
+
+def _folds(tests: list[IntArray], n: int) -> int | None:
+    """Return K if the test sets, K at a time, partition the examples, else None."""
+    folds = 0
+    start = 0
+    seen = np.zeros(n, dtype=np.int64)
+    for number, test in enumerate(tests, start=1):
+        seen[test] += 1
+        if seen.max() > 1:
+            return None
+        if seen.all():
+            folds = folds or number - start
+            if number - start != folds:
+                return None
+            start = number
+            seen[:] = 0
+    complete = start == len(tests)
+    return folds if complete and folds > 1 else None
+
+
+def _labels(number: int, folds: int | None) -> dict[str, int]:
+    if folds is None:
+        return {"repeat": number}
+    return {"repeat": number // folds, "fold": number % folds}
+
+
+def _looks_random(splits: Sequence[Split]) -> bool:
+    """Independent random splits have about equal sizes and, unlike splits by time, no order between train and test."""
+    train = np.array([split.train.size for split in splits])
+    test = np.array([split.test.size for split in splits])
+    steady = train.max() <= 1.2 * train.min() and test.max() <= 1.5 * test.min()
+    mixed = any(split.train.max() > split.test.min() for split in splits)
+    overlapping = np.unique(np.concatenate([split.test for split in splits])).size < test.sum()
+    return bool(steady and mixed and overlapping)

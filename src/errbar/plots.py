@@ -1,0 +1,1 @@
+"""Plots: first the numbers, then the drawing."""

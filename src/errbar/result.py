@@ -1,0 +1,227 @@
+"""The one answer type: what was estimated, how surely, and on which grounds."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+
+__all__ = ["Estimand", "Interval", "Note", "Result"]
+
+
+class Estimand(StrEnum):
+    """What a number is an estimate of."""
+
+    RISK = "R"
+    EXPECTED_RISK = "ER"
+    PROXY = "PQ"
+
+    @property
+    def words(self) -> str:
+        """The estimand in words; a training size may follow."""
+        return _ESTIMAND_WORDS[self]
+
+
+_ESTIMAND_WORDS = {
+    Estimand.RISK: "the risk of the model fitted on all examples at hand",
+    Estimand.EXPECTED_RISK: "the expected risk of the learning algorithm over training sets",
+    Estimand.PROXY: "the mean risk of just those models that the splits have trained",
+}
+
+
+class Interval(NamedTuple):
+    """A confidence (or credible) interval; an end may be infinite where the alternative is one-sided."""
+
+    low: float
+    high: float
+
+
+class Note(NamedTuple):
+    """A caveat with a stable code."""
+
+    code: str
+    text: str
+
+    def __str__(self) -> str:
+        """Return code and text."""
+        return f"{self.code}: {self.text}"
+
+
+_OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a method says about one learner, or about the difference of two.
+
+    Attributes
+    ----------
+    method : str
+        Key of the method.
+    estimand : Estimand
+        What is estimated: ``R``, ``ER`` or ``PQ``.
+    n_train : float
+        Training size that the estimand is about; the mean where sizes differ, NaN where unknown.
+    estimate, se : float
+        Point estimate and its standard error.
+    interval : Interval
+        Ends of the interval.
+    level : float
+        Confidence level of the interval.
+    statistic : float
+        Test statistic.
+    df : float, tuple of float or None
+        Degrees of freedom of the reference law; None for the normal law.
+    pvalue : float
+        P-value of the null hypothesis.
+    null : float
+        Value under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}
+        Alternative hypothesis.
+    n_splits : int
+        Number of splits used.
+    notes : tuple of Note
+        Caveats that belong to the numbers.
+    posterior : mapping of str to float
+        Posterior probabilities, for Bayesian methods.
+    n_fits : int or None
+        Number of fits behind the numbers, where it is known.
+    """
+
+    method: str
+    estimand: Estimand
+    n_train: float
+    estimate: float
+    se: float
+    interval: Interval
+    level: float
+    statistic: float
+    df: float | tuple[float, float] | None
+    pvalue: float
+    null: float
+    alternative: str
+    n_splits: int
+    notes: tuple[Note, ...] = ()
+    posterior: Mapping[str, float] = field(default_factory=dict)
+    n_fits: int | None = None
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.interval.low
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.interval.high
+
+    def mirrored(self) -> "Result":
+        """Return the same statement about the negated quantity."""
+        return replace(
+            self,
+            estimate=0.0 - self.estimate,
+            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            statistic=self.statistic if isinstance(self.df, tuple) else 0.0 - self.statistic,
+            null=0.0 - self.null,
+            alternative=_OPPOSITE[self.alternative],
+            posterior=_mirror_posterior(self.posterior),
+        )
+
+    def with_notes(self, *notes: Note) -> "Result":
+        """Return the result with more notes; a code that is there already is kept once."""
+        present = {note.code for note in self.notes}
+        return replace(self, notes=self.notes + tuple(note for note in notes if note.code not in present))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: an unbounded end is None, an infinite statistic ``"inf"`` or ``"-inf"``."""
+        return {
+            "method": self.method,
+            "estimand": str(self.estimand),
+            "n_train": None if math.isnan(self.n_train) else self.n_train,
+            "estimate": self.estimate,
+            "se": self.se,
+            "low": _bounded(self.low),
+            "high": _bounded(self.high),
+            "level": self.level,
+            "statistic": self.statistic if math.isfinite(self.statistic) else str(self.statistic),
+            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
+            "pvalue": self.pvalue,
+            "null": self.null,
+            "alternative": self.alternative,
+            "n_splits": self.n_splits,
+            "n_fits": self.n_fits,
+            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "posterior": dict(self.posterior),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Result":
+        """Return the result that `to_dict` described.
+
+        Parameters
+        ----------
+        data : mapping
+            As made by `to_dict`, also after a trip through JSON.
+
+        Raises
+        ------
+        InvalidInputError
+            If a field is missing or unknown.
+        """
+        values = dict(data)
+        try:
+            low, high = values.pop("low"), values.pop("high")
+            values["interval"] = Interval(-math.inf if low is None else low, math.inf if high is None else high)
+            values["estimand"] = Estimand(values["estimand"])
+            values["n_train"] = math.nan if values["n_train"] is None else values["n_train"]
+            values["statistic"] = float(values["statistic"])
+            values["df"] = tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
+            values["notes"] = tuple(Note(note["code"], note["text"]) for note in values["notes"])
+            values["posterior"] = dict(values["posterior"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInputError(f"this is no description of a result: {error!r} is missing or wrong") from None
+        unknown = set(values) - {known.name for known in fields(cls)}
+        if unknown:
+            raise InvalidInputError(f"this is no description of a result: unknown field {min(unknown)!r}")
+        return cls(**values)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame of one row; notes are left out."""
+        pandas = _check.package("pandas", "app")
+        row = self.to_dict()
+        row.pop("notes")
+        row.update({f"posterior_{name}": value for name, value in row.pop("posterior").items()})
+        return pandas.DataFrame([row])
+
+    def __str__(self) -> str:
+        """Return the result on a few lines."""
+        size = "" if math.isnan(self.n_train) else f" at training size {self.n_train:.6g}"
+        lines = [
+            f"{self.method}: {self.estimate:.6g}, standard error {self.se:.4g}",
+            f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]",
+            f"statistic {self.statistic:.6g}{_law(self.df)}",
+            f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})",
+            f"estimates {self.estimand.words}{size}, from {self.n_splits} split{'s' * (self.n_splits != 1)}",
+        ]
+        lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
+        return "\n".join(lines + [f"note {note}" for note in self.notes])
+
+
+def _law(df: float | tuple[float, float] | None) -> str:
+    if df is None:
+        return " (standard normal)"
+    if isinstance(df, tuple):
+        return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
+    return f" (t with {df:g} degrees of freedom)"
+
+
+def _bounded(end: float) -> float | None:
+    return end if math.isfinite(end) else None
+
+
+def _mirror_posterior(posterior: Mapping[str, float]) -> dict[str, float]:
+    other = {"left": "right", "right": "left"}
+    return {other.get(name, name): value for name, value in posterior.items()}

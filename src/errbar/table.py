@@ -1,0 +1,414 @@
+"""The one table: losses of learners by split and example, with what each split was."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from errbar import _check, losses
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError, PairingError
+from errbar.losses import Loss, Predictions, Target
+from errbar.plans import Draw
+from errbar.plans._base import LABELS, NO_LABEL
+from errbar.result import Note
+from errbar.views import Rows
+
+__all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a run has cost.
+
+    Attributes
+    ----------
+    fits, reused, failed : int
+        Fits done now, taken from the store, and failed.
+    seconds : float
+        Wall-clock seconds.
+    """
+
+    fits: int = 0
+    reused: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class SplitColumns:
+    """What each split was: one entry per split in every column.
+
+    Attributes
+    ----------
+    n_train, n_test : ndarray
+        Sizes; NaN where unknown.
+    labels : dict of str to ndarray of int
+        Columns ``repeat``, ``fold``, ``inner`` and ``half``; -1 where a label does not apply.
+    plan : ndarray of int
+        Which plan the split belongs to.
+    kinds, descriptions : tuple of str
+        Kind and text of each plan.
+    fingerprint : str or None
+        Digest of all indices, or None where they are unknown.
+    """
+
+    n_train: FloatArray
+    n_test: FloatArray
+    labels: dict[str, IntArray]
+    plan: IntArray
+    kinds: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    fingerprint: str | None = None
+
+    @classmethod
+    def of(cls, draw: Draw) -> "SplitColumns":
+        """Describe drawn splits."""
+        labels = {
+            name: np.array([split.labels.get(name, NO_LABEL) for split in draw.splits], dtype=np.int64)
+            for name in LABELS
+        }
+        return cls(
+            n_train=np.array([split.train.size for split in draw.splits], dtype=np.float64),
+            n_test=np.array([split.test.size for split in draw.splits], dtype=np.float64),
+            labels=labels,
+            plan=draw.plan,
+            kinds=draw.kinds,
+            descriptions=draw.descriptions,
+            fingerprint=draw.fingerprint,
+        )
+
+    def repeats(self, plan: int) -> int:
+        """Return the number of partitions of one plan."""
+        return int(np.unique(self.labels["repeat"][self.plan == plan]).size)
+
+    def describe(self, split: int) -> str:
+        """Return the labels of one split in words."""
+        parts = [f"{name} {column[split]}" for name, column in self.labels.items() if column[split] != NO_LABEL]
+        return ", ".join(parts) or f"split {split}"
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Which split and which example each loss belongs to; splits are contiguous and in order."""
+
+    split: IntArray
+    example: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class LossTable:
+    """Losses of every learner on the same splits.
+
+    A difference of two learners is just another row, so a comparison is the same computation as an estimate.
+    Larger is worse throughout; `loss` says how users know the number.
+
+    Attributes
+    ----------
+    learners : tuple of str
+        Names.
+    loss : Loss
+        What was computed.
+    splits : SplitColumns
+        What each split was.
+    scores : ndarray, shape (learners, splits)
+        Mean loss (or per-split number) of each split.
+    points : ndarray, shape (learners, cells), or None
+        Loss of each example in each split.
+    cells : Cells or None
+        Split and example of each column of `points`.
+    predictions : tuple of dict, or None
+        Stored predictions of each learner by kind, one per cell, so that other losses cost no fit.
+    target : Target or None
+        What was to be predicted.
+    counts : Counts
+        What the run has cost.
+    notes : tuple of Note
+        Caveats on how the numbers came about.
+    provenance : dict of str to str
+        What is needed to make the numbers again: seed, digest of the data, versions.
+    """
+
+    learners: tuple[str, ...]
+    loss: Loss
+    splits: SplitColumns
+    scores: FloatArray
+    points: FloatArray | None = None
+    cells: Cells | None = None
+    predictions: tuple[Predictions, ...] | None = None
+    target: Target | None = None
+    counts: Counts = field(default_factory=Counts)
+    notes: tuple[Note, ...] = ()
+    provenance: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for array in (self.scores, self.points):
+            if array is not None:
+                array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        """Return the shape in words."""
+        return (
+            f"LossTable({len(self.learners)} learners, {self.scores.shape[1]} splits, "
+            f"loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
+        )
+
+    def position(self, learner: str) -> int:
+        """Return the row of a learner."""
+        if learner not in self.learners:
+            raise InvalidInputError(
+                f"there is no learner {learner!r}; the table has {', '.join(map(repr, self.learners))}"
+            )
+        return self.learners.index(learner)
+
+    def rows(self, learner: str, minus: str | None = None, plan: int = 0) -> Rows:
+        """Return the columns of one learner, or of its difference to another, under one plan.
+
+        Parameters
+        ----------
+        learner : str
+            Name.
+        minus : str, optional
+            Learner whose losses are subtracted.
+        plan : int, default 0
+            Which of the table's plans.
+
+        Returns
+        -------
+        Rows
+            Columns for a view.
+
+        Raises
+        ------
+        InvalidInputError
+            If a learner is unknown, or both are the same.
+        """
+        mine = self.position(learner)
+        if minus is not None and minus == learner:
+            raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
+        other = None if minus is None else self.position(minus)
+        chosen = self.splits.plan == plan
+        whole = bool(chosen.all())
+        point, split, example = self._point_columns(mine, other, chosen, whole)
+        score = self.scores[mine] if other is None else self.scores[mine] - self.scores[other]
+        pick = slice(None) if whole else chosen
+        labels = self.splits.labels
+        return Rows(
+            kind=self.splits.kinds[plan],
+            score=score[pick],
+            n_train=self.splits.n_train[pick],
+            n_test=self.splits.n_test[pick],
+            repeat=labels["repeat"][pick],
+            fold=labels["fold"][pick],
+            inner=labels["inner"][pick],
+            point=point,
+            split=split,
+            example=example,
+        )
+
+    def _point_columns(
+        self,
+        mine: int,
+        other: int | None,
+        chosen: Any,
+        whole: bool,  # noqa: FBT001
+    ) -> tuple[FloatArray | None, IntArray | None, IntArray | None]:
+        if self.points is None or self.cells is None:
+            return None, None, None
+        pick = slice(None) if whole else chosen[self.cells.split]
+        point = self.points[mine, pick] if other is None else self.points[mine, pick] - self.points[other, pick]
+        renumbered = self.cells.split if whole else (np.cumsum(chosen) - 1)[self.cells.split[pick]]
+        return point, renumbered, self.cells.example[pick]
+
+    def with_loss(self, loss: Any) -> "LossTable":
+        """Return the table of another loss from the stored predictions; nothing is fitted.
+
+        Parameters
+        ----------
+        loss : str, Loss or callable
+            As for `errbar.run`.
+
+        Returns
+        -------
+        LossTable
+            The same learners and splits.
+
+        Raises
+        ------
+        InvalidInputError
+            If no predictions are stored, or not of a kind that the loss needs.
+        """
+        if self.predictions is None or self.target is None or self.cells is None:
+            raise InvalidInputError(
+                "this table was made from numbers, not from a run, so another loss cannot be computed"
+            )
+        found = losses.resolve(loss, self.target.task)
+        names = [self.splits.describe(j) for j in range(self.scores.shape[1])]
+        scores, points = measure(found, self.target, self.cells, self.predictions, names)
+        return replace(self, loss=found, scores=scores, points=points)
+
+    def subset(self, learners: Sequence[str]) -> "LossTable":
+        """Return the table of some of the learners."""
+        rows = [self.position(name) for name in learners]
+        return replace(
+            self,
+            learners=tuple(learners),
+            scores=self.scores[rows],
+            points=None if self.points is None else self.points[rows],
+            predictions=None if self.predictions is None else tuple(self.predictions[i] for i in rows),
+        )
+
+    def of_plan(self, plan: int) -> "LossTable":
+        """Return the table of one of its plans, given by position; predictions are left out."""
+        chosen = self.splits.plan == plan
+        if chosen.all():
+            return self
+        splits = self.splits
+        kept = SplitColumns(
+            n_train=splits.n_train[chosen],
+            n_test=splits.n_test[chosen],
+            labels={name: column[chosen] for name, column in splits.labels.items()},
+            plan=np.zeros(int(chosen.sum()), dtype=np.int64),
+            kinds=(splits.kinds[plan],),
+            descriptions=(splits.descriptions[plan],),
+            fingerprint=splits.fingerprint and f"{splits.fingerprint}/{plan}",
+        )
+        points, cells = None, None
+        if self.points is not None and self.cells is not None:
+            inside = chosen[self.cells.split]
+            points = self.points[:, inside]
+            cells = Cells((np.cumsum(chosen) - 1)[self.cells.split[inside]], self.cells.example[inside])
+        return replace(self, splits=kept, scores=self.scores[:, chosen], points=points, cells=cells, predictions=None)
+
+    def joined(self, other: "LossTable") -> "LossTable":
+        """Return one table with the learners of both.
+
+        Parameters
+        ----------
+        other : LossTable
+            Another table of the same loss on the same splits.
+
+        Returns
+        -------
+        LossTable
+            Learners of this table, then of the other.
+
+        Raises
+        ------
+        PairingError
+            If the splits or the losses differ.
+        """
+        mine, theirs = self.splits, other.splits
+        if self.loss.key != other.loss.key:
+            raise PairingError(f"the tables hold different losses, {self.loss.key!r} and {other.loss.key!r}")
+        if self.scores.shape[1] != other.scores.shape[1] or mine.fingerprint != theirs.fingerprint:
+            raise PairingError("the tables come from different splits, so their learners cannot be compared in pairs")
+        twice = sorted(set(self.learners) & set(other.learners))
+        if twice:
+            raise InvalidInputError(f"both tables have a learner {twice[0]!r}")
+        points = predictions = None
+        if self.points is not None and other.points is not None:
+            points = np.concatenate([self.points, other.points])
+        if self.predictions is not None and other.predictions is not None:
+            predictions = self.predictions + other.predictions
+        return replace(
+            self,
+            learners=self.learners + other.learners,
+            scores=np.concatenate([self.scores, other.scores]),
+            points=points,
+            predictions=predictions,
+            counts=Counts(
+                self.counts.fits + other.counts.fits,
+                self.counts.reused + other.counts.reused,
+                self.counts.failed + other.counts.failed,
+                self.counts.seconds + other.counts.seconds,
+            ),
+            notes=tuple(dict.fromkeys(self.notes + other.notes)),
+        )
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per split and learner, in the direction in which the loss is shown."""
+        pandas = _check.package("pandas", "app")
+        count = self.scores.shape[1]
+        frames = []
+        for name, row in zip(self.learners, self.scores, strict=True):
+            columns: dict[str, Any] = {"learner": name, "plan": [self.splits.kinds[p] for p in self.splits.plan]}
+            columns |= {label: col for label, col in self.splits.labels.items() if (col != NO_LABEL).any()}
+            columns |= {
+                "n_train": self.splits.n_train,
+                "n_test": self.splits.n_test,
+                self.loss.key: self.loss.sign * row,
+            }
+            frames.append(pandas.DataFrame(columns, index=range(count)))
+        return pandas.concat(frames, ignore_index=True)
+
+
+def measure(
+    loss: Loss, target: Target, cells: Cells, predictions: Sequence[Predictions], names: list[str]
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return the score of each learner on each split and, for losses per example, the loss of each cell."""
+    starts = np.searchsorted(cells.split, np.arange(len(names) + 1))
+    truth = target.values[cells.example]
+    if not loss.pointwise:
+        return np.stack([_split_numbers(loss, target, truth, own, starts, names) for own in predictions]), None
+    points = np.stack([loss.points(truth, own) for own in predictions])
+    return np.add.reduceat(points, starts[:-1], axis=1) / np.diff(starts), points
+
+
+def _split_numbers(
+    loss: Loss, target: Target, truth: Any, predictions: Predictions, starts: IntArray, names: list[str]
+) -> FloatArray:
+    kinds = loss.kinds(predictions)
+    scores = np.empty(len(names))
+    for j, name in enumerate(names):
+        part = slice(starts[j], starts[j + 1])
+        own = {kind: predictions[kind][part] for kind in kinds}
+        scores[j] = losses.split_score(loss, target, truth[part], own, name)
+    return scores
+
+
+def blank_rows(draw: Draw, splits: SplitColumns, plan: int) -> Rows:
+    """Return rows of zeros for drawn splits, to see before any fit whether a view can be made of them."""
+    chosen = np.flatnonzero(splits.plan == plan)
+    tests = [draw.splits[j].test for j in chosen]
+    split = np.repeat(np.arange(chosen.size), [test.size for test in tests])
+    return Rows(
+        kind=splits.kinds[plan],
+        score=np.zeros(chosen.size),
+        n_train=splits.n_train[chosen],
+        n_test=splits.n_test[chosen],
+        repeat=splits.labels["repeat"][chosen],
+        fold=splits.labels["fold"][chosen],
+        inner=splits.labels["inner"][chosen],
+        point=np.zeros(split.size),
+        split=split,
+        example=np.concatenate(tests),
+    )
+
+
+def stated_columns(
+    kind: str,
+    count: int,
+    *,
+    n_train: FloatArray | None = None,
+    n_test: FloatArray | None = None,
+    labels: dict[str, IntArray] | None = None,
+    fingerprint: str | None = None,
+) -> SplitColumns:
+    """Return split columns for numbers that were made elsewhere."""
+    unknown = np.full(count, np.nan)
+    columns = {name: np.full(count, NO_LABEL, dtype=np.int64) for name in LABELS} | (labels or {})
+    if (columns["repeat"] == NO_LABEL).all():
+        per = count if kind == "kfold" else 1
+        columns["repeat"] = np.arange(count) // per
+    return SplitColumns(
+        n_train=unknown if n_train is None else n_train,
+        n_test=unknown if n_test is None else n_test,
+        labels=columns,
+        plan=np.zeros(count, dtype=np.int64),
+        kinds=(kind,),
+        descriptions=(f"{count} splits made elsewhere",),
+        fingerprint=fingerprint,
+    )

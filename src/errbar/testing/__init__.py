@@ -1,0 +1,1 @@
+"""Laws that every method must obey, for methods from elsewhere too."""
