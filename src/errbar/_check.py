@@ -44,9 +44,13 @@ def choice(value: Any, allowed: Iterable[str], name: str) -> str:
 
 def finite(value: float, name: str) -> float:
     """Return a finite real number."""
-    if not _is_real(value) or not math.isfinite(value):
-        raise InvalidInputError(f"`{name}` must be a finite number, got {value!r}")
-    return float(value)
+    try:
+        number = float(value) if _is_real(value) else math.nan
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidInputError(f"`{name}` must be a finite number, got {_brief(value)}")
+    return number
 
 
 def between(value: float, low: float, high: float, name: str, *, closed: bool = True) -> float:

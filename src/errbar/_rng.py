@@ -49,7 +49,9 @@ def seed(base: int, *names: Name) -> int:
 
 def _sequence(base: int, names: tuple[Name, ...]) -> SeedSequence:
     # The length prefix keeps ("ab", "c") and ("a", "bc") apart.
-    words = [repr(name).encode() for name in names]
+    # Plain types first: repr tells np.int64(2) from 2, and differs between versions of NumPy.
+    plain = [int(name) if isinstance(name, Integral) else str(name) for name in names]
+    words = [repr(name).encode() for name in plain]
     text = b"".join(len(word).to_bytes(4, "little") + word for word in words)
     digest = blake2b(text, digest_size=16).digest()
     return SeedSequence(base, spawn_key=tuple(np.frombuffer(digest, dtype="<u4").tolist()))

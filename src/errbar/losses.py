@@ -171,6 +171,11 @@ def resolve(loss: Any, task: str) -> Loss:
     task : {"classification", "regression"}
         What the learners do.
 
+    Returns
+    -------
+    Loss
+        What computes the numbers.
+
     Raises
     ------
     InvalidInputError
@@ -216,7 +221,7 @@ def metric(
     'lower is better'
     """
     _check.choice(needs, (LABEL, PROBABILITY, DECISION), "needs")
-    name: str = key or getattr(function, "__name__", type(function).__name__)
+    name = str(key or getattr(function, "__name__", type(function).__name__))
     return Loss(
         name,
         partial(_apply_plain, function, needs),
@@ -315,7 +320,7 @@ def _replay(target: Target, predictions: Predictions) -> Any:
         name = RESPONSES[kind]
         methods[name] = _answering(name, target.original(values) if kind == LABEL else values)
     mixin = RegressorMixin if target.classes is None else ClassifierMixin
-    kind: type[Any] = type(
+    stored: type[Any] = type(
         "StoredPredictions", (mixin, BaseEstimator), {**methods, "__sklearn_is_fitted__": lambda _: True}
     )
     replay = stored()

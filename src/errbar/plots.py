@@ -1,1 +1,612 @@
-"""Plots: first the numbers, then the drawing."""
+"""Plots of estimates, differences and paired split scores. What is drawn is computed apart from the drawing."""
+
+import io
+import math
+import re
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.result import Result
+from errbar.study import Comparison
+from errbar.table import LossTable
+
+__all__ = [
+    "Bar",
+    "Forest",
+    "Paths",
+    "differences",
+    "differences_of",
+    "estimates",
+    "estimates_of",
+    "paired_splits",
+    "paired_splits_of",
+    "svg",
+]
+
+# Two colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
+BLUE, VERMILION = "#0072B2", "#D55E00"
+
+# Stands for the colour of the surrounding text while an SVG is drawn; no plot uses it otherwise.
+_INK = "#010203"
+_PAGE_COLORS = {
+    _INK: "currentColor",
+    BLUE: f"var(--errbar-blue, {BLUE})",
+    VERMILION: f"var(--errbar-vermilion, {VERMILION})",
+}
+_WIDTH = 5.6
+_LABEL_LENGTH = 32
+_MOST_PATHS = 2000
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One row of a forest plot.
+
+    Attributes
+    ----------
+    label : str
+        What the row is about.
+    estimate, low, high : float
+        Estimate and ends of the interval; an end may be infinite.
+    naive_low, naive_high : float or None
+        Ends of the interval of the naive t, where it applies.
+    """
+
+    label: str
+    estimate: float
+    low: float
+    high: float
+    naive_low: float | None = None
+    naive_high: float | None = None
+
+    @property
+    def finite(self) -> list[float]:
+        """All numbers that can be drawn."""
+        values = (self.estimate, self.low, self.high, self.naive_low, self.naive_high)
+        return [value for value in values if value is not None and math.isfinite(value)]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """What a forest plot shows.
+
+    Attributes
+    ----------
+    bars : tuple of Bar
+        Rows from top to bottom.
+    axis : str
+        Label of the horizontal axis.
+    interval : str
+        Name of the intervals, for the legend.
+    zero : bool
+        Whether a line marks 0.
+    rope : float or None
+        Half-width of the region of practical equivalence.
+    left, right : str
+        What it means to lie left and right of 0.
+    """
+
+    bars: tuple[Bar, ...]
+    axis: str = ""
+    interval: str = "interval"
+    zero: bool = False
+    rope: float | None = None
+    left: str = ""
+    right: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """What a paired plot shows.
+
+    Attributes
+    ----------
+    learners : tuple of str
+        Names from left to right.
+    values : ndarray, shape (splits, learners)
+        Score of each learner on each split, in the direction shown.
+    axis : str
+        Label of the vertical axis.
+    """
+
+    learners: tuple[str, ...]
+    values: FloatArray
+    axis: str = ""
+
+    @property
+    def means(self) -> FloatArray:
+        """Mean of each learner over the splits."""
+        return np.asarray(self.values.mean(axis=0))
+
+
+Source = Comparison | Mapping[str, Any]
+
+
+def estimates(source: Source, ax: Any = None) -> Any:
+    """Draw the estimate of every learner with its interval.
+
+    Parameters
+    ----------
+    source : Comparison or mapping
+        A comparison, or a mapping of names to results or to triples (estimate, low, high).
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+        With the forest plot.
+
+    Raises
+    ------
+    MissingPackageError
+        If matplotlib is not installed.
+    InvalidInputError
+        If the mapping is empty or does not hold triples of numbers.
+
+    See Also
+    --------
+    differences : Whether the learners differ; the intervals shown here do not tell.
+
+    Examples
+    --------
+    >>> from errbar import plots
+    >>> ax = plots.estimates({"tree": (0.31, 0.25, 0.37), "forest": (0.22, 0.18, 0.26)})
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['tree', 'forest']
+    """
+    return draw(estimates_of(source), ax)
+
+
+def differences(
+    source: Source, ax: Any = None, *, rope: float | None = None, left: str | None = None, right: str | None = None
+) -> Any:
+    """Draw the differences of pairs with their intervals, and the naive intervals beside them.
+
+    Parameters
+    ----------
+    source : Comparison or mapping
+        A comparison, or a mapping of labels to results or to triples (estimate, low, high).
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+    rope : float, optional
+        Half-width of the region of practical equivalence, drawn as a band; by default that of the comparison.
+    left, right : str, optional
+        What it means to lie left and right of 0; a comparison knows by itself.
+
+    Returns
+    -------
+    matplotlib axes
+        With the forest plot.
+
+    Raises
+    ------
+    MissingPackageError
+        If matplotlib is not installed.
+    InvalidInputError
+        If there are no pairs, or the mapping does not hold triples of numbers.
+
+    See Also
+    --------
+    estimates : The learners one by one.
+
+    Examples
+    --------
+    >>> from errbar import plots
+    >>> ax = plots.differences({"tree - forest": (0.09, 0.04, 0.14)}, rope=0.02)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['tree - forest']
+    """
+    forest = differences_of(source)
+    margin = forest.rope if rope is None else _check.finite(rope, "rope")
+    return draw(
+        replace(
+            forest,
+            rope=margin,
+            left=forest.left if left is None else left,
+            right=forest.right if right is None else right,
+        ),
+        ax,
+    )
+
+
+def paired_splits(source: LossTable | Comparison | Mapping[str, ArrayLike], ax: Any = None) -> Any:
+    """Draw one line per split that links the scores of the learners.
+
+    Parameters
+    ----------
+    source : LossTable, Comparison or mapping
+        A table or comparison, or a mapping of learners to one number per split.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+        With thin lines for the splits and a thick one for the means. Parallel lines mean that the learners find the
+        same splits hard, so that differences are known better than the scores themselves.
+
+    Raises
+    ------
+    MissingPackageError
+        If matplotlib is not installed.
+    InvalidInputError
+        If the numbers of splits differ, or there are none.
+
+    Examples
+    --------
+    >>> from errbar import plots
+    >>> ax = plots.paired_splits({"tree": [0.31, 0.28, 0.35], "forest": [0.25, 0.27, 0.26]})
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['tree', 'forest']
+    """
+    return draw(paired_splits_of(source), ax)
+
+
+def estimates_of(source: Source) -> Forest:
+    """Compute what `estimates` draws.
+
+    Parameters
+    ----------
+    source : Comparison or mapping
+        As for `estimates`.
+
+    Returns
+    -------
+    Forest
+        One row per learner.
+    """
+    if not isinstance(source, Comparison):
+        return Forest(_bars(source))
+    rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
+    return Forest(rows, _axis(source), _interval_name(source.level))
+
+
+def differences_of(source: Source) -> Forest:
+    """Compute what `differences` draws.
+
+    Parameters
+    ----------
+    source : Comparison or mapping
+        As for `differences`.
+
+    Returns
+    -------
+    Forest
+        One row per pair, with a line at 0.
+    """
+    if not isinstance(source, Comparison):
+        return Forest(_bars(source), "difference", zero=True)
+    if not source.pairs:
+        raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
+    rows = tuple(_bar(f"{_short(p.a)} - {_short(p.b)}", p.result, p.naive) for p in source.pairs)
+    better_left, better_right = _directions(source)
+    return Forest(
+        rows,
+        f"difference in {source.table.loss.key}",
+        _interval_name(source.level),
+        zero=True,
+        rope=source.rope,
+        left=better_left,
+        right=better_right,
+    )
+
+
+def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -> Paths:
+    """Compute what `paired_splits` draws.
+
+    Parameters
+    ----------
+    source : LossTable, Comparison or mapping
+        As for `paired_splits`.
+
+    Returns
+    -------
+    Paths
+        One row of values per split.
+    """
+    if isinstance(source, Comparison):
+        return replace(paired_splits_of(source.table.of_plan(source.plan)), axis=_axis(source))
+    if isinstance(source, LossTable):
+        # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
+        return Paths(source.learners, (source.loss.sign * source.scores + 0.0).T, source.loss.key)
+    columns = {str(name): _check.vector(values, str(name), "split") for name, values in source.items()}
+    if len({column.size for column in columns.values()}) != 1:
+        raise InvalidInputError("every learner needs one number per split, and the same number of splits")
+    return Paths(tuple(columns), np.stack(list(columns.values()), axis=1))
+
+
+def draw(chart: Forest | Paths, ax: Any = None) -> Any:
+    """Draw a computed chart.
+
+    Parameters
+    ----------
+    chart : Forest or Paths
+        What to draw.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+        With the chart.
+    """
+    _check.package("matplotlib", "app")
+    axes = _new_axes(_size(chart)) if ax is None else ax
+    if isinstance(chart, Forest):
+        _draw_forest(chart, axes)
+    else:
+        _draw_paths(chart, axes)
+    return axes
+
+
+def svg(chart: Forest | Paths, name: str, title: str, description: str = "") -> str:
+    """Return a chart as an SVG element for a web page.
+
+    Text stays text, colours of text and axes are those of the page, and the same chart gives the same bytes.
+
+    Parameters
+    ----------
+    chart : Forest or Paths
+        What to draw.
+    name : str
+        Prefix of all ids, different for every chart of a page.
+    title : str
+        Name of the chart, for those who cannot see it.
+    description : str, default ""
+        What there is to see.
+
+    Returns
+    -------
+    str
+        The element, with ``role="img"``.
+    """
+    matplotlib = _check.package("matplotlib", "app")
+    buffer = io.StringIO()
+    with matplotlib.rc_context(_page_style()), warnings.catch_warnings():
+        # A browser has glyphs that matplotlib's own font lacks.
+        warnings.filterwarnings("ignore", message=".*missing from font.*")
+        figure = _free_figure(_size(chart))
+        draw(chart, figure.add_subplot())
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    return _for_page(buffer.getvalue(), name, title, description)
+
+
+def _axis(comparison: Comparison) -> str:
+    loss = comparison.table.loss
+    return f"{loss.key} ({loss.direction})"
+
+
+def _interval_name(level: float) -> str:
+    return f"{100 * level:.6g} % interval"
+
+
+def _bar(label: str, result: Result, naive: Result | None) -> Bar:
+    ends = (None, None) if naive is None else (naive.low, naive.high)
+    return Bar(label, result.estimate, result.low, result.high, *ends)
+
+
+def _bars(source: Mapping[str, Any]) -> tuple[Bar, ...]:
+    if not isinstance(source, Mapping) or not source:
+        raise InvalidInputError("a comparison is needed, or a mapping of names to results or (estimate, low, high)")
+    return tuple(_given_bar(str(name), value) for name, value in source.items())
+
+
+def _given_bar(name: str, value: Any) -> Bar:
+    if isinstance(value, Result):
+        return _bar(name, value, None)
+    try:
+        estimate, low, high = (float(number) for number in value)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name!r} needs three numbers, (estimate, low, high), got {value!r}") from None
+    if not math.isfinite(estimate) or math.isnan(low) or math.isnan(high):
+        raise InvalidInputError(f"{name!r} needs a finite estimate and an interval, got {value!r}")
+    return Bar(name, estimate, low, high)
+
+
+def _directions(comparison: Comparison) -> tuple[str, str]:
+    """Say which learner is better on the left of 0 and on the right."""
+    higher = comparison.table.loss.higher_is_better
+    firsts = {pair.a for pair in comparison.pairs}
+    seconds = {pair.b for pair in comparison.pairs}
+    first = f"{_short(next(iter(firsts)))} better" if len(firsts) == 1 else "first better"
+    second = f"{_short(next(iter(seconds)))} better" if len(seconds) == 1 else "second better"
+    if len(firsts) > 1 and len(seconds) == 1:
+        first = "the other better"
+    if len(seconds) > 1 and len(firsts) == 1:
+        second = "the other better"
+    return (second, first) if higher else (first, second)
+
+
+def _new_axes(size: tuple[float, float]) -> Any:
+    """Return new axes; pyplot is told only where the user works with it, so that notebooks show the figure."""
+    if "matplotlib.pyplot" in sys.modules or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
+        from matplotlib import pyplot as plt
+
+        return plt.figure(figsize=size, layout="constrained").add_subplot()
+    return _free_figure(size).add_subplot()
+
+
+def _free_figure(size: tuple[float, float]) -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained")
+
+
+def _size(chart: Forest | Paths) -> tuple[float, float]:
+    if isinstance(chart, Forest):
+        return _WIDTH, 1.1 + 0.36 * len(chart.bars)
+    return _WIDTH, 3.4
+
+
+def _label(name: str) -> str:
+    """Return a name that matplotlib draws as it stands: on one line, not too long, no formula."""
+    return _short(name, _LABEL_LENGTH).replace("$", r"\$")
+
+
+def _short(name: str, length: int = 20) -> str:
+    words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return words if len(words) <= length else words[: length - 1] + "…"
+
+
+def _draw_forest(chart: Forest, ax: Any) -> None:
+    low, high = _range(chart)
+    naive = any(bar.naive_low is not None for bar in chart.bars)
+    shift = 0.16 if naive else 0.0
+    for row, bar in enumerate(chart.bars):
+        _draw_interval(ax, bar.low, bar.high, row - shift, low, high, BLUE, "-", 2.2)
+        ax.plot(bar.estimate, row - shift, "o", color=BLUE, markersize=5.5, zorder=4)
+        if bar.naive_low is not None and bar.naive_high is not None:
+            _draw_interval(ax, bar.naive_low, bar.naive_high, row + shift, low, high, VERMILION, (0, (4, 2)), 1.4)
+    _draw_reference(chart, ax)
+    ax.set_yticks(range(len(chart.bars)), [_label(bar.label) for bar in chart.bars])
+    ax.set_ylim(len(chart.bars) - 0.4, -0.6)
+    ax.set_xlim(low, high)
+    ax.set_xlabel(chart.axis.replace("$", r"\$"))
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "top", "right"]].set_visible(False)
+    _draw_legend(chart, ax, naive=naive)
+
+
+def _draw_interval(
+    ax: Any, low: float, high: float, y: float, left: float, right: float, color: str, style: Any, width: float
+) -> None:
+    """Draw a line with caps; an unbounded end runs to the edge and has an arrow instead of a cap."""
+    start, stop = max(low, left), min(high, right)
+    ax.plot([start, stop], [y, y], color=color, linestyle=style, linewidth=width, zorder=3, solid_capstyle="butt")
+    for end, at, arrow in ((low, start, "<"), (high, stop, ">")):
+        marker = "|" if math.isfinite(end) else arrow
+        ax.plot(at, y, marker, color=color, markersize=7 if marker == "|" else 5, zorder=3, clip_on=False)
+
+
+def _draw_reference(chart: Forest, ax: Any) -> None:
+    ink = _ink()
+    if chart.rope:
+        ax.axvspan(-chart.rope, chart.rope, color=ink, alpha=0.1, linewidth=0, zorder=1)
+    if chart.zero:
+        ax.axvline(0.0, color=ink, linewidth=1.0, zorder=2)
+    top = {"transform": ax.get_xaxis_transform(), "fontsize": "small", "va": "bottom"}
+    low, high = ax.get_xlim() if not chart.zero else _range(chart)
+    gap = 0.012 * (high - low)
+    if chart.left:
+        ax.text(-gap, 1.0, f"← {chart.left}".replace("$", r"\$"), ha="right", **top)
+    if chart.right:
+        ax.text(gap, 1.0, f"{chart.right} →".replace("$", r"\$"), ha="left", **top)
+
+
+def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    shown: list[Any] = [Line2D([], [], color=BLUE, linewidth=2.2, marker="o", markersize=5.5, label=chart.interval)]
+    if naive:
+        shown.append(
+            Line2D([], [], color=VERMILION, linewidth=1.4, linestyle=(0, (4, 2)), marker="|", label="naive interval")
+        )
+    if chart.rope:
+        shown.append(Patch(color=_ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
+    if len(shown) > 1:
+        ax.figure.legend(handles=shown, loc="outside lower center", ncols=len(shown), frameon=False, fontsize="small")
+
+
+def _range(chart: Forest) -> tuple[float, float]:
+    """Return the ends of the axis: all that is finite, 0 and the band, and some room."""
+    values = [value for bar in chart.bars for value in bar.finite]
+    if chart.zero:
+        values.append(0.0)
+    if chart.rope:
+        values += [-chart.rope, chart.rope]
+    low, high = min(values), max(values)
+    room = 0.06 * (high - low) or 0.1 * abs(high) or 1.0
+    if chart.left or chart.right:
+        # Both directions are named above the axis, so 0 must not lie at an edge.
+        width = high - low or room
+        low, high = min(low, -0.35 * width), max(high, 0.35 * width)
+    return low - room, high + room
+
+
+def _draw_paths(chart: Paths, ax: Any) -> None:
+    positions = np.arange(len(chart.learners))
+    shown = chart.values[:_MOST_PATHS]
+    opacity = min(0.7, max(0.06, 9.0 / len(shown)))
+    ax.plot(positions, shown.T, "-", color=BLUE, alpha=opacity, linewidth=1.0, zorder=2)
+    ax.plot(positions, shown.T, "o", color=BLUE, alpha=opacity, markersize=3.0, markeredgewidth=0, zorder=2)
+    ax.plot(positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean")
+    ax.set_xticks(positions, [_wrapped(name, len(chart.learners)) for name in chart.learners])
+    ax.set_xlim(-0.4, len(chart.learners) - 0.6)
+    ax.set_ylabel(chart.axis.replace("$", r"\$"))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.plot([], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split")
+    handles, labels = ax.get_legend_handles_labels()
+    ax.figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
+
+
+def _wrapped(name: str, learners: int) -> str:
+    """Break a name into lines that fit below one of so many positions."""
+    import textwrap
+
+    width = max(6, 60 // learners)
+    lines = textwrap.wrap(_short(name, 3 * width), width) or [""]
+    return "\n".join(lines[:3]).replace("$", r"\$")
+
+
+def _ink() -> str:
+    """Return the colour in which axes are drawn."""
+    from matplotlib import rcParams
+
+    return str(rcParams["axes.edgecolor"])
+
+
+def _page_style() -> dict[str, Any]:
+    """Return settings under which text stays text and nothing depends on the user's own settings."""
+    inks = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
+    return {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "errbar",
+        "svg.id": None,
+        "text.usetex": False,
+        "font.family": ["sans-serif"],
+        "font.sans-serif": ["DejaVu Sans"],
+        "font.size": 10.0,
+        "axes.unicode_minus": True,
+        "axes.grid": False,
+        "axes.formatter.useoffset": False,
+        "path.sketch": None,
+        **dict.fromkeys(inks, _INK),
+    }
+
+
+def _for_page(drawing: str, name: str, title: str, description: str) -> str:
+    """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
+    from html import escape
+
+    inner = drawing[drawing.index("<svg") :]
+    opening, _, rest = inner.partition(">")
+    box = re.search(r'viewBox="([^"]*)"', opening)
+    body = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
+    body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.DOTALL)
+    # Only tags are touched, so that a learner may be called anything.
+    body = re.sub(r"<[^<>]+>", lambda tag: _own_tag(tag[0], name), body)
+    head = (
+        f'<svg viewBox="{box[1] if box else ""}" xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'aria-labelledby="{name}-title" aria-describedby="{name}-description">\n'
+        f'<title id="{name}-title">{escape(title)}</title>\n<desc id="{name}-description">{escape(description)}</desc>'
+    )
+    return head + body.strip() + "\n"
+
+
+def _own_tag(tag: str, name: str) -> str:
+    prefixed = re.sub(r'\bid="', f'id="{name}-', tag)
+    prefixed = prefixed.replace("url(#", f"url(#{name}-").replace('xlink:href="#', f'href="#{name}-')
+    for color, meaning in _PAGE_COLORS.items():
+        prefixed = prefixed.replace(color.lower(), meaning)
+    return prefixed

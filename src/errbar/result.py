@@ -171,8 +171,8 @@ class Result:
         InvalidInputError
             If a field is missing or unknown.
         """
-        values = dict(data)
         try:
+            values = dict(data)
             low, high = values.pop("low"), values.pop("high")
             values["interval"] = Interval(-math.inf if low is None else low, math.inf if high is None else high)
             values["estimand"] = Estimand(values["estimand"])
@@ -181,11 +181,14 @@ class Result:
             values["df"] = tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
             values["notes"] = tuple(Note(note["code"], note["text"]) for note in values["notes"])
             values["posterior"] = dict(values["posterior"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidInputError(f"this is no description of a result: {error!r} is missing or wrong") from None
-        unknown = set(values) - {known.name for known in fields(cls)}
-        if unknown:
-            raise InvalidInputError(f"this is no description of a result: unknown field {min(unknown)!r}")
+        except KeyError as error:
+            raise InvalidInputError(f"this is no description of a result: field {error} is missing") from None
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(f"this is no description of a result: {error}") from None
+        known = {one.name for one in fields(cls)}
+        for odd, fault in ((set(values) - known, "unknown"), (known - set(values) - {"n_fits"}, "missing")):
+            if odd:
+                raise InvalidInputError(f"this is no description of a result: field {min(odd)!r} is {fault}")
         return cls(**values)
 
     def to_frame(self) -> Any:

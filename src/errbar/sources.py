@@ -16,7 +16,7 @@ from errbar.losses import Loss
 from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.table import Cells, LossTable, stated_columns
-from errbar.views import require_same_splits, split_sizes, test_scores
+from errbar.views import require_same_splits, scores_of, split_sizes
 
 __all__ = ["from_cross_validate", "from_cv_results", "from_losses", "from_scores", "read_scores"]
 
@@ -53,7 +53,8 @@ def from_scores(
     names : sequence of str, optional
         Names of the learners, where `scores` is an array.
     repeat, fold : array-like of int, shape (J,), optional
-        Labels of the splits.
+        Labels of the splits. K-fold scores without them are taken to be one partition after the other, of as many
+        folds as the sizes say.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
         Kind of plan; by default ``"kfold"`` where folds are labelled, else ``"subsampling"``.
     metric : str, default "score"
@@ -86,15 +87,11 @@ def from_scores(
         if given is not None:
             labels[name] = _check.labels(given, count, name)
     stated = _check.choice(kind, KINDS, "kind") if kind else ("kfold" if fold is not None else "subsampling")
-    if stated == "kfold" and "repeat" not in labels:
-        labels["repeat"] = _repeats(labels.get("fold"), count)
-    splits = stated_columns(
-        stated,
-        count,
-        n_train=None if n_train is None else _check.sizes(n_train, count, "n_train"),
-        n_test=None if n_test is None else _check.sizes(n_test, count, "n_test"),
-        labels=labels,
-    )
+    train = None if n_train is None else _check.sizes(n_train, count, "n_train")
+    test = None if n_test is None else _check.sizes(n_test, count, "n_test")
+    if stated in ("kfold", "5x2"):
+        labels = _partitions(stated, count, labels, train, test)
+    splits = stated_columns(stated, count, n_train=train, n_test=test, labels=labels)
     sign = -1.0 if higher_is_better else 1.0
     return LossTable(
         learners, _given(metric, higher_is_better=higher_is_better, pointwise=False), splits, sign * np.stack(columns)
@@ -118,7 +115,8 @@ def from_losses(
     losses : mapping, data frame or array-like of shape (N, learners)
         Column or key per learner, N losses each, all of the same examples in the same splits.
     fold, repeat : int or array-like of int, shape (N,), default 0
-        Fold and repeat in which each example was tested. One fold in all is a holdout.
+        Fold and repeat in which each example was tested. One fold in all is a holdout, one in each of several
+        repeats is subsampling, and folds that test an example twice in a repeat are of kind ``"other"``.
     example : array-like of int, shape (N,), optional
         Which example each loss belongs to.
     n_train : float, optional
@@ -156,12 +154,13 @@ def from_losses(
     points = np.stack(columns)[:, order]
     starts = np.searchsorted(split, np.arange(keys.shape[1]))
     n_test = np.diff(np.append(starts, total)).astype(np.float64)
+    kind = _kind_of_points(keys[0], repeats, examples)
     # Without a stated size, a partition of the examples tells it: all that are not in the fold.
-    whole = [np.unique(examples[repeats == r]).size for r in keys[0]]
-    inferred = np.array(whole) - n_test if keys.shape[1] > 1 else np.array([np.nan])
+    whole = np.array([np.unique(examples[repeats == r]).size for r in keys[0]])
+    inferred = whole - n_test if kind == "kfold" else np.full(keys.shape[1], np.nan)
     sizes = inferred if n_train is None else _check.sizes(n_train, keys.shape[1], "n_train")
     splits = stated_columns(
-        "kfold" if keys.shape[1] > 1 else "holdout",
+        kind,
         keys.shape[1],
         n_train=sizes,
         n_test=n_test,
@@ -210,7 +209,7 @@ def from_cross_validate(
         raise InvalidInputError(
             "`results` must map names to results of cross_validate, such as {'tree': cross_validate(...)}"
         )
-    values = {name: test_scores(result, metric) for name, result in results.items()}
+    values = {name: scores_of(result, metric) for name, result in results.items()}
     each = list(results.values())
     verified = require_same_splits(each, [v.size for v in values.values()], list(values))
     found_train, found_test = split_sizes(each[0])
@@ -338,6 +337,12 @@ def read_scores(
     frame = read_frame(path)
     labels = {name: frame[name].to_numpy() for name in LABEL_COLUMNS if name in frame.columns}
     learners = {str(name): frame[name] for name in frame.columns if name not in LABEL_COLUMNS}
+    nameless = [name for name in learners if name.startswith("Unnamed: ")]
+    if nameless:
+        raise InvalidInputError(
+            f"{path}: column {int(nameless[0].split()[1]) + 1} has no name; "
+            "name every learner, and write frames with index=False"
+        )
     if not learners:
         raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
     columns = {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}
@@ -345,6 +350,8 @@ def read_scores(
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
         known = {name: labels[name] for name in ("fold", "repeat", "example") if name in labels}
+        if "n_train" in labels:
+            n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
         return from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
     known = {name: labels[name] for name in ("fold", "repeat") if name in labels}
     return from_scores(
@@ -436,12 +443,30 @@ def _rows_share_a_fold(labels: Mapping[str, Any]) -> bool:
     return bool(np.unique(rows, axis=1).shape[1] < rows.shape[1])
 
 
-def _repeats(fold: IntArray | None, count: int) -> IntArray:
+def _partitions(
+    kind: str, count: int, labels: dict[str, IntArray], n_train: FloatArray | None, n_test: FloatArray | None
+) -> dict[str, IntArray]:
+    """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
+    if "repeat" not in labels and "fold" in labels:
+        return labels | {"repeat": _repeats(labels["fold"])}
+    if "repeat" in labels and "fold" in labels:
+        if np.unique(np.stack([labels["repeat"], labels["fold"]]), axis=1).shape[1] < count:
+            raise InvalidInputError("a fold stands twice in one repeat; give `repeat` so that it stands there once")
+        return labels
+    if "repeat" in labels:
+        return labels
+    folds = 2 if kind == "5x2" else count
+    if kind == "kfold" and n_train is not None and n_test is not None:
+        # One fold is n/K of the examples, so 100 scores with test sets of a tenth are ten partitions.
+        folds = round(float(((n_train + n_test) / n_test).mean()))
+    each = folds if 1 < folds <= count and count % folds == 0 else count
+    return labels | {"repeat": np.arange(count) // each}
+
+
+def _repeats(fold: IntArray) -> IntArray:
     """Number the partitions by how often a fold has occurred before."""
-    if fold is None:
-        return np.zeros(count, dtype=np.int64)
     seen: dict[int, int] = {}
-    repeats = np.empty(count, dtype=np.int64)
+    repeats = np.empty(fold.size, dtype=np.int64)
     for i, value in enumerate(fold.tolist()):
         repeats[i] = seen.get(value, 0)
         seen[value] = repeats[i] + 1
@@ -454,6 +479,15 @@ def _structure(indices: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     drawn = draw(Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair))
     names = drawn.splits[0].labels
     return drawn.kinds[0], {name: [split.labels[name] for split in drawn.splits] for name in names}
+
+
+def _kind_of_points(repeat_of_split: IntArray, repeat: IntArray, example: IntArray) -> str:
+    """Return the kind of plan: folds are K-fold where every repeat tests each of its examples once."""
+    splits = np.unique(repeat_of_split, return_counts=True)[1]
+    if splits.max() == 1:
+        return "holdout" if splits.size == 1 else "subsampling"
+    once = np.unique(np.stack([repeat, example]), axis=1).shape[1] == example.size
+    return "kfold" if once and splits.min() > 1 else "other"
 
 
 def _refuse_twice(split: IntArray, example: IntArray) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from errbar import _check, engine, families
 from errbar.engine import Progress, Store
 from errbar.errors import InvalidInputError
-from errbar.methods import METHODS, infer, lookup
-from errbar.methods._core.infer import require_loss, require_plan
+from errbar.methods import METHODS, Method, infer, lookup
+from errbar.methods._core.infer import choose_plan, require_loss
 from errbar.plans import Draw, Plan
 from errbar.result import Note, Result
 from errbar.table import LossTable, SplitColumns, blank_rows
@@ -73,6 +73,8 @@ class Comparison:
         Confidence level.
     alternative : str
         Alternative hypothesis of the differences.
+    plan : int
+        Position of the plan, among those of the table, that the method has used.
     """
 
     table: LossTable
@@ -86,6 +88,7 @@ class Comparison:
     level: float = 0.95
     alternative: str = "two-sided"
     options: dict[str, Any] = field(default_factory=dict)
+    plan: int = 0
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -236,7 +239,7 @@ def compare(
     Parameters
     ----------
     learners : mapping of str to estimator
-        scikit-learn estimators by name, all classifiers or all regressors.
+        Estimators of scikit-learn by name, all classifiers or all regressors.
     X, y : array-like
         Features and target; see `errbar.run`.
     loss : str, Loss or callable, optional
@@ -297,7 +300,16 @@ def compare(
         raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
     names = tuple(str(name) for name in learners)
     _check_request(names, method, baseline, adjust, rope, level, alternative, options)
-    table = _fit(learners, X, y, loss, method, plan, groups, random_state, n_jobs, store, progress)
+    table = _fit(
+        learners,
+        X,
+        y,
+        spec=lookup(method),
+        question={"level": level, "alternative": alternative, **options},
+        plan=plan,
+        data={"loss": loss, "groups": groups, "random_state": random_state},
+        execution={"n_jobs": n_jobs, "store": store, "progress": progress},
+    )
     return compare_table(
         table,
         method=method,
@@ -350,15 +362,17 @@ def compare_table(
     kind = _check_request(table.learners, method, baseline, adjust, rope, level, alternative, options)
     key = lookup(method).key
     learners = {name: infer(table, key, name, level=level, **options) for name in table.learners}
-    naive = {name: found for name in table.learners if (found := _naive(table, key, name, None, level, "two-sided"))}
+    plan, _ = choose_plan(lookup(key), table.splits, lambda position: table.rows(table.learners[0], None, position))
+    same = None if lookup(key).naive else table.of_plan(plan)
+    naive = {name: found for name in table.learners if (found := _naive(same, name, None, level, "two-sided"))}
     couples = families.pairs_of(table.learners, baseline)
     results = [infer(table, key, a, b, level=level, alternative=alternative, **options) for a, b in couples]
     adjusted = families.adjust([result.pvalue for result in results], kind)
     pairs = tuple(
-        Pair(a, b, result, float(p), _naive(table, key, a, b, level, alternative))
+        Pair(a, b, result, float(p), _naive(same, a, b, level, alternative))
         for (a, b), result, p in zip(couples, results, adjusted, strict=True)
     )
-    return Comparison(table, key, learners, naive, pairs, baseline, kind, rope, level, alternative, dict(options))
+    return Comparison(table, key, learners, naive, pairs, baseline, kind, rope, level, alternative, dict(options), plan)
 
 
 def evaluate(
@@ -421,10 +435,16 @@ def evaluate(
     """
     spec = lookup(method)
     spec.check_options(options)
-    _check.level(level)
-    _check.alternative(alternative)
-    _check.finite(null, "null")
-    table = _fit({name: learner}, X, y, loss, method, plan, groups, random_state, n_jobs, store, progress)
+    table = _fit(
+        {name: learner},
+        X,
+        y,
+        spec=spec,
+        question={"level": level, "null": null, "alternative": alternative, **options},
+        plan=plan,
+        data={"loss": loss, "groups": groups, "random_state": random_state},
+        execution={"n_jobs": n_jobs, "store": store, "progress": progress},
+    )
     result = infer(table, spec.key, name, level=level, null=null, alternative=alternative, **options)
     fits = table.counts.fits + table.counts.reused
     return replace(result.with_notes(*table.notes), n_fits=fits)
@@ -434,31 +454,26 @@ def _fit(
     learners: Mapping[str, Any],
     X: Any,
     y: Any,
-    loss: Any,
-    method: str,
+    *,
+    spec: Method,
+    question: Mapping[str, Any],
     plan: Plan | None,
-    groups: Any,
-    random_state: Any,
-    n_jobs: int | None,
-    store: Store | None,
-    progress: Callable[[Progress], None] | None,
+    data: Mapping[str, Any],
+    execution: Mapping[str, Any],
 ) -> LossTable:
     """Check that method, plan and loss fit together, then fit."""
-    spec = lookup(method)
     chosen = spec.default_plan if plan is None else plan
-    setup = engine.prepare(
-        learners, X, y, plan=chosen, loss=loss, groups=groups, random_state=random_state, only_loss=True
-    )
+    setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **data)
     require_loss(spec, setup.loss)
-    _require_draw(spec.key, setup.draw)
-    return engine.execute(setup, n_jobs=n_jobs, store=store, progress=progress)
+    _rehearse(spec, setup.draw, question)
+    return engine.execute(setup, **execution)
 
 
-def _require_draw(method: str, draw: Draw) -> None:
+def _rehearse(spec: Method, draw: Draw, question: Mapping[str, Any]) -> None:
+    """Ask the method's question of zeros on the drawn splits, so that whatever it refuses is refused before a fit."""
     splits = SplitColumns.of(draw)
-    spec = lookup(method)
-    position = require_plan(spec, draw.kinds, [splits.repeats(p) for p in range(len(draw.kinds))])
-    spec.view.of(blank_rows(draw, splits, position))
+    _, view = choose_plan(spec, splits, lambda plan: blank_rows(draw, splits, plan))
+    spec.function(view, **question)
 
 
 def _check_request(
@@ -482,16 +497,11 @@ def _check_request(
     return families.check_adjustment(adjust)
 
 
-def _naive(
-    table: LossTable, method: str, learner: str, minus: str | None, level: float, alternative: str
-) -> Result | None:
-    """Return what the naive t says, where there are several splits and the method is not the naive one itself."""
-    spec = METHODS[method]
-    splits = table.splits
-    plan = require_plan(spec, splits.kinds, [splits.repeats(p) for p in range(len(splits.kinds))])
-    if spec.naive or splits.kinds[plan] not in METHODS[NAIVE].plans:
+def _naive(table: LossTable | None, learner: str, minus: str | None, level: float, alternative: str) -> Result | None:
+    """Return what the naive t says of a table with a single plan, where that has several splits."""
+    if table is None or table.splits.kinds[0] not in METHODS[NAIVE].plans:
         return None
-    return infer(table.of_plan(plan), NAIVE, learner, minus, level=level, alternative=alternative)
+    return infer(table, NAIVE, learner, minus, level=level, alternative=alternative)
 
 
 def _pick(result: Result, *names: str) -> dict[str, Any]:

@@ -83,6 +83,16 @@ class SplitColumns:
         """Return the number of partitions of one plan."""
         return int(np.unique(self.labels["repeat"][self.plan == plan]).size)
 
+    def same_as(self, other: "SplitColumns") -> bool:
+        """Return whether these are the same splits, as far as they are known."""
+        sizes = ((self.n_train, other.n_train), (self.n_test, other.n_test))
+        labels = [(column, other.labels[name]) for name, column in self.labels.items()]
+        return (
+            self.fingerprint == other.fingerprint
+            and all(np.array_equal(a, b, equal_nan=True) for a, b in sizes)
+            and all(np.array_equal(a, b) for a, b in [(self.plan, other.plan), *labels])
+        )
+
     def describe(self, split: int) -> str:
         """Return the labels of one split in words."""
         parts = [f"{name} {column[split]}" for name, column in self.labels.items() if column[split] != NO_LABEL]
@@ -251,10 +261,11 @@ class LossTable:
 
     def subset(self, learners: Sequence[str]) -> "LossTable":
         """Return the table of some of the learners."""
-        rows = [self.position(name) for name in learners]
+        names = _check.names(learners, "learner")
+        rows = [self.position(name) for name in names]
         return replace(
             self,
-            learners=tuple(learners),
+            learners=names,
             scores=self.scores[rows],
             points=None if self.points is None else self.points[rows],
             predictions=None if self.predictions is None else tuple(self.predictions[i] for i in rows),
@@ -301,10 +312,16 @@ class LossTable:
             If the splits or the losses differ.
         """
         mine, theirs = self.splits, other.splits
-        if self.loss.key != other.loss.key:
-            raise PairingError(f"the tables hold different losses, {self.loss.key!r} and {other.loss.key!r}")
-        if self.scores.shape[1] != other.scores.shape[1] or mine.fingerprint != theirs.fingerprint:
+        if (self.loss.key, self.loss.sign) != (other.loss.key, other.loss.sign):
+            raise PairingError(
+                f"the tables hold different losses, {self.loss.key!r} ({self.loss.direction}) and "
+                f"{other.loss.key!r} ({other.loss.direction})"
+            )
+        if not mine.same_as(theirs):
             raise PairingError("the tables come from different splits, so their learners cannot be compared in pairs")
+        data = [table.provenance.get("data") for table in (self, other)]
+        if data[0] != data[1]:
+            raise PairingError("the tables come from different data, so their learners cannot be compared in pairs")
         twice = sorted(set(self.learners) & set(other.learners))
         if twice:
             raise InvalidInputError(f"both tables have a learner {twice[0]!r}")

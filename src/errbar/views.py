@@ -155,7 +155,7 @@ class SplitScores:
             If the two results do not come from the same splits.
         """
         results = [scores_a] if scores_b is None else [scores_a, scores_b]
-        values = [test_scores(result, metric) for result in results]
+        values = [scores_of(result, metric) for result in results]
         require_same_splits(results, [v.size for v in values], [f"scores_{letter}" for letter in "ab"])
         found_train, found_test = split_sizes(scores_a)
         difference = values[0] if scores_b is None else values[0] - values[1]
@@ -179,6 +179,11 @@ class PointLosses:
     n_train : float, optional
         Mean training size, for the statement of what is estimated.
 
+    Attributes
+    ----------
+    folds, repeats : int
+        Number of different folds and repeats.
+
     Examples
     --------
     >>> import errbar
@@ -193,6 +198,8 @@ class PointLosses:
     inner: IntArray
     example: IntArray
     n_train: float
+    folds: int
+    repeats: int
 
     def __init__(
         self,
@@ -213,16 +220,8 @@ class PointLosses:
         positions = np.arange(cleaned.size) if example is None else _check.labels(example, cleaned.size, "example")
         put(self, "example", positions)
         put(self, "n_train", float(n_train))
-
-    @property
-    def folds(self) -> int:
-        """Number of different folds."""
-        return int(np.unique(self.fold).size)
-
-    @property
-    def repeats(self) -> int:
-        """Number of different repeats."""
-        return int(np.unique(self.repeat).size)
+        put(self, "folds", int(np.unique(self.fold).size))
+        put(self, "repeats", int(np.unique(self.repeat).size))
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
@@ -276,17 +275,19 @@ class FiveByTwo:
     @classmethod
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
-        labelled = bool((rows.fold >= 0).all())
-        shape = (np.unique(rows.repeat).size, np.unique(rows.fold).size) if labelled else (rows.score.size // 2, 2)
-        if rows.score.size != 10 or shape != (5, 2):
+        # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
+        labelled = rows.kind != "5x2" or bool((rows.fold >= 0).all())
+        columns = (rows.repeat, rows.fold, np.stack([rows.repeat, rows.fold]))
+        found = tuple(np.unique(column, axis=-1).shape[-1] for column in columns) if labelled else (5, 2, 10)
+        if rows.score.size != 10 or found != (5, 2, 10):
             raise InvalidInputError(
-                f"this method needs five repeats of two-fold cross-validation, ten scores in all; got {rows.score.size} splits"
+                f"five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; got {rows.score.size} splits"
             )
         order = np.lexsort((rows.fold, rows.repeat)) if labelled else np.arange(10)
         return cls(rows.score[order].reshape(5, 2), n_train=float(rows.n_train.mean()))
 
 
-def test_scores(result: Mapping[str, Any], metric: str) -> FloatArray:
+def scores_of(result: Mapping[str, Any], metric: str) -> FloatArray:
     """Return the test scores of a ``cross_validate`` result."""
     key = f"test_{metric}"
     if not isinstance(result, Mapping) or key not in result:

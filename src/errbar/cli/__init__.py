@@ -1,1 +1,5 @@
-"""The `errbar` command."""
+"""The `errbar` command: parse, call, print; no arithmetic."""
+
+from errbar.cli.app import app, main
+
+__all__ = ["app", "main"]

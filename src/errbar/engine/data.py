@@ -86,7 +86,8 @@ def _features(X: Any) -> Any:
 
 
 def _target_values(y: Any) -> NDArray[Any]:
-    array = np.asarray(y)
+    # NumPy would turn a list of text and numbers into text without a word.
+    array = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:

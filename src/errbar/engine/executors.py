@@ -1,6 +1,7 @@
 """Who does the fits: this process, or workers on this machine."""
 
 import math
+import sys
 import tempfile
 import time
 from collections import deque
@@ -20,7 +21,6 @@ PROBE_SECONDS = 0.5
 COLD_START_SECONDS = 2.0
 WARM_START_SECONDS = 0.1
 
-_warm_workers = 0
 _loaded: dict[str, Data] = {}
 
 
@@ -74,13 +74,12 @@ class Joblib:
 
     def _stay(self, queues: dict[str, deque[Task]], pace: "Pace") -> bool:
         remaining = sum(pace.seconds.get(name, math.inf) * len(queue) for name, queue in queues.items() if queue)
-        start = WARM_START_SECONDS if _warm_workers >= self.n_jobs else COLD_START_SECONDS
+        start = WARM_START_SECONDS if _workers_up() >= self.n_jobs else COLD_START_SECONDS
         return remaining * (1.0 - 1.0 / self.n_jobs) < start
 
     def _share_out(self, job: Job, queues: dict[str, deque[Task]], pace: "Pace") -> None:
         from joblib import Parallel, delayed, dump
 
-        global _warm_workers  # noqa: PLW0603 - loky keeps one pool of workers per process, and so does this record
         with tempfile.TemporaryDirectory(prefix="errbar-") as folder:
             place = str(Path(folder) / "data.joblib")
             dump(job.data, place)
@@ -93,7 +92,6 @@ class Joblib:
                 for blocks in parallel(batches):
                     for block in blocks:
                         pace(block)
-        _warm_workers = self.n_jobs
 
 
 class Pace:
@@ -130,6 +128,16 @@ def one_inner_thread() -> AbstractContextManager[Any]:
 
     limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
     return limits
+
+
+def _workers_up() -> int:
+    """Return how many of joblib's workers are up from earlier calls, by errbar or anyone else; 0 where unknown."""
+    for name in ("joblib.externals.loky.reusable_executor", "loky.reusable_executor"):
+        pool = getattr(sys.modules.get(name), "_executor", None)
+        flags = getattr(pool, "_flags", None)
+        if pool is not None and flags is not None and not flags.shutdown and flags.broken is None:
+            return int(getattr(pool, "_max_workers", 0))
+    return 0
 
 
 def _probe(job: Job, queues: dict[str, deque[Task]], pace: Pace) -> None:

@@ -34,6 +34,8 @@ class Prototype:
         Whether more of them sit in places that `set_params` does not reach: splitters, lists of candidates.
     kinds : tuple of str
         Kinds of prediction to make.
+    optional : tuple of str
+        Those of them that are kept for later losses only. A search may lose the ability when it is fitted.
     labels_from_probabilities : bool
         Whether the label is by definition that of the largest probability, so one prediction serves for both.
     nested_jobs : bool
@@ -47,6 +49,7 @@ class Prototype:
     slots: tuple[str, ...]
     hidden: bool
     kinds: tuple[str, ...]
+    optional: tuple[str, ...]
     labels_from_probabilities: bool
     nested_jobs: bool
     digest: str
@@ -117,12 +120,14 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Proto
         parameters = copy.get_params(deep=True)
     except (TypeError, RuntimeError, AttributeError) as error:
         raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
+    kinds = _kinds(name, copy, loss, task)
     return Prototype(
         name=name,
         estimator=copy,
         slots=tuple(sorted(path for path, value in parameters.items() if _is_slot(path) and value is None)),
         hidden=any(True for _ in _hidden(copy)),
-        kinds=_kinds(name, copy, loss, task),
+        kinds=kinds,
+        optional=kinds[1:] if loss is None else (),
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(path.endswith("n_jobs") and value not in (None, 1) for path, value in parameters.items()),
         digest=_digest(copy),

@@ -74,7 +74,7 @@ def prepare(
 ) -> Setup:
     """Check everything that can be checked before the first fit.
 
-    Parameters are those of `run`, and `only_loss`: store predictions of the kind that the loss needs only, also
+    Parameters are those of `errbar.run`, and `only_loss`: store predictions of the kind that the loss needs only, also
     where it is the default one.
     """
     checked = (
@@ -112,7 +112,7 @@ def run(
     Parameters
     ----------
     learners : mapping of str to estimator
-        scikit-learn estimators by name: pipelines, ensembles and searches too. They are never modified. Every
+        Estimators of scikit-learn by name: pipelines, ensembles and searches too. They are never modified. Every
         ``random_state`` that is None is seeded from the name, the training set and the root.
     X : array-like, sparse matrix or data frame
         Features, one row per example.
@@ -171,7 +171,7 @@ def execute(
     store: Store | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> LossTable:
-    """Do the fits of a checked run. Parameters are those of `run`."""
+    """Do the fits of a checked run. Parameters are those of `errbar.run`."""
     started = time.perf_counter()
     kept = _usable_store(store)
     groups = _training_sets(setup.draw)
@@ -329,7 +329,8 @@ def _assemble(
 
 def _on_cells(drawn: Draw, groups: Sequence[_TrainingSet], blocks: Sequence[Block]) -> dict[str, NDArray[Any]]:
     """Lay the predictions of one learner out split after split, in the order of each test set."""
-    pieces: dict[str, list[Any]] = {kind: [None] * len(drawn.splits) for kind in blocks[0].predictions}
+    everywhere = [kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)]
+    pieces: dict[str, list[Any]] = {kind: [None] * len(drawn.splits) for kind in everywhere}
     for group, block in zip(groups, blocks, strict=True):
         for j in group.splits:
             at = np.searchsorted(block.examples, drawn.splits[j].test)

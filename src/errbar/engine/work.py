@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errbar import _rng
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
-from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,14 +117,15 @@ def _fit_and_predict(job: Job, prototype: Prototype, task: Task) -> dict[str, ND
 
 def _predict(prototype: Prototype, estimator: Any, X: Any, target: Target, count: int) -> dict[str, NDArray[Any]]:
     found: dict[str, NDArray[Any]] = {}
-    if PROBABILITY in prototype.kinds:
+    kinds = [k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k])]
+    if PROBABILITY in kinds:
         found[PROBABILITY] = _by_class(estimator.predict_proba(X), estimator, target, count, "predict_proba", 0.0)
-    if DECISION in prototype.kinds:
+    if DECISION in kinds:
         lowest = float(np.finfo(np.float64).min)
         found[DECISION] = _by_class(
             estimator.decision_function(X), estimator, target, count, "decision_function", lowest
         )
-    if LABEL in prototype.kinds:
+    if LABEL in kinds:
         if PROBABILITY in found and prototype.labels_from_probabilities:
             found[LABEL] = np.argmax(found[PROBABILITY], axis=1).astype(_code_type(target))
         else:

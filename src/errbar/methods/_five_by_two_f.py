@@ -84,7 +84,7 @@ def five_by_two_f(
     null = _check.finite(null, "null")
     if _check.alternative(alternative) != "two-sided":
         raise InvalidInputError(
-            f"`alternative` of method '5x2cv-f' must be 'two-sided', got {alternative!r}; try '5x2cv-t'"
+            "`alternative` of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'"
         )
     values = scores.value.ravel()
     estimate = mean(values)

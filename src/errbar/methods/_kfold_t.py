@@ -152,7 +152,8 @@ def rho_threshold(scores: SplitScores, *, level: float = 0.95, null: float = 0.0
     statistic = standardised(mean(scores.value), se, _check.finite(null, "null"))
     if statistic == 0.0:
         return -math.inf
-    return 1.0 - (quantile(0.5 + level / 2, count - 1) / statistic) ** 2
+    ratio = quantile(0.5 + level / 2, count - 1) / statistic
+    return 1.0 - ratio * ratio
 
 
 def _require_single(scores: SplitScores) -> None:

@@ -1,6 +1,6 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from errbar import _check
@@ -8,7 +8,8 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Loss
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.result import Result
-from errbar.table import LossTable
+from errbar.table import LossTable, SplitColumns
+from errbar.views import Rows, View
 
 _OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
@@ -72,9 +73,7 @@ def infer(
             raise InvalidInputError(f"`learner` must name one of {', '.join(map(repr, table.learners))}")
         learner = table.learners[0]
     require_loss(spec, table.loss)
-    repeats = [table.splits.repeats(p) for p in range(len(table.splits.kinds))]
-    plan = require_plan(spec, table.splits.kinds, repeats)
-    view = spec.view.of(table.rows(learner, minus, plan))
+    _, view = choose_plan(spec, table.splits, lambda plan: table.rows(learner, minus, plan))
     if not table.loss.higher_is_better:
         return spec.function(view, level=level, null=null, alternative=alternative, **options)
     opposite = _OPPOSITE[_check.alternative(alternative)]
@@ -91,26 +90,42 @@ def require_loss(spec: Method, loss: Loss) -> None:
         )
 
 
-def require_plan(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> int:
-    """Return the position of the first plan that the method is made for, or raise."""
-    for position, (kind, count) in enumerate(zip(kinds, repeats, strict=True)):
-        if kind in spec.plans and not (spec.once and count > 1):
-            return position
+def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Rows]) -> tuple[int, View]:
+    """Return position and view of the first plan the method can work on, its natural kind of plan before others.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If no plan is of a kind that the method is made for.
+    InvalidInputError
+        If plans are, and none has the structure that the method needs.
+    """
+    repeats = [splits.repeats(position) for position in range(len(splits.kinds))]
+    problem: InvalidInputError | None = None
+    for position in _candidates(spec, splits.kinds, repeats):
+        try:
+            return position, spec.view.of(rows_of(position))
+        except InvalidInputError as error:
+            problem = problem or error
+    raise problem or _unsuitable(spec, splits.kinds, repeats)
+
+
+def _candidates(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> list[int]:
+    fitting = [p for p, kind in enumerate(kinds) if kind in spec.plans and not (spec.once and repeats[p] > 1)]
+    return sorted(fitting, key=lambda p: spec.plans.index(kinds[p]))
+
+
+def _unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> UnsuitablePlanError:
     repeated = spec.once and any(kind in spec.plans for kind in kinds)
-    needs = f"a plan of kind {_listed(spec.plans, 'or')}" + (" with a single repeat" if repeated else "")
-    have = ", ".join(
-        f"{kind!r}" + (f" with {count} repeats" if repeated else "") for kind, count in zip(kinds, repeats, strict=True)
-    )
-    others = [
-        other.key
-        for other in METHODS.values()
-        if not other.naive
-        and any(k in other.plans and not (other.once and c > 1) for k, c in zip(kinds, repeats, strict=True))
-    ]
-    advice = f"; try {_listed(others)}" if others else f"; try plan={spec.default_plan}"
-    raise UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {have}{advice}")
+    needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
+    have = [f"{k!r}" + (f" with {r} repeats" if repeated else "") for k, r in zip(kinds, repeats, strict=True)]
+    natural = (*kinds, "subsampling")
+    methods = [m for m in METHODS.values() if not m.naive and m.plans[0] in natural]
+    others = [method.key for method in methods if _candidates(method, kinds, repeats)]
+    advice = f"try {_listed(others)}" if others else f"try plan={spec.default_plan}"
+    return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
 
 
-def _listed(words: Iterable[str], link: str = "or") -> str:
+def _listed(words: Iterable[str]) -> str:
     quoted = [repr(word) for word in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {link} {quoted[-1]}"
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

@@ -124,6 +124,11 @@ def lookup(key: str) -> Method:
     key : str
         Such as ``"corrected-t"``.
 
+    Returns
+    -------
+    Method
+        The entry of the catalogue.
+
     Raises
     ------
     InvalidInputError

@@ -1,0 +1,179 @@
+"""What the engine costs: a bare loop, scikit-learn's cross_validate and errbar, side by side in one run.
+
+Usage: python benchmarks/engine.py [--rounds 7]
+
+All three sides fit the same learners on the same splits and are timed in turn, round by round, so that a change in the
+machine's speed hits all of them. Linear algebra has one thread on every side. Printed are medians over rounds, and
+medians of the ratios within a round.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+import timeit
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
+
+import errbar
+
+Learners = Mapping[str, Any]
+Pairs = list[tuple[np.ndarray, np.ndarray]]
+
+
+def light() -> Learners:
+    return {
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)),
+        "5-NN": KNeighborsClassifier(5),
+        "tree": DecisionTreeClassifier(random_state=0),
+    }
+
+
+def heavy() -> Learners:
+    return {"forest": RandomForestClassifier(random_state=0), "SVC": SVC()}
+
+
+def bare_loop(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:  # noqa: ARG001
+    total = 0.0
+    for estimator in learners.values():
+        for train, test in pairs:
+            predicted = clone(estimator).fit(X[train], y[train]).predict(X[test])
+            total += float((predicted != y[test]).mean())
+    return total
+
+
+def with_cross_validate(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:
+    results = [cross_validate(e, X, y, cv=pairs, scoring="accuracy", n_jobs=jobs) for e in learners.values()]
+    return float(sum((1.0 - result["test_score"]).sum() for result in results))
+
+
+def with_errbar(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:
+    plan = errbar.plans.Predefined(pairs)
+    table = errbar.run(learners, X, y, plan=plan, loss="zero-one", random_state=0, n_jobs=jobs)
+    return float(table.scores.sum())
+
+
+SIDES: dict[str, Callable[..., float]] = {
+    "bare loop": bare_loop,
+    "cross_validate": with_cross_validate,
+    "errbar": with_errbar,
+}
+
+
+def times(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int, rounds: int) -> dict[str, list[float]]:
+    """Return seconds of each side, round by round; a first round starts workers and is not counted."""
+    found: dict[str, list[float]] = {name: [] for name in SIDES}
+    for turn in range(rounds + 1):
+        answers = []
+        for name, side in SIDES.items():
+            start = time.perf_counter()
+            answers.append(side(learners, X, y, pairs, jobs))
+            if turn:
+                found[name].append(time.perf_counter() - start)
+        if max(answers) - min(answers) > 1e-6:
+            sys.exit(f"the sides disagree: {dict(zip(SIDES, answers, strict=True))}")
+    return found
+
+
+def ratio(one: list[float], other: list[float]) -> float:
+    return statistics.median(a / b for a, b in zip(one, other, strict=True))
+
+
+def fits_table(rounds: int) -> None:
+    cancer, digits = load_breast_cancer(return_X_y=True), load_digits(return_X_y=True)
+    cases = [
+        ("breast_cancer", cancer, light(), 10, 1),
+        ("digits", digits, light(), 10, 1),
+        ("breast_cancer", cancer, light(), 10, 2),
+        ("digits", digits, light(), 10, 2),
+        ("digits, forest + SVC", digits, heavy(), 20, 1),
+        ("digits, forest + SVC", digits, heavy(), 20, 2),
+    ]
+    print(f"{'data':<22}{'jobs':>5}{'fits':>6}{'bare s':>9}{'cross_v s':>10}{'errbar s':>9}", end="")
+    print(f"{'ms/fit over bare':>18}{'errbar/cross_v':>16}{'efficiency':>12}")
+    for name, (X, y), learners, splits, jobs in cases:
+        drawn = errbar.plans.draw(errbar.plans.Subsampling(repeats=splits), len(y), 0)
+        pairs = [(split.train, split.test) for split in drawn.splits]
+        seconds = times(
+            learners, X, y, pairs, jobs, rounds if learners.keys() == light().keys() else max(3, rounds // 2)
+        )
+        fits = len(learners) * splits
+        medians = {side: statistics.median(values) for side, values in seconds.items()}
+        extra = statistics.median(e - b for e, b in zip(seconds["errbar"], seconds["bare loop"], strict=True))
+        over = f"{1000 * extra / fits:.3f}" if jobs == 1 else "-"
+        efficiency = f"{ratio(seconds['bare loop'], seconds['errbar']) / jobs:.2f}" if jobs > 1 else "-"
+        print(f"{name:<22}{jobs:>5}{fits:>6}", end="")
+        print("".join(f"{medians[side]:>{width}.3f}" for side, width in zip(SIDES, (9, 10, 9), strict=True)), end="")
+        print(f"{over:>18}{ratio(seconds['errbar'], seconds['cross_validate']):>16.2f}{efficiency:>12}")
+
+
+def start_up() -> None:
+    def seconds(*command: str) -> float:
+        runs = []
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run(command, check=True, capture_output=True)
+            runs.append(time.perf_counter() - start)
+        return statistics.median(runs)
+
+    empty = seconds(sys.executable, "-c", "pass")
+    print(
+        f"\nimport errbar       {seconds(sys.executable, '-c', 'import errbar') - empty:.3f} s (a bare Python start, {empty:.3f} s, taken off)"
+    )
+    print(f"errbar --help       {seconds(sys.executable, '-m', 'errbar.cli', '--help'):.3f} s (whole process)")
+    loaded = "import sys, errbar; print([m for m in ('sklearn', 'scipy.stats', 'pandas') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True).stdout.strip()
+    print(f"loaded besides      {shown}")
+
+
+def calls() -> None:
+    rng = np.random.default_rng(0)
+    scores = errbar.SplitScores(rng.normal(size=15), 270, 30)
+    folds = errbar.SplitScores(rng.normal(size=10), 270, 30)
+    points = errbar.PointLosses(rng.normal(size=300), np.repeat(np.arange(10), 30))
+    single = errbar.PointLosses(rng.normal(size=300))
+    five = errbar.FiveByTwo(rng.normal(size=(5, 2)))
+    views = {
+        "corrected-t": scores,
+        "resampled-t": scores,
+        "kfold-t": folds,
+        "cv-wald": points,
+        "holdout-t": single,
+        "5x2cv-t": five,
+        "5x2cv-f": five,
+    }
+    print("\nmicroseconds a call")
+    for key, view in views.items():
+        function = errbar.methods.METHODS[key].function
+        best = min(timeit.repeat(lambda f=function, v=view: f(v), number=2000, repeat=5)) / 2000
+        print(f"  {key:<14}{1e6 * best:7.1f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    rounds = parser.parse_args().rounds
+    warnings.simplefilter("ignore")
+    with threadpool_limits(limits=1):
+        fits_table(rounds)
+    start_up()
+    calls()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""What the commands do, once the command line is parsed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from errbar import report, study
+from errbar.cli import catalogue, show
+from errbar.cli.data import load
+from errbar.cli.models import parse_models
+from errbar.cli.plan import options_of, plan_of, size
+from errbar.errors import FitFailedError, InvalidInputError
+from errbar.methods import METHODS, infer, lookup
+from errbar.plans import Plan
+from errbar.sources import read_scores
+from errbar.study import Comparison
+from errbar.table import LossTable
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the learners: everything but data, learners and plan."""
+
+    method: str
+    baseline: str | None = None
+    adjust: str = "holm"
+    rope: float | None = None
+    level: float = 0.95
+    alternative: str = "two-sided"
+    options: Sequence[str] = ()
+
+    def arguments(self) -> dict[str, Any]:
+        """Return keyword arguments of `study.compare`."""
+        return {
+            "method": self.method,
+            "baseline": self.baseline,
+            "adjust": self.adjust,
+            "rope": self.rope,
+            "level": self.level,
+            "alternative": self.alternative,
+            **options_of(self.options),
+        }
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where the answer goes."""
+
+    out: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+
+    def check(self) -> None:
+        """Refuse a report that could not be written, before anything is computed."""
+        if self.out is not None:
+            report.check_path(self.out)
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """How the data are split, as far as the user has a wish."""
+
+    folds: int | None = None
+    repeats: int | None = None
+    n_train: str | None = None
+    n_test: str | None = None
+    stratify: bool = False
+    groups: str | None = None
+
+    def plan(self, method: str) -> Plan:
+        """Return the plan for a method."""
+        return plan_of(
+            method,
+            folds=self.folds,
+            repeats=self.repeats,
+            n_train=self.n_train,
+            n_test=self.n_test,
+            stratify=self.stratify,
+            grouped=self.groups is not None,
+        )
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """How the fits are done."""
+
+    loss: str | None = None
+    jobs: int = 1
+    random_state: int = 0
+    drop: Sequence[str] = field(default_factory=tuple)
+
+
+def compare_file(
+    path: str,
+    target: str,
+    models: Sequence[str],
+    *,
+    question: Question,
+    splitting: Splitting,
+    fitting: Fitting,
+    output: Output,
+    single: bool,
+) -> int:
+    """Compare the models on the data of a file, or evaluate a single one; return the exit status."""
+    output.check()
+    if single and len(models) != 1:
+        raise InvalidInputError(f"errbar evaluate takes one --model, got {len(models)}; errbar compare takes several")
+    if not single and len(models) < 2:
+        raise InvalidInputError(
+            f"errbar compare takes at least two --model, got {len(models)}; errbar evaluate takes one"
+        )
+    learners = parse_models(models)
+    plan = splitting.plan(lookup(question.method).key)
+    data = load(path, target, groups=splitting.groups, drop=fitting.drop)
+    return _compare(data.encode(learners), data.X, data.y, plan, data.groups, question, fitting, output)
+
+
+def demo(output: Output, *, jobs: int, random_state: int) -> int:
+    """Ask the blog post's question of scikit-learn's bundled diabetes data."""
+    from sklearn.datasets import load_diabetes
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.linear_model import LinearRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVR
+
+    output.check()
+    X, y = load_diabetes(return_X_y=True)
+    learners = {
+        "forest": RandomForestRegressor(),
+        "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
+        "linear": LinearRegression(),
+    }
+    question = Question("corrected-t")
+    fitting = Fitting("squared-error", jobs, random_state)
+    return _compare(learners, X, y, Splitting().plan("corrected-t"), None, question, fitting, output)
+
+
+def _compare(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    plan: Plan,
+    groups: Any,
+    question: Question,
+    fitting: Fitting,
+    output: Output,
+) -> int:
+    try:
+        with show.progress_bar(shown=not output.quiet) as progress:
+            found = study.compare(
+                learners,
+                X,
+                y,
+                loss=fitting.loss,
+                plan=plan,
+                groups=groups,
+                random_state=fitting.random_state,
+                n_jobs=fitting.jobs,
+                progress=progress,
+                **question.arguments(),
+            )
+    except FitFailedError as error:
+        _show_survivors(error, question, output)
+        return 3
+    show.comparison(found, as_json=output.as_json, out=output.out)
+    return 0
+
+
+def _show_survivors(error: FitFailedError, question: Question, output: Output) -> None:
+    """Show what the learners that finished have to say, then what failed."""
+    if error.table is not None:
+        arguments = question.arguments()
+        if arguments["baseline"] not in error.table.learners:
+            arguments["baseline"] = None
+        found: Comparison = study.compare_table(error.table, **arguments)
+        show.comparison(found, as_json=output.as_json, out=output.out, extra=show.failures(error))
+    elif output.as_json:
+        nothing = {"method": lookup(question.method).key, "learners": [], "pairs": [], "notes": []}
+        counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0}
+        show.say(json.dumps(nothing | {"counts": counts} | show.failures(error), indent=2))
+    show.complain_of(error)
+
+
+def judge_scores(
+    path: str,
+    *,
+    question: Question,
+    output: Output,
+    n_train: str | None,
+    n_test: str | None,
+    kind: str | None,
+    metric: str | None,
+    null: float,
+    higher_is_better: bool,
+) -> int:
+    """Apply a method to scores or losses of the user's own; return the exit status."""
+    output.check()
+    spec = lookup(question.method)
+    natural = None if "subsampling" in spec.plans or spec.pointwise else spec.plans[0]
+    table = read_scores(
+        path,
+        n_train=None if n_train is None else size(n_train, "--n-train"),
+        n_test=None if n_test is None else size(n_test, "--n-test"),
+        pointwise=spec.pointwise,
+        metric=metric,
+        kind=kind or natural,
+        higher_is_better=higher_is_better,
+    )
+    if len(table.learners) > 1 and null != 0.0:
+        raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
+    extra = _single(table, question, null) if len(table.learners) == 1 else {}
+    found = study.compare_table(table, **question.arguments())
+    if extra and not output.as_json:
+        show.say(str(extra.pop("text")))
+        if output.out is not None:
+            show.say(f"\nreport written to {report.save(found, output.out)}")
+        return 0
+    extra.pop("text", None)
+    show.comparison(found, as_json=output.as_json, out=output.out, extra=extra)
+    return 0
+
+
+def _single(table: LossTable, question: Question, null: float) -> dict[str, Any]:
+    """Return the test of a single column, such as ready-made differences."""
+    arguments = question.arguments()
+    own = {name: value for name, value in arguments.items() if name not in ("method", "baseline", "adjust", "rope")}
+    result = infer(table, question.method, null=null, **own)
+    return {"result": result.to_dict(), "text": result}
+
+
+def list_methods(key: str | None, *, as_json: bool) -> int:
+    """Show the catalogue, or explain one method; return the exit status."""
+    chosen = [lookup(key)] if key else list(METHODS.values())
+    if as_json:
+        data = [catalogue.as_data(method) for method in chosen]
+        show.say(json.dumps(data[0] if key else data, indent=2))
+    elif key:
+        show.say(catalogue.explain(chosen[0]))
+    else:
+        catalogue.print_all()
+    return 0

@@ -1,0 +1,299 @@
+"""The command tree. Everything heavy is imported when a command runs, so that help comes at once."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from errbar import __version__
+from errbar.errors import ErrbarError, MissingPackageError
+
+try:
+    import typer
+except ImportError:
+    sys.exit("errbar: the command line needs more packages; install them with: pip install 'errbar[app]'")
+
+app = typer.Typer(
+    name="errbar",
+    help="Honest error bars on generalization errors, and whether one learning algorithm really beats another.",
+    epilog="Exit status: 0 done, 1 a requested gate failed, 2 bad input or usage, 3 fits failed.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+INTERNAL_ERROR = 70
+INTERRUPTED = 130
+
+DataFile = Annotated[
+    str, typer.Argument(metavar="DATA", help="CSV file (also .gz, .xz) or Parquet file with a header.")
+]
+Target = Annotated[str, typer.Option(help="Column to predict.")]
+Models = Annotated[
+    list[str],
+    typer.Option(
+        "--model",
+        help="A learner, as name=package.Class(parameter=value) or name=file.py:object. Give one per learner.",
+        metavar="MODEL",
+    ),
+]
+Method = Annotated[str, typer.Option(help="Key of the method; errbar methods lists all.")]
+LossKey = Annotated[
+    str | None,
+    typer.Option(
+        help="zero-one, log-loss, brier, squared-error, absolute-error, or a scikit-learn scorer such as roc_auc or r2. "
+        "By default zero-one for classifiers and squared-error for regressors."
+    ),
+]
+Baseline = Annotated[str | None, typer.Option(help="Compare every other learner with this one, not all pairs.")]
+Adjust = Annotated[
+    str,
+    typer.Option(help="holm, bonferroni, hommel, benjamini-hochberg, benjamini-yekutieli or none."),
+]
+Rope = Annotated[
+    float | None, typer.Option(help="Half-width of the region of practical equivalence, in units of the loss.")
+]
+Level = Annotated[float, typer.Option(help="Confidence level.")]
+Alternative = Annotated[str, typer.Option(help="two-sided, less or greater: of the differences a - b, as shown.")]
+MethodOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the method's own, such as rho=0.7."),
+]
+Folds = Annotated[int | None, typer.Option(help="Use K-fold cross-validation with so many folds.")]
+Repeats = Annotated[int | None, typer.Option(help="Number of random splits, or of partitions into folds.")]
+NTrain = Annotated[str | None, typer.Option("--n-train", help="Training size of a split, as a count or a fraction.")]
+NTest = Annotated[str | None, typer.Option("--n-test", help="Test size of a split, as a count or a fraction.")]
+Stratify = Annotated[bool, typer.Option("--stratify", help="Keep the shares of the classes in every split.")]
+Groups = Annotated[str | None, typer.Option(help="Column with groups that must not be torn apart.")]
+Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Column to leave out.")]
+Jobs = Annotated[int, typer.Option(help="Workers; -1 takes all cores. The numbers do not depend on it.")]
+RandomState = Annotated[int, typer.Option(help="Root of every random choice. Equal roots give equal numbers.")]
+Out = Annotated[Path | None, typer.Option(help="Write the report: .html, .md, .tex, .txt or .json.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")]
+
+
+def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
+    if value:
+        typer.echo(f"errbar {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Honest error bars on generalization errors, and whether one learning algorithm really beats another."""
+
+
+@app.command(epilog="Example: errbar demo --jobs 2")
+def demo(
+    *,
+    jobs: Jobs = 1,
+    random_state: RandomState = 0,
+    out: Out = Path("errbar-demo.html"),
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
+
+    Squared error, 15 random splits, corrected t: a table, a conclusion and an HTML report.
+    """
+    from errbar.cli import actions
+
+    return actions.demo(actions.Output(out, as_json, quiet), jobs=jobs, random_state=random_state)
+
+
+@app.command(
+    epilog="Example: errbar compare letter.csv --target letter --model tree=sklearn.tree.DecisionTreeClassifier "
+    "--model 'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' --jobs 2 --out report.html"
+)
+def compare(
+    data: DataFile,
+    *,
+    target: Target,
+    model: Models,
+    method: Method = "corrected-t",
+    loss: LossKey = None,
+    baseline: Baseline = None,
+    adjust: Adjust = "holm",
+    rope: Rope = None,
+    level: Level = 0.95,
+    alternative: Alternative = "two-sided",
+    option: MethodOptions = None,
+    folds: Folds = None,
+    repeats: Repeats = None,
+    n_train: NTrain = None,
+    n_test: NTest = None,
+    stratify: Stratify = False,
+    groups: Groups = None,
+    drop: Drop = None,
+    jobs: Jobs = 1,
+    random_state: RandomState = 0,
+    out: Out = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Fit several learners on the data of a file and say which of them differ.
+
+    Columns that are text are one-hot encoded inside every training set; text with more than 100 different values,
+    dates and times are refused. Missing values go to the learners as they are.
+    """
+    from errbar.cli import actions
+
+    return actions.compare_file(
+        data,
+        target,
+        model,
+        question=actions.Question(method, baseline, adjust, rope, level, alternative, option or ()),
+        splitting=actions.Splitting(folds, repeats, n_train, n_test, stratify, groups),
+        fitting=actions.Fitting(loss, jobs, random_state, drop or ()),
+        output=actions.Output(out, as_json, quiet),
+        single=False,
+    )
+
+
+@app.command(
+    epilog="Example: errbar evaluate letter.csv --target letter --model sklearn.tree.DecisionTreeClassifier --method cv-wald"
+)
+def evaluate(
+    data: DataFile,
+    *,
+    target: Target,
+    model: Models,
+    method: Method = "corrected-t",
+    loss: LossKey = None,
+    level: Level = 0.95,
+    option: MethodOptions = None,
+    folds: Folds = None,
+    repeats: Repeats = None,
+    n_train: NTrain = None,
+    n_test: NTest = None,
+    stratify: Stratify = False,
+    groups: Groups = None,
+    drop: Drop = None,
+    jobs: Jobs = 1,
+    random_state: RandomState = 0,
+    out: Out = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Fit one learner on the data of a file and estimate its generalization error, with an interval.
+
+    Columns of the file are treated as by errbar compare.
+    """
+    from errbar.cli import actions
+
+    return actions.compare_file(
+        data,
+        target,
+        model,
+        question=actions.Question(method, level=level, options=option or ()),
+        splitting=actions.Splitting(folds, repeats, n_train, n_test, stratify, groups),
+        fitting=actions.Fitting(loss, jobs, random_state, drop or ()),
+        output=actions.Output(out, as_json, quiet),
+        single=True,
+    )
+
+
+@app.command(epilog="Example: errbar test scores.csv --method corrected-t --n-train 270 --n-test 30")
+def test(
+    scores: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCORES",
+            help="CSV or Parquet file: a column per learner; repeat, fold, example are optional labels.",
+        ),
+    ],
+    *,
+    method: Method = "corrected-t",
+    n_train: Annotated[str | None, typer.Option("--n-train", help="Training size of the splits.")] = None,
+    n_test: Annotated[str | None, typer.Option("--n-test", help="Test size of the splits.")] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(help="Kind of splits: subsampling, kfold, 5x2, holdout or other; by default told by labels."),
+    ] = None,
+    metric: Annotated[str | None, typer.Option(help="Name of the numbers, for the report.")] = None,
+    higher_is_better: Annotated[
+        bool, typer.Option("--higher-is-better", help="The numbers are scores such as accuracy, not losses.")
+    ] = False,
+    null: Annotated[
+        float, typer.Option(help="Value under the null hypothesis, for a file with a single column.")
+    ] = 0.0,
+    baseline: Baseline = None,
+    adjust: Adjust = "holm",
+    rope: Rope = None,
+    level: Level = 0.95,
+    alternative: Alternative = "two-sided",
+    option: MethodOptions = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> int:
+    """Apply a method to scores of your own; nothing is fitted.
+
+    A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
+    example: then a row is one test example.
+    """
+    from errbar.cli import actions
+
+    return actions.judge_scores(
+        scores,
+        question=actions.Question(method, baseline, adjust, rope, level, alternative, option or ()),
+        output=actions.Output(out, as_json),
+        n_train=n_train,
+        n_test=n_test,
+        kind=kind,
+        metric=metric,
+        null=null,
+        higher_is_better=higher_is_better,
+    )
+
+
+@app.command(epilog="Example: errbar methods corrected-t")
+def methods(
+    key: Annotated[str | None, typer.Argument(metavar="[KEY]", help="Explain this one.")] = None,
+    *,
+    as_json: AsJson = False,
+) -> int:
+    """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, references."""
+    from errbar.cli import actions
+
+    return actions.list_methods(key, as_json=as_json)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; every error is one line on standard error, and the status says what kind it was."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        status: Any = app(args=arguments, standalone_mode=False)
+        return int(status or 0)
+    except (ErrbarError, MissingPackageError) as error:
+        return _fail(str(error), 2)
+    except KeyboardInterrupt:
+        return _fail("stopped", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if hasattr(error, "format_message"):
+            return _fail(f"{error.format_message()} (errbar --help shows the usage)", 2)
+        if isinstance(error, typer.Abort):
+            return _fail("stopped", INTERRUPTED)
+        if os.environ.get("ERRBAR_DEBUG"):
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        return _fail(
+            f"internal error, {reason}; run again with ERRBAR_DEBUG=1 and report what it prints", INTERNAL_ERROR
+        )
+
+
+def _fail(message: str, status: int) -> int:
+    print(f"errbar: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201 - this is the command line
+    return status

@@ -1,0 +1,92 @@
+"""From a file to features and target."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from errbar.errors import InvalidInputError
+from errbar.sources import read_frame
+
+MOST_CATEGORIES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """What a file holds.
+
+    Attributes
+    ----------
+    X : array or data frame
+        Features; an array where all columns are numbers.
+    y : series
+        Target.
+    groups : series or None
+        Group of each example.
+    categories : list of str
+        Columns that are not numbers.
+    """
+
+    X: Any
+    y: Any
+    groups: Any
+    categories: list[str]
+
+    def encode(self, learners: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the learners with one-hot encoding in front, learnt from each training set, where it is needed."""
+        return (
+            {name: self._encoded(learner) for name, learner in learners.items()} if self.categories else dict(learners)
+        )
+
+    def _encoded(self, learner: Any) -> Any:
+        from sklearn.compose import make_column_transformer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder
+
+        encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        columns = make_column_transformer((encoder, self.categories), remainder="passthrough")
+        return make_pipeline(columns, learner)
+
+
+def load(path: str, target: str, *, groups: str | None = None, drop: Sequence[str] = ()) -> DataSet:
+    """Read a file and take features, target and groups from its columns by name."""
+    frame = read_frame(path)
+    frame.columns = [str(name) for name in frame.columns]
+    for name, option in [(target, "--target"), *((name, "--drop") for name in drop)]:
+        _require_column(frame, name, option)
+    if groups is not None:
+        _require_column(frame, groups, "--groups")
+    aside = [target, *drop, *([groups] if groups else [])]
+    features = frame.drop(columns=aside)
+    if features.shape[1] == 0:
+        raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
+    categories = [name for name in features.columns if not _is_number(features[name])]
+    for name in categories:
+        _require_encodable(features[name], name)
+    X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
+    return DataSet(X, frame[target], frame[groups] if groups else None, categories)
+
+
+def _require_column(frame: Any, name: str, option: str) -> None:
+    if name not in frame.columns:
+        near = get_close_matches(name, list(frame.columns), n=1)
+        shown = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InvalidInputError(f"{option} {name!r} is no column of the file; its columns are {shown}{hint}")
+
+
+def _is_number(column: Any) -> bool:
+    return column.dtype.kind in "biuf"
+
+
+def _require_encodable(column: Any, name: str) -> None:
+    if column.dtype.kind in "mM":
+        raise InvalidInputError(
+            f"column {name!r} holds dates or times; leave it out with --drop {name!r}, or make numbers of it"
+        )
+    distinct = int(column.nunique())
+    if distinct > MOST_CATEGORIES:
+        raise InvalidInputError(
+            f"column {name!r} is text with {distinct} different values, too many to one-hot encode "
+            f"(at most {MOST_CATEGORIES}); leave it out with --drop {name!r}, or make numbers of it"
+        )

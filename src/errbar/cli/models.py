@@ -1,0 +1,154 @@
+"""From a model string on the command line to an estimator; nothing in the string is ever evaluated."""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from errbar.errors import InvalidInputError
+
+_EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
+_NAMED = re.compile(r"^\s*([^=()]+?)\s*=\s*(.+)$", re.DOTALL)
+_IN_FILE = re.compile(r"^(.+\.py):([A-Za-z_]\w*)$")
+
+
+def parse_models(texts: Sequence[str]) -> dict[str, Any]:
+    """Return estimators by name from strings such as ``name=package.Class(parameter=value)``."""
+    learners: dict[str, Any] = {}
+    for text in texts:
+        name, estimator = parse_model(text)
+        if name in learners:
+            raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: --model name=...")
+        learners[name] = estimator
+    return learners
+
+
+def parse_model(text: str) -> tuple[str, Any]:
+    """Return name and estimator of one model string; without a name it is that of the class."""
+    named = _NAMED.match(text)
+    given, source = (named.group(1), named.group(2)) if named else ("", text.strip())
+    in_file = _IN_FILE.match(source)
+    if in_file:
+        return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2), text)
+    path, parameters = _parse_call(source, text)
+    kind = _find_class(path, text)
+    return given or kind.__name__, _make(kind, parameters, text)
+
+
+def _parse_call(source: str, text: str) -> tuple[str, dict[str, Any]]:
+    """Split ``package.Class(parameter=value)`` into the dotted path and literal values."""
+    try:
+        node = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError):
+        raise InvalidInputError(f"--model {text!r} cannot be read; write it like {_EXAMPLE}") from None
+    keywords: list[ast.keyword] = []
+    if isinstance(node, ast.Call):
+        if node.args:
+            raise InvalidInputError(f"--model {text!r}: parameters need names, such as (n_neighbors=1)")
+        keywords = node.keywords
+        node = node.func
+    parameters: dict[str, Any] = {}
+    for keyword in keywords:
+        if keyword.arg is None:
+            raise InvalidInputError(f"--model {text!r}: parameters need names, such as (n_neighbors=1)")
+        try:
+            parameters[keyword.arg] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            raise InvalidInputError(
+                f"--model {text!r}: parameter {keyword.arg!r} must be a plain value (number, text, list, None ...); "
+                "build anything else in a file and use file.py:name"
+            ) from None
+    return _dotted(node, text), parameters
+
+
+def _dotted(node: ast.expr, text: str) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or not parts:
+        raise InvalidInputError(f"--model {text!r} is no dotted class path; write it like {_EXAMPLE}")
+    return ".".join([node.id, *reversed(parts)])
+
+
+def _find_class(path: str, text: str) -> type:
+    module_name, _, class_name = path.rpartition(".")
+    try:
+        module = import_module(module_name)
+    except Exception as error:  # noqa: BLE001 - importing runs code of others, which may raise anything
+        raise InvalidInputError(f"--model {text!r}: {module_name!r} cannot be imported: {_one_line(error)}") from None
+    if not hasattr(module, class_name):
+        near = get_close_matches(class_name, dir(module), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InvalidInputError(f"--model {text!r}: {module_name!r} has no {class_name!r}{hint}")
+    kind = getattr(module, class_name)
+    if not inspect.isclass(kind) or not _is_estimator(kind):
+        raise InvalidInputError(f"--model {text!r}: {path} is not a scikit-learn estimator class")
+    return kind
+
+
+def _is_estimator(value: Any) -> bool:
+    return all(hasattr(value, name) for name in ("fit", "get_params", "set_params"))
+
+
+def _make(kind: type, parameters: dict[str, Any], text: str) -> Any:
+    known = [name for name in inspect.signature(kind).parameters if name not in ("args", "kwargs")]
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(kind).parameters.values())
+    for name in parameters:
+        if name not in known and not takes_any:
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InvalidInputError(f"--model {text!r}: {kind.__name__} has no parameter {name!r}{hint}")
+    try:
+        return kind(**parameters)
+    except Exception as error:  # noqa: BLE001 - a constructor may raise anything
+        raise InvalidInputError(f"--model {text!r}: {kind.__name__} cannot be made: {_one_line(error)}") from None
+
+
+def _from_file(path: Path, name: str, text: str) -> Any:
+    """Run a Python file of the user's and return the estimator that it defines under a name."""
+    if not path.is_file():
+        raise InvalidInputError(f"--model {text!r}: there is no file {str(path)!r}")
+    module = _run_file(path, text)
+    if not hasattr(module, name):
+        raise InvalidInputError(f"--model {text!r}: {path} defines no {name!r}")
+    value = getattr(module, name)
+    if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
+        value = _call(value, text)
+    if not _is_estimator(value):
+        raise InvalidInputError(f"--model {text!r}: {name} is no scikit-learn estimator, got {type(value).__name__}")
+    return value
+
+
+def _run_file(path: Path, text: str) -> ModuleType:
+    spec = spec_from_file_location(f"errbar_models_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InvalidInputError(f"--model {text!r}: {path} cannot be read as Python")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's file may raise anything
+        raise InvalidInputError(f"--model {text!r}: {path} raised {_one_line(error)}") from None
+    finally:
+        # Workers cannot import the file; a class of a module that is not listed travels to them by value.
+        del sys.modules[spec.name]
+    return module
+
+
+def _call(factory: Any, text: str) -> Any:
+    try:
+        return factory()
+    except Exception as error:  # noqa: BLE001 - the user's function may raise anything
+        raise InvalidInputError(f"--model {text!r}: calling it without arguments raised {_one_line(error)}") from None
+
+
+def _one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,0 +1,420 @@
+"""What a report says, in plain data and before it looks like anything. Renderers need nothing else."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from errbar import plots
+from errbar._check import FloatArray
+from errbar._references import REFERENCES
+from errbar.methods import METHODS
+from errbar.plots import Forest, Paths
+from errbar.report import numbers, words
+from errbar.report.numbers import Scale
+from errbar.report.words import Facts, Verdict
+from errbar.result import Note, Result
+from errbar.study import Comparison
+
+_MOST_DRAWN_PAIRS = 45
+_MOST_DRAWN_PATHS = 8
+_LABELS = {
+    "random_state": "Seed",
+    "data": "Digest of the data",
+    "splits": "Digest of the splits",
+    "examples": "Examples",
+    "python": "Python",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Attributes
+    ----------
+    text : str
+        What it shows, in plain text that every renderer escapes.
+    kind : {"name", "pair", "number"}
+        What it is: a name given by the user, the difference of two, or digits made here.
+    parts : tuple of str
+        Both names of a pair.
+    strong : bool
+        Whether it stands out.
+    """
+
+    text: str
+    kind: Literal["name", "pair", "number"] = "number"
+    parts: tuple[str, ...] = ()
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """Head and alignment of one column.
+
+    Attributes
+    ----------
+    header : str
+        What it holds.
+    align : {"left", "right"}
+        Where its cells stand.
+    optional : bool
+        Whether a narrow terminal may leave it out.
+    """
+
+    header: str
+    align: Literal["left", "right"] = "right"
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    key : str
+        Short name, for anchors and labels.
+    caption : str
+        What it shows.
+    columns : tuple of Column
+        Heads.
+    rows : tuple of tuple of Cell
+        As many cells each as there are columns; the first names the row.
+    remark : str
+        How to read it.
+    """
+
+    key: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, computed but not drawn.
+
+    Attributes
+    ----------
+    key : str
+        Short name, for ids.
+    caption : str
+        What it shows.
+    alt : str
+        What there is to see, for those who cannot see it.
+    chart : Forest or Paths
+        What `errbar.plots.svg` draws.
+    """
+
+    key: str
+    caption: str
+    alt: str
+    chart: Forest | Paths
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report with a heading.
+
+    Attributes
+    ----------
+    key : str
+        Short name, for anchors.
+    title : str
+        Heading.
+    tables, figures : tuple
+        What it shows.
+    """
+
+    key: str
+    title: str
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of a list of terms."""
+
+    term: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole report.
+
+    Attributes
+    ----------
+    title : str
+        Heading.
+    subtitle : str
+        Learners, measure, plan and method on one line.
+    conclusion : tuple of str
+        Sentences.
+    sections : tuple of Section
+        Tables and figures.
+    notes : tuple of Note
+        Caveats with their codes.
+    computed : tuple of Fact
+        How the numbers were computed.
+    references : tuple of str
+        Literature.
+    reproduction : tuple of Fact
+        What is needed to make the numbers again.
+    """
+
+    title: str
+    subtitle: str
+    conclusion: tuple[str, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[Note, ...]
+    computed: tuple[Fact, ...]
+    references: tuple[str, ...]
+    reproduction: tuple[Fact, ...]
+
+
+def build(comparison: Comparison) -> Document:
+    """Turn a comparison into a document.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Estimates and adjusted differences.
+
+    Returns
+    -------
+    Document
+        Everything that a report says, rounded and in order.
+    """
+    facts = Facts(comparison)
+    spec = METHODS[comparison.method]
+    sections = [_estimates(facts)]
+    if comparison.pairs:
+        sections.insert(0, _differences(facts))
+    return Document(
+        title=_title(facts),
+        subtitle=f"{words.heading(facts.measure)} ({facts.table.loss.direction}), {facts.plan_words}, {spec.key}",
+        conclusion=tuple(words.conclude(comparison)),
+        sections=tuple(sections),
+        notes=tuple(Note(note.code, words.clean(note.text)) for note in comparison.notes),
+        computed=tuple(_computed(facts)),
+        references=tuple(str(REFERENCES[key]) for key in spec.references),
+        reproduction=tuple(_reproduction(facts)),
+    )
+
+
+def _title(facts: Facts) -> str:
+    names = [words.clean(name) for name in facts.comparison.learners]
+    if len(names) == 1:
+        return f"{words.heading(facts.measure)} of {names[0]}"
+    return f"Comparison of {words.listed(names) if len(names) <= 4 else words.counted(len(names), 'learner')}"
+
+
+def _estimates(facts: Facts) -> Section:
+    comparison = facts.comparison
+    scale = Scale.of(comparison.learners.values())
+    level = numbers.percent(comparison.level)
+    naive = any(comparison.naive.values())
+    rows = tuple(_estimate_row(facts, scale, name, naive=naive) for name in comparison.learners)
+    columns = [
+        Column("Learner", "left"),
+        Column(words.heading(facts.measure)),
+        Column("Standard error"),
+        Column(f"{level} interval"),
+    ]
+    columns += [Column(f"Naive {level} interval", optional=True)] if naive else []
+    table = Table(
+        "estimates",
+        f"{words.heading(facts.measure)}{_at_size(comparison.reference)} ({facts.table.loss.direction})",
+        tuple(columns),
+        rows,
+        "Overlap of these intervals does not tell whether two learners differ; the differences do."
+        if comparison.pairs
+        else "",
+    )
+    return Section("estimates", "Estimates", (table,), tuple(_estimate_figures(facts, table)))
+
+
+def _at_size(result: Result) -> str:
+    return "" if math.isnan(result.n_train) else f" at training size {numbers.size(result.n_train)}"
+
+
+def _estimate_row(facts: Facts, scale: Scale, name: str, *, naive: bool) -> tuple[Cell, ...]:
+    result = facts.comparison.learners[name]
+    cells = [Cell(words.clean(name), "name"), *_numbers(scale, result)]
+    return (*cells, _interval(scale, facts.comparison.naive.get(name))) if naive else tuple(cells)
+
+
+def _numbers(scale: Scale, result: Result) -> tuple[Cell, Cell, Cell]:
+    return Cell(scale.number(result.estimate)), Cell(scale.number(result.se)), _interval(scale, result)
+
+
+def _interval(scale: Scale, result: Result | None) -> Cell:
+    if result is None or result.se == 0.0:
+        return Cell("none")
+    return Cell(scale.interval(result.low, result.high))
+
+
+def _estimate_figures(facts: Facts, table: Table) -> Iterable[Figure]:
+    comparison = facts.comparison
+    axis = f"{facts.measure} ({facts.table.loss.direction})"
+    if len(comparison.learners) > 1 or comparison.reference.se > 0.0:
+        chart = replace(plots.estimates_of(comparison), axis=axis)
+        yield Figure("estimates", "Estimates with their intervals.", _alternative_text(table), chart)
+    paths = plots.paired_splits_of(comparison)
+    splits, learners = paths.values.shape
+    if splits > 1 and 1 < learners <= _MOST_DRAWN_PATHS:
+        yield Figure(
+            "splits",
+            "Each line is one split: where lines run side by side, learners find the same splits hard, and their "
+            "difference is known better than either.",
+            f"One line for each of {splits} splits links the {facts.measure} of "
+            f"{words.listed([words.clean(name) for name in paths.learners])}; their means are "
+            f"{words.listed([Scale.of(comparison.learners.values()).number(mean) for mean in paths.means])}.",
+            replace(paths, axis=axis),
+        )
+
+
+def _alternative_text(table: Table) -> str:
+    """Say what a forest plot shows: each row with its estimate and interval."""
+    place = [column.header.endswith("interval") for column in table.columns].index(True)
+    rows = [f"{row[0].text}: {row[1].text}, interval {row[place].text}" for row in table.rows]
+    return f"{'; '.join(rows)}."
+
+
+def _differences(facts: Facts) -> Section:
+    comparison = facts.comparison
+    level = numbers.percent(comparison.level)
+    naive = any(pair.naive for pair in comparison.pairs)
+    columns = [
+        Column("Difference", "left"),
+        Column("Estimate"),
+        Column("Standard error", optional=True),
+        Column(f"{level} interval"),
+    ]
+    columns += [Column(f"Naive {level} interval", optional=True)] if naive else []
+    columns += [Column("p", optional=facts.adjusted)] + ([Column("Adjusted p")] if facts.adjusted else [])
+    columns += [Column("Naive adjusted p" if facts.adjusted else "Naive p")] if naive else []
+    table = Table(
+        "differences",
+        f"Differences in {facts.measure}, first minus second",
+        tuple(columns),
+        tuple(_difference_row(facts, verdict, naive=naive) for verdict in facts.verdicts),
+        _difference_remark(facts),
+    )
+    figures: tuple[Figure, ...] = ()
+    if len(comparison.pairs) <= _MOST_DRAWN_PAIRS:
+        chart = replace(plots.differences_of(comparison), axis=f"difference in {facts.measure}")
+        caption = "Differences with their intervals" + (", and what the naive t would have said." if naive else ".")
+        figures = (Figure("differences", caption, _alternative_text(table), chart),)
+    return Section("differences", "Differences", (table,), figures)
+
+
+def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cell, ...]:
+    pair = verdict.pair
+    names = words.clean(pair.a), words.clean(pair.b)
+    cells = [Cell(f"{names[0]} - {names[1]}", "pair", names), *_numbers(facts.scale, pair.result)]
+    cells += [_interval(facts.scale, pair.naive)] if naive else []
+    cells += [_pvalue(facts, verdict, pair.result.pvalue)] if facts.adjusted else []
+    cells.append(_pvalue(facts, verdict, pair.adjusted, deciding=True))
+    if naive:
+        cells.append(Cell("none" if verdict.naive is None else numbers.pvalue(verdict.naive, facts.alpha)))
+    return tuple(cells)
+
+
+def _pvalue(facts: Facts, verdict: Verdict, p: float, *, deciding: bool = False) -> Cell:
+    if verdict.degenerate:
+        return Cell("none")
+    strong = deciding and verdict.significant
+    return Cell(numbers.pvalue(p, facts.alpha) + (" *" if strong else ""), strong=strong)
+
+
+def _difference_remark(facts: Facts) -> str:
+    better = "second" if facts.higher_is_better else "first"
+    parts = [f"Below 0 the {better} is better."]
+    level = numbers.percent(facts.alpha)
+    if any(verdict.significant for verdict in facts.verdicts):
+        parts.append(f"* significant at the {level} level.")
+    if facts.adjusted:
+        parts.append(
+            f"P-values are adjusted over {words.counted(facts.family, 'pair')} "
+            f"({words.adjustment_words(facts.comparison.adjust)}); intervals are for one pair at a time."
+        )
+    return " ".join(parts)
+
+
+def _computed(facts: Facts) -> Iterable[Fact]:
+    comparison = facts.comparison
+    spec = METHODS[comparison.method]
+    common = comparison.reference
+    options = "".join(f", {name} = {value}" for name, value in comparison.options.items())
+    yield Fact("Method", words.clean(f"{spec.key}{options}. {spec.summary}"))
+    yield Fact("Claim", spec.claim)
+    yield Fact("Formula", spec.formula)
+    yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}")
+    yield Fact("Measure", f"{facts.measure}, {facts.table.loss.direction}")
+    yield Fact("Splits", _splits(facts))
+    yield Fact("Level", f"{numbers.percent(comparison.level)} intervals, {numbers.percent(facts.alpha)} tests")
+    if comparison.pairs:
+        yield from _tests(facts)
+    yield Fact("Fits", _fits(facts))
+
+
+def _tests(facts: Facts) -> Iterable[Fact]:
+    comparison = facts.comparison
+    sides = {
+        "two-sided": "two-sided",
+        "less": "one-sided: the first is lower than the second",
+        "greater": "one-sided: the first is higher than the second",
+    }
+    yield Fact("Alternative", sides[comparison.alternative])
+    if facts.family > 1:
+        yield Fact("Adjustment", f"{words.adjustment_words(comparison.adjust)}, over {facts.family} pairs")
+    if comparison.baseline is not None:
+        yield Fact("Baseline", words.clean(comparison.baseline))
+    if comparison.rope is not None:
+        yield Fact("Practical equivalence", f"within ±{numbers.plain(comparison.rope)}")
+    if any(pair.naive for pair in comparison.pairs):
+        yield Fact(
+            "Naive contrast",
+            "the t that takes the splits for independent, with the same level, alternative and adjustment",
+        )
+
+
+def _training_size(result: Result) -> str:
+    return "training size unknown" if math.isnan(result.n_train) else f"at training size {numbers.size(result.n_train)}"
+
+
+def _splits(facts: Facts) -> str:
+    splits = facts.table.of_plan(facts.plan).splits
+    train, test = _sizes(splits.n_train), _sizes(splits.n_test)
+    sizes = "sizes unknown" if not train and not test else f"{train or '?'} training and {test or '?'} test examples"
+    return f"{facts.plan_words}, {sizes}; {words.clean(splits.descriptions[0])}"
+
+
+def _sizes(values: FloatArray) -> str:
+    known = sorted({float(value) for value in values if not math.isnan(value)})
+    if not known:
+        return ""
+    low, high = numbers.plain(known[0]), numbers.plain(known[-1])
+    return low if low == high else f"{low} to {high}"
+
+
+def _fits(facts: Facts) -> str:
+    counts = facts.table.counts
+    if counts.fits + counts.reused == 0:
+        return "none: the numbers were given"
+    text = f"{counts.fits} done in {counts.seconds:.3g} s"
+    return text + (f", {counts.reused} taken from the store" if counts.reused else "")
+
+
+def _reproduction(facts: Facts) -> Iterable[Fact]:
+    provenance = facts.table.provenance
+    if not provenance:
+        yield Fact("Numbers", "given, not computed by a run, so there is neither seed nor digest")
+    for key, value in provenance.items():
+        yield Fact(_LABELS.get(key, key), words.clean(str(value)))

@@ -1,0 +1,113 @@
+"""The report in LaTeX: tables with booktabs rules, to be put into a paper."""
+
+import re
+from collections.abc import Iterable
+
+from errbar.report.document import Cell, Column, Document, Table
+
+INFINITY = r"\infty"
+_DIGITS = re.compile(r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]\d+)?)")
+_ESCAPES = {
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    # After the end of a row these two would be read as its arguments.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "`": "{`}",
+    "'": "{'}",
+    "∞": r"$\infty$",
+    "±": r"$\pm$",
+    "…": r"\ldots{}",
+}
+
+
+def render(document: Document) -> str:
+    """Return the report in LaTeX, without a preamble.
+
+    Parameters
+    ----------
+    document : Document
+        What to say.
+    """
+    return "\n\n".join(_blocks(document)) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text that LaTeX sets as it stands."""
+    shown = "".join(_ESCAPES.get(character, character) for character in text)
+    # Without a group between them, two hyphens would become a dash.
+    return re.sub(r"-(?=-)", "-{}", shown)
+
+
+def _blocks(document: Document) -> Iterable[str]:
+    yield "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc}."
+    yield f"\\paragraph{{{escape(document.title)}}}\n" + "\n".join(escape(line) for line in document.conclusion)
+    for section in document.sections:
+        for table in section.tables:
+            yield _table(table)
+    yield "\n".join(f"% {fact.term}: {fact.text}" for fact in (*document.computed, *document.reproduction))
+    if document.notes:
+        yield "\n".join(f"% Note {note.code}: {note.text}" for note in document.notes)
+    yield "\n".join(f"% {reference}" for reference in document.references)
+
+
+def _table(table: Table) -> str:
+    remark = f" {escape(table.remark)}" if table.remark else ""
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        r"\small",
+        f"\\caption{{{escape(table.caption)}.{remark}}}",
+        f"\\label{{tab:errbar-{table.key}}}",
+        f"\\begin{{tabular}}{{{''.join(column.align[0] for column in table.columns)}}}",
+        r"\toprule",
+        *_head(table.columns),
+        r"\midrule",
+        *(f"{' & '.join(_cell(cell) for cell in row)} \\\\" for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def _head(columns: tuple[Column, ...]) -> Iterable[str]:
+    """Yield the head, long ones on two lines."""
+    pairs = [_halves(column.header) for column in columns]
+    for line in (0, 1):
+        yield f"{' & '.join(escape(pair[line]) for pair in pairs)} \\\\"
+
+
+def _halves(header: str) -> tuple[str, str]:
+    words = header.split()
+    if len(header) < 10 or len(words) < 2:
+        return "", header
+    return " ".join(words[:-1]), words[-1]
+
+
+def _cell(cell: Cell) -> str:
+    if cell.kind == "pair":
+        return f"{escape(cell.parts[0])} $-$ {escape(cell.parts[1])}"
+    if cell.kind == "name":
+        return escape(cell.text)
+    text = _number(cell.text)
+    return f"\\textbf{{{text}}}" if cell.strong else text
+
+
+def _number(text: str) -> str:
+    """Set digits in mathematics, so that minus signs are minus signs."""
+    shown = text.replace("<", "$<$")
+    return _DIGITS.sub(lambda found: f"${found[0].replace('inf', INFINITY)}$", shown)

@@ -1,0 +1,77 @@
+"""The report in Markdown, as GitHub, notebooks and pandoc read it."""
+
+import re
+from collections.abc import Iterable
+
+from errbar.report.document import Cell, Column, Document, Fact, Table
+
+_SPECIAL = re.compile(r"([\\`*_#|~$^])")
+# An interval such as [-240, 215] is no link, and looks better without backslashes.
+_BRACKET = re.compile(r"\[(?!-?[\d.e+-]+, -?[\d.e+-]+\](?![(\[:]))")
+
+
+def render(document: Document) -> str:
+    """Return the report in Markdown.
+
+    Parameters
+    ----------
+    document : Document
+        What to say.
+    """
+    return "\n\n".join(_blocks(document)) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text that Markdown shows as it stands."""
+    shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _BRACKET.sub(r"\\[", _SPECIAL.sub(r"\\\1", shown))
+
+
+def _blocks(document: Document) -> Iterable[str]:
+    yield f"# {escape(document.title)}"
+    yield escape(document.subtitle)
+    yield from (escape(sentence) for sentence in document.conclusion)
+    for section in document.sections:
+        yield f"## {escape(section.title)}"
+        for table in section.tables:
+            yield f"{escape(table.caption)}"
+            yield _table(table)
+            yield from [escape(table.remark)] if table.remark else []
+    if document.notes:
+        yield "## Notes"
+        yield _facts(Fact(note.code, note.text) for note in document.notes)
+    yield "## How it was computed"
+    yield _facts(document.computed)
+    yield "### References"
+    yield "\n".join(f"- {escape(reference)}" for reference in document.references)
+    yield "### To make the numbers again"
+    yield _facts(document.reproduction)
+
+
+def _facts(facts: Iterable[Fact]) -> str:
+    return "\n".join(f"- **{escape(fact.term)}**: {escape(fact.text)}" for fact in facts)
+
+
+def _table(table: Table) -> str:
+    grid = [[escape(column.header) for column in table.columns]]
+    grid += [[_cell(cell) for cell in row] for row in table.rows]
+    widths = [max(len(line[position]) for line in grid) for position in range(len(table.columns))]
+    lines = [_line(line, table.columns, widths) for line in grid]
+    rules = [
+        "-" * width if column.align == "left" else "-" * (width - 1) + ":"
+        for column, width in zip(table.columns, widths, strict=True)
+    ]
+    return "\n".join([lines[0], f"| {' | '.join(rules)} |", *lines[1:]])
+
+
+def _cell(cell: Cell) -> str:
+    text = escape(cell.text.replace("inf", "∞") if cell.kind == "number" else cell.text)
+    return f"**{text}**" if cell.strong else text
+
+
+def _line(cells: list[str], columns: tuple[Column, ...], widths: list[int]) -> str:
+    padded = [
+        cell.ljust(width) if column.align == "left" else cell.rjust(width)
+        for cell, column, width in zip(cells, columns, widths, strict=True)
+    ]
+    return f"| {' | '.join(padded)} |"

@@ -1,0 +1,357 @@
+"""Sentences: what a comparison has found, in words. All of them are computed."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from errbar import families
+from errbar._check import FloatArray
+from errbar.report import numbers
+from errbar.report.numbers import Scale
+from errbar.result import Result
+from errbar.study import Comparison, Pair
+
+FEW_PAIRS = 6
+
+_MEASURES = {
+    "zero-one": "zero-one loss",
+    "log-loss": "log loss",
+    "brier": "Brier score",
+    "squared-error": "squared error",
+    "absolute-error": "absolute error",
+    "roc_auc": "ROC AUC",
+    "r2": "R2",
+    "f1": "F1",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the test says about one pair.
+
+    Attributes
+    ----------
+    pair : Pair
+        The two learners and their results.
+    significant : bool
+        Whether the adjusted p-value is at most 1 - level.
+    degenerate : bool
+        Whether the numbers do not vary, so that no test can say anything.
+    naive : float or None
+        The naive test's p-value, adjusted like the method's own; None where the naive test does not apply.
+    naive_significant : bool or None
+        What the naive test would have said.
+    equivalent : bool
+        Whether the whole interval lies in the region of practical equivalence.
+    """
+
+    pair: Pair
+    significant: bool
+    degenerate: bool
+    naive: float | None
+    naive_significant: bool | None
+    equivalent: bool
+
+
+class Facts:
+    """Everything that the sentences and tables of one comparison have in common."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.table = comparison.table
+        self.alpha = 1.0 - comparison.level
+        self.higher_is_better = self.table.loss.higher_is_better
+        self.measure = measure(self.table.loss.key)
+        self.family = len(comparison.pairs)
+
+    @property
+    def plan(self) -> int:
+        """Position of the plan that the method has used."""
+        return self.comparison.plan
+
+    @cached_property
+    def plan_words(self) -> str:
+        """The plan in words, such as ``15 random splits``."""
+        splits = self.table.of_plan(self.plan).splits
+        return plan_words(splits.kinds[0], splits.n_test, splits.repeats(0))
+
+    @property
+    def adjusted(self) -> bool:
+        """Whether p-values are really adjusted: there are several, and an adjustment was asked for."""
+        return self.family > 1 and self.comparison.adjust != "none"
+
+    @property
+    def p_name(self) -> str:
+        """What the deciding p-value is called."""
+        return "adjusted p" if self.adjusted else "p"
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Decimals of the differences."""
+        pairs = [pair.result for pair in self.comparison.pairs]
+        return Scale.of(pairs if any(result.se > 0 for result in pairs) else [*self.comparison.learners.values()])
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """One verdict per pair; the naive p-values are adjusted as the method's own are, so like meets like."""
+        pairs = self.comparison.pairs
+        naive = [pair.naive.pvalue if pair.naive else 1.0 for pair in pairs]
+        adjusted = families.adjust(naive, self.comparison.adjust)
+        return tuple(self._verdict(pair, float(p)) for pair, p in zip(pairs, adjusted, strict=True))
+
+    def _verdict(self, pair: Pair, naive: float) -> Verdict:
+        degenerate = pair.result.se == 0.0
+        usable = pair.naive is not None and pair.naive.se > 0.0
+        rope = self.comparison.rope
+        inside = rope is not None and -rope <= pair.result.low and pair.result.high <= rope
+        return Verdict(
+            pair=pair,
+            significant=pair.adjusted <= self.alpha and not degenerate,
+            degenerate=degenerate,
+            naive=naive if usable else None,
+            naive_significant=naive <= self.alpha if usable else None,
+            equivalent=inside and not degenerate,
+        )
+
+
+def conclude(comparison: Comparison) -> list[str]:
+    """Return what the comparison has found, in sentences.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Estimates and adjusted differences.
+
+    Returns
+    -------
+    list of str
+        One sentence per pair where there are few, a summary where there are many, one on the estimate where there is
+        a single learner. Plain text; names of learners are not escaped.
+    """
+    facts = Facts(comparison)
+    if not comparison.pairs:
+        return [_single(facts, name, result) for name, result in comparison.learners.items()]
+    if facts.family > FEW_PAIRS:
+        return _summary(facts)
+    return [_sentence(facts, verdict, first=number == 0) for number, verdict in enumerate(facts.verdicts)]
+
+
+def measure(key: str) -> str:
+    """Return what is measured, in words."""
+    plain = re.fullmatch("[a-z0-9_]+", key)
+    return _MEASURES.get(key) or clean(key.replace("_", " ") if plain else key)
+
+
+def heading(text: str) -> str:
+    """Return words with a capital; a name that a user has spelled in a way of its own stays as it is."""
+    return text[:1].upper() + text[1:] if re.fullmatch("[a-z0-9 -]+", text) else text
+
+
+def clean(name: str) -> str:
+    """Return a name on one line and without characters that control a terminal."""
+    return " ".join("".join(character if character.isprintable() else " " for character in name).split())
+
+
+def listed(names: Sequence[str], link: str = "and") -> str:
+    """Return names as a list in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {link} {names[-1]}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun in the singular or plural."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
+    """Return a plan in words.
+
+    Parameters
+    ----------
+    kind : str
+        Kind of plan.
+    n_test : ndarray
+        Test sizes of its splits; NaN where unknown.
+    repeats : int
+        Number of partitions.
+    """
+    count = n_test.size
+    if kind == "holdout":
+        size = float(n_test[0])
+        return "one holdout set" if math.isnan(size) else f"one holdout of {counted(int(size), 'test example')}"
+    if kind == "5x2":
+        return "5 x 2-fold cross-validation"
+    if kind == "kfold":
+        return _folds(count // repeats, repeats, single=bool((n_test == 1).all()))
+    return counted(count, "random split" if kind == "subsampling" else "given split")
+
+
+def _folds(folds: int, repeats: int, *, single: bool) -> str:
+    if single and repeats == 1:
+        return f"leave-one-out cross-validation of {folds} examples"
+    return f"{folds}-fold cross-validation" if repeats == 1 else f"{repeats} x {folds}-fold cross-validation"
+
+
+def _sentence(facts: Facts, verdict: Verdict, *, first: bool) -> str:
+    if verdict.degenerate:
+        return _degenerate(facts, verdict.pair, first=first)
+    level = numbers.percent(facts.alpha)
+    claim = _claim(facts, verdict.pair)
+    if verdict.significant:
+        start = f"With {facts.plan_words}, at the {level} level," if first else f"At the {level} level,"
+        text = f"{start} {claim}"
+    else:
+        start = f"With {facts.plan_words} there is" if first else "There is"
+        text = f"{start} no evidence at the {level} level that {claim}"
+    return f"{text}: {_difference(facts, verdict.pair)}{_remarks(facts, verdict)}."
+
+
+def _claim(facts: Facts, pair: Pair) -> str:
+    """Say what is claimed: for a two-sided test in favour of the learner that looks better."""
+    a, b = clean(pair.a), clean(pair.b)
+    if pair.result.alternative != "two-sided":
+        return f"{a} has {'lower' if pair.result.alternative == 'less' else 'higher'} {facts.measure} than {b}"
+    if pair.result.estimate == 0.0:
+        return f"{a} and {b} differ in {facts.measure}"
+    a_is_better = (pair.result.estimate > 0.0) == facts.higher_is_better
+    better, worse = (a, b) if a_is_better else (b, a)
+    return f"{better} has {'higher' if facts.higher_is_better else 'lower'} {facts.measure} than {worse}"
+
+
+def _difference(facts: Facts, pair: Pair) -> str:
+    """Return estimate, interval and p-value; the order of the names fixes the sign."""
+    result, scale = pair.result, facts.scale
+    difference = f"{clean(pair.a)} minus {clean(pair.b)} is {scale.number(result.estimate)}"
+    confidence = numbers.percent(facts.comparison.level)
+    if math.isinf(result.low):
+        bounds = f", at most {scale.number(result.high)} with {confidence} confidence"
+    elif math.isinf(result.high):
+        bounds = f", at least {scale.number(result.low)} with {confidence} confidence"
+    else:
+        bounds = f" {scale.interval(result.low, result.high)}"
+    phrase = numbers.pvalue_phrase(pair.adjusted, facts.alpha)
+    return f"{difference}{bounds}, {'adjusted ' if facts.adjusted else ''}{phrase}"
+
+
+def _remarks(facts: Facts, verdict: Verdict) -> str:
+    """Return what must be added to a bare test: the naive test, a single interval that misleads, equivalence."""
+    remarks = []
+    alone = verdict.pair.result.pvalue <= facts.alpha
+    if alone and not verdict.significant:
+        remarks.append(
+            f"the interval leaves out 0 because it is for this pair alone, and {counted(facts.family, 'pair')} were tested"
+        )
+    if verdict.naive_significant is not None and verdict.naive_significant != verdict.significant:
+        verb = "called it significant" if verdict.naive_significant else "missed it"
+        remarks.append(f"the naive t-test would have {verb}")
+    if verdict.equivalent and facts.comparison.rope is not None:
+        remarks.append(
+            f"the whole interval lies within ±{numbers.plain(facts.comparison.rope)}, "
+            f"so the two are practically equivalent"
+        )
+    return "".join(f"; {remark}" for remark in remarks)
+
+
+def _degenerate(facts: Facts, pair: Pair, *, first: bool) -> str:
+    a, b = clean(pair.a), clean(pair.b)
+    start = f"With {facts.plan_words}, " if first else ""
+    difference = facts.scale.number(pair.result.estimate)
+    if pair.result.estimate == 0.0:
+        return (
+            f"{start}{a} and {b} have exactly the same {facts.measure} throughout, so there is no difference to test."
+        )
+    return (
+        f"{start}{a} minus {b} is {difference} in {facts.measure} throughout: "
+        f"the difference does not vary, so no test can say how sure it is."
+    )
+
+
+def _single(facts: Facts, name: str, result: Result) -> str:
+    scale = Scale.of([result])
+    size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
+    start = f"With {facts.plan_words}, the {facts.measure} of {clean(name)}{size} is estimated at"
+    if result.se == 0.0:
+        return f"{start} {scale.number(result.estimate)}; the scores do not vary, so there is no interval."
+    interval = f"{numbers.percent(result.level)} interval {scale.interval(result.low, result.high)}"
+    text = f"{start} {scale.number(result.estimate)}, {interval}"
+    naive = facts.comparison.naive.get(name)
+    if naive is None or naive.se == 0.0:
+        return f"{text}."
+    return f"{text}; the naive interval would have been {scale.interval(naive.low, naive.high)}."
+
+
+def _summary(facts: Facts) -> list[str]:
+    """Return sentences for many pairs; the table has the details."""
+    found = [verdict for verdict in facts.verdicts if verdict.significant]
+    sentences = [_how_many(facts, len(found)), _best(facts)]
+    naive = [verdict for verdict in facts.verdicts if verdict.naive_significant]
+    if any(verdict.naive is not None for verdict in facts.verdicts) and len(naive) != len(found):
+        sentences.append(
+            f"The naive t-test would have called {len(naive)} of the {facts.family} differences significant."
+        )
+    if facts.comparison.rope is not None:
+        sentences.append(_equivalents(facts, facts.comparison.rope))
+    constant = sum(verdict.degenerate for verdict in facts.verdicts)
+    if constant:
+        sentences.append(f"In {counted(constant, 'pair')} the difference does not vary, so no test can judge it.")
+    return sentences
+
+
+def _equivalents(facts: Facts, rope: float) -> str:
+    count = sum(verdict.equivalent for verdict in facts.verdicts)
+    if count == 0:
+        return f"No interval lies within ±{numbers.plain(rope)}, so no pair is shown to be practically equivalent."
+    return (
+        f"In {count} of {facts.family} pairs the whole interval lies within ±{numbers.plain(rope)}: "
+        f"they are practically equivalent."
+    )
+
+
+def _how_many(facts: Facts, count: int) -> str:
+    level = numbers.percent(facts.alpha)
+    adjustment = f", p-values adjusted by {adjustment_words(facts.comparison.adjust)}" if facts.adjusted else ""
+    start = f"With {facts.plan_words},"
+    baseline = facts.comparison.baseline
+    if facts.comparison.alternative != "two-sided":
+        word = "lower" if facts.comparison.alternative == "less" else "higher"
+        other = f"than {clean(baseline)}" if baseline else "for the first of the two"
+        return (
+            f"{start} {count} of {facts.family} pairs show {word} {facts.measure} {other} "
+            f"at the {level} level{adjustment}."
+        )
+    if baseline:
+        return (
+            f"{start} {count} of {facts.family} learners differ from {clean(baseline)} in {facts.measure} "
+            f"at the {level} level{adjustment}."
+        )
+    return f"{start} {count} of {facts.family} pairs differ in {facts.measure} at the {level} level{adjustment}."
+
+
+def _best(facts: Facts) -> str:
+    """Name the learner with the best estimate, and those that it cannot be told from."""
+    learners = facts.comparison.learners
+    sign = -1.0 if facts.higher_is_better else 1.0
+    name = min(learners, key=lambda learner: sign * learners[learner].estimate)
+    best = learners[name]
+    scale = Scale.of(learners.values())
+    text = (
+        f"{'The highest' if facts.higher_is_better else 'The lowest'} estimate is that of {clean(name)}, "
+        f"{scale.number(best.estimate)}"
+    )
+    text += f" {scale.interval(best.low, best.high)}" if best.se > 0.0 else ""
+    tied = [
+        clean(verdict.pair.b if verdict.pair.a == name else verdict.pair.a)
+        for verdict in facts.verdicts
+        if name in (verdict.pair.a, verdict.pair.b) and not verdict.significant
+    ]
+    if facts.comparison.baseline or facts.comparison.alternative != "two-sided":
+        return f"{text}."
+    if not tied:
+        return f"{text}, which differs from all others."
+    return f"{text}; the test does not tell it from {listed(tied)}."
+
+
+def adjustment_words(adjust: str) -> str:
+    """Return the name of an adjustment, as a sentence takes it."""
+    return "-".join(part.capitalize() for part in adjust.split("-")) if adjust != "none" else "none"

@@ -1,0 +1,398 @@
+"""The laws, each a function of a method and a seed."""
+
+import inspect
+import json
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._references import REFERENCES
+from errbar.errors import InvalidInputError
+from errbar.methods import Method
+from errbar.methods._core.registry import COMMON_OPTIONS
+from errbar.result import Result
+from errbar.testing._cases import Case, cases
+
+Law = Callable[[Method, int], None]
+
+CHECKS: dict[str, Law] = {}
+"""The laws by name: each takes a `Method` and a seed and raises AssertionError where the method breaks it."""
+
+LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
+_NOT_AN_OPTION = "no_such_option"
+
+
+class _Broken(Exception):  # noqa: N818 - not an error of the caller's
+    """What a law found, before it is known which law and method it was."""
+
+
+def check_method(method: Method, seed: int = 0) -> None:
+    """Try every law of `CHECKS` on a method.
+
+    Parameters
+    ----------
+    method : Method
+        Entry of the catalogue, such as ``errbar.methods.METHODS["corrected-t"]``.
+    seed : int, default 0
+        Another seed tries the laws on other numbers.
+
+    Raises
+    ------
+    AssertionError
+        If the method breaks a law; the message names law, method, numbers and input.
+
+    Examples
+    --------
+    >>> from errbar.methods import METHODS
+    >>> from errbar.testing import check_method
+    >>> check_method(METHODS["corrected-t"])
+    """
+    for law in CHECKS.values():
+        law(method, seed)
+
+
+def _law(body: Callable[[Case, np.random.Generator], None]) -> Callable[[Case, np.random.Generator], None]:
+    """Enter a law that is tried on every case of a method."""
+    name = body.__name__.removeprefix("_").replace("_", "-")
+
+    def check(method: Method, seed: int = 0) -> None:
+        for case in cases(method, seed):
+            rng = np.random.default_rng([seed, 1])
+            try:
+                with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise", over="raise"):
+                    warnings.simplefilter("error")
+                    body(case, rng)
+            except _Broken as found:
+                raise AssertionError(f"method {method.key!r} breaks the law {name!r}: {found}; on {case}") from None
+
+    check.__doc__ = inspect.getdoc(body)
+    check.__name__ = check.__qualname__ = body.__name__.removeprefix("_")
+    CHECKS[name] = check
+    return body
+
+
+def _require(holds: Any, text: str) -> None:
+    if not holds:
+        raise _Broken(text)
+
+
+def _same(got: float, wanted: float, what: str, *, rtol: float = 1e-8, scale: float = 0.0) -> None:
+    """Compare up to rounding, relative to the number itself or to `scale`."""
+    close = got == wanted or abs(got - wanted) <= rtol * max(abs(wanted), scale)
+    _require(close, f"{what} is {got!r} and should be {wanted!r}")
+
+
+def _spread(result: Result) -> float:
+    return max(abs(result.estimate), result.se)
+
+
+def _same_numbers(got: Result, wanted: Result, what: str) -> None:
+    size = _spread(wanted)
+    _same(got.estimate, wanted.estimate, f"estimate {what}", scale=size)
+    _same(got.se, wanted.se, f"standard error {what}")
+    _same(got.low, wanted.low, f"lower end {what}", scale=size)
+    _same(got.high, wanted.high, f"upper end {what}", scale=size)
+    _same_test(got, wanted, what)
+
+
+def _same_test(got: Result, wanted: Result, what: str) -> None:
+    _same(got.statistic, wanted.statistic, f"statistic {what}", scale=1.0)
+    _same(got.pvalue, wanted.pvalue, f"p-value {what}", rtol=1e-6, scale=1e-12)
+
+
+def _nulls(result: Result) -> list[float]:
+    return [result.estimate + steps * result.se for steps in (-3.0, -1.2, -0.1, 0.4, 2.0)]
+
+
+def _symmetric(result: Result) -> bool:
+    """Whether the statistic is a pivot with a direction, and not an F."""
+    return not isinstance(result.df, tuple)
+
+
+def _empty_interval(result: Result) -> bool:
+    return any(note.code == "every-value-rejected" for note in result.notes)
+
+
+@contextmanager
+def _refused(name: str, given: Any) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError as error:
+        _require(name in str(error), f"{name} = {given!r} is refused without naming it: {error}")
+    except Exception as error:  # noqa: BLE001 - any other exception is what the law is about
+        raise _Broken(f"{name} = {given!r} raises {error!r} instead of InvalidInputError") from None
+    else:
+        raise _Broken(f"{name} = {given!r} is not refused")
+
+
+@_law
+def _declares_itself(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """The catalogue entry is complete, options are keywords, and results repeat what was asked."""
+    method = case.method
+    parameters = list(inspect.signature(method.function).parameters.values())
+    by_name = all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in parameters[1:])
+    _require(by_name, "an option has no default or is not keyword-only")
+    _require(set(COMMON_OPTIONS) <= {p.name for p in parameters}, f"options {COMMON_OPTIONS} are not all there")
+    _require(method.summary, "there is no documentation")
+    _require(
+        all(text.strip() for text in (method.claim, method.formula, method.fits)), "claim, formula or fits is empty"
+    )
+    _require(method.plans and method.references, "no plan or no reference is named")
+    unknown = set(method.references) - set(REFERENCES)
+    _require(not unknown, f"references {unknown} are unknown")
+    result = case.run(level=0.9, null=0.125)
+    _require(result.method == method.key, f"results are signed {result.method!r}")
+    _require(result.estimand == method.estimand, f"estimand is {result.estimand!r}, declared {method.estimand!r}")
+    asked = (result.level, result.null, result.alternative)
+    _require(asked == (0.9, 0.125, "two-sided"), f"level, null and alternative come back as {asked}")
+    _require(result.n_splits >= 1 and 0.0 < result.se < math.inf, f"splits {result.n_splits}, se {result.se}")
+
+
+@_law
+def _json_round_trip(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """A result survives a trip through JSON, also with unbounded ends and an infinite statistic."""
+    constant = case.changed(value=np.full_like(case.value, 0.25))
+    for alternative in case.alternatives:
+        for result in (case.run(alternative=alternative), constant.run(alternative=alternative)):
+            text = json.dumps(result.to_dict(), allow_nan=False)
+            back = Result.from_dict(json.loads(text))
+            _require(json.dumps(back.to_dict()) == text, f"{text} comes back as {back.to_dict()}")
+            _require(back.interval == result.interval, f"{result.interval} comes back as {back.interval}")
+            _require(back.statistic == result.statistic, f"statistic comes back as {back.statistic}")
+
+
+@_law
+def _alternatives(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """A method tests two-sided, and either both one-sided alternatives or none."""
+    known = case.alternatives
+    _require(known in (("two-sided",), _check.ALTERNATIVES), f"it tests {known} only")
+
+
+@_law
+def _estimate_inside(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """The estimate lies inside the interval."""
+    for alternative in case.alternatives:
+        for level in LEVELS:
+            result = case.run(level=level, alternative=alternative)
+            inside = result.low <= result.estimate <= result.high
+            _require(inside, f"estimate {result.estimate} is outside {result.interval} at level {level}")
+            ends = (math.isfinite(result.low), math.isfinite(result.high))
+            wanted = {"two-sided": (True, True), "less": (False, True), "greater": (True, False)}[alternative]
+            _require(ends == wanted, f"the interval for {alternative!r} is {result.interval}")
+
+
+@_law
+def _nested_in_level(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """A higher level gives an interval that holds the lower one, around the same estimate."""
+    for alternative in case.alternatives:
+        results = [case.run(level=level, alternative=alternative) for level in LEVELS]
+        for narrow, wide in pairwise(results):
+            _require(narrow.estimate == wide.estimate, "the estimate depends on the level")
+            if _empty_interval(wide):
+                continue
+            low = wide.low < narrow.low or narrow.low == -math.inf == wide.low
+            high = wide.high > narrow.high or narrow.high == math.inf == wide.high
+            _require(low and high, f"{wide.interval} at {wide.level} does not hold {narrow.interval}")
+
+
+@_law
+def _pvalue_at_the_ends(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """With an interval's own end as the null, the p-value is 1 - level."""
+    for alternative in case.alternatives:
+        for level in LEVELS:
+            result = case.run(level=level, alternative=alternative)
+            for end in result.interval:
+                if math.isfinite(end) and not _empty_interval(result):
+                    p = case.run(level=level, null=end, alternative=alternative).pvalue
+                    _same(p, 1.0 - level, f"p-value at the end {end} for {alternative!r}", rtol=1e-7)
+
+
+@_law
+def _interval_and_test_agree(case: Case, rng: np.random.Generator) -> None:
+    """The interval excludes the null exactly when p < 1 - level."""
+    for alternative in case.alternatives:
+        for level in LEVELS:
+            result = case.run(level=level, alternative=alternative)
+            near = [end + side * result.se for end in result.interval for side in (-1e-6, 1e-6)]
+            anywhere = result.estimate + 3.0 * result.se * rng.standard_normal(5)
+            for null in [null for null in [*near, *anywhere.tolist()] if math.isfinite(null)]:
+                tested = case.run(level=level, null=null, alternative=alternative)
+                excluded = _empty_interval(tested) or not tested.low <= null <= tested.high
+                agree = excluded == (tested.pvalue < 1.0 - level)
+                _require(agree, f"p = {tested.pvalue} with null {null}, level {level}, interval {tested.interval}")
+
+
+@_law
+def _direction(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """The statistic has the sign of estimate - null, and p-values move with the null as they should."""
+    result = case.run()
+    nulls = _nulls(result)
+    two = [case.run(null=null) for null in nulls]
+    for null, tested in zip(nulls, two, strict=True):
+        if _symmetric(tested):
+            _require((tested.statistic > 0) == (tested.estimate > null), f"statistic {tested.statistic}, null {null}")
+    far = [case.run(null=result.estimate + steps * result.se).pvalue for steps in (0.1, 0.5, 1.0, 2.0, 4.0)]
+    _require(
+        far == sorted(far, reverse=True) and far[0] > far[-1], f"p-values do not fall away from the estimate: {far}"
+    )
+    if "less" not in case.alternatives:
+        return
+    less = [case.run(null=null, alternative="less").pvalue for null in nulls]
+    greater = [case.run(null=null, alternative="greater").pvalue for null in nulls]
+    _require(less == sorted(less, reverse=True), f"p-values of 'less' do not fall as the null grows: {less}")
+    for below, above, tested in zip(less, greater, two, strict=True):
+        _same(below + above, 1.0, "sum of both one-sided p-values")
+        _same(tested.pvalue, 2.0 * min(below, above), "two-sided p-value")
+
+
+@_law
+def _scale(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """Losses times c give estimate, standard error and interval times c, and the same test."""
+    for factor in (100.0, 0.01, 3.0):
+        scaled = case.changed(value=factor * case.value)
+        for alternative in case.alternatives:
+            for null in _nulls(case.run()):
+                before = case.run(null=null, alternative=alternative)
+                after = scaled.run(null=factor * null, alternative=alternative)
+                size = factor * _spread(before)
+                _same(after.estimate, factor * before.estimate, f"estimate of losses times {factor}", scale=size)
+                _same(after.se, factor * before.se, f"standard error of losses times {factor}")
+                _same(after.low, factor * before.low, f"lower end of losses times {factor}", scale=size)
+                _same(after.high, factor * before.high, f"upper end of losses times {factor}", scale=size)
+                _same_test(after, before, f"of losses times {factor}")
+
+
+@_law
+def _shift(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """Losses plus c with null plus c give estimate and interval plus c, and the same test."""
+    for offset in (5.0, -0.3):
+        moved = case.changed(value=case.value + offset)
+        for alternative in case.alternatives:
+            for null in _nulls(case.run()):
+                before = case.run(null=null, alternative=alternative)
+                after = moved.run(null=null + offset, alternative=alternative)
+                size = _spread(before) + abs(offset)
+                _same(after.estimate, before.estimate + offset, f"estimate of losses plus {offset}", scale=size)
+                _same(after.se, before.se, f"standard error of losses plus {offset}")
+                _same(after.low, before.low + offset, f"lower end of losses plus {offset}", scale=size)
+                _same(after.high, before.high + offset, f"upper end of losses plus {offset}", scale=size)
+                _same_test(after, before, f"of losses plus {offset}")
+
+
+@_law
+def _sign_flip(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """Swapping the learners negates estimate, interval and statistic, and swaps less and greater."""
+    turned = case.changed(value=-case.value)
+    opposite = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
+    for alternative in case.alternatives:
+        for null in _nulls(case.run()):
+            before = case.run(null=null, alternative=alternative)
+            after = turned.run(null=-null, alternative=opposite[alternative])
+            _same_numbers(after.mirrored(), before, "of the negated losses, negated")
+
+
+@_law
+def _order(case: Case, rng: np.random.Generator) -> None:
+    """The order of splits, or of examples and the numbers of folds, does not matter."""
+    count = len(case.value)
+    order = rng.permutation(count)
+    other = case
+    if case.value.ndim == 2:
+        # The first score of a two-way layout may have a part of its own: its row stays, the other rows and their
+        # columns change places.
+        order = np.concatenate([[0], 1 + rng.permutation(count - 1)])
+        value = case.value.copy()
+        value[1:] = value[1:, ::-1]
+        other = case.changed(value=value)
+    elif hasattr(case.view, "fold"):
+        numbers = rng.permutation(int(case.view.fold.max()) + 3)
+        other = case.changed(fold=numbers[case.view.fold])
+    null = case.run().estimate + case.run().se
+    _same_numbers(other.reordered(order).run(null=null), case.run(null=null), "after a change of order")
+
+
+@_law
+def _repeatable(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """The same input gives the same answer, bit for bit."""
+    first, second = case.run(null=0.1), case.changed().run(null=0.1)
+    _require(first.to_dict() == second.to_dict(), f"{first.to_dict()} and {second.to_dict()}")
+
+
+@_law
+def _input_unmodified(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """Neither the method nor the view changes the arrays they are given."""
+    value = case.value.copy()
+    before = value.copy()
+    view = case.changed(value=value)
+    view.run()
+    _require(value.flags.writeable and np.array_equal(value, before), "the array of losses was changed")
+    value[...] = 0.0
+    _require(np.array_equal(view.value, before), "the view changes with the array it was made from")
+
+
+@_law
+def _degenerate(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """Losses that are all equal give a clear answer and a note; no NaN, exception or warning."""
+    usual = {note.code for note in case.run().notes}
+    for constant in (0.0, 0.1, -1.0 / 3.0):
+        still = case.changed(value=np.full_like(case.value, constant))
+        for alternative in case.alternatives:
+            for offset in (0.0, 0.5, -0.5):
+                result = still.run(null=constant + offset, alternative=alternative)
+                _require_degenerate(result, constant, offset)
+                _require({note.code for note in result.notes} - usual, f"no note says that all losses are {constant}")
+
+
+def _require_degenerate(result: Result, constant: float, offset: float) -> None:
+    """Compare with what is agreed for a standard error of 0 and the null `offset` above the losses."""
+    where = f"of losses all {constant} with null {result.null} ({result.alternative})"
+    wrong_side = {"less": offset < 0, "greater": offset > 0}.get(result.alternative, False)
+    even = 1.0 if result.alternative == "two-sided" else 0.5
+    statistic = 0.0 if offset == 0.0 else -math.copysign(math.inf, offset)
+    got = result.statistic if _symmetric(result) else -math.copysign(result.statistic, offset)
+    _require(got == statistic, f"statistic {where} is {result.statistic}")
+    pvalue = even if offset == 0.0 else float(wrong_side)
+    _require(result.pvalue == pvalue, f"p-value {where} is {result.pvalue}, not {pvalue}")
+    _require(result.se == 0.0, f"standard error {where} is {result.se}")
+    _same(result.estimate, constant, f"estimate {where}", rtol=1e-12)
+    low = -math.inf if result.alternative == "less" else result.estimate
+    high = math.inf if result.alternative == "greater" else result.estimate
+    _require(result.interval == (low, high), f"interval {where} is {result.interval}")
+
+
+@_law
+def _refuses_what_is_not_finite(case: Case, rng: np.random.Generator) -> None:
+    """NaN and inf among the losses are refused with a message that names the place."""
+    place = tuple(int(rng.integers(size)) for size in case.value.shape)
+    shown = str(place[0] if len(place) == 1 else place)
+    for bad in (math.nan, math.inf, -math.inf):
+        value = case.value.copy()
+        value[place] = bad
+        with _refused(f" {shown} ", bad):
+            case.changed(value=value).run()
+
+
+@_law
+def _refuses_bad_requests(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+    """A level, null, alternative or option that cannot be used is refused with a message that names it."""
+    bad = {
+        "level": (0.0, 1.0, 95, -0.5, math.nan, "0.95", True, None),
+        "null": (math.nan, math.inf, "0", None, 10**400),
+        "alternative": ("both", "Less", "", None, 1),
+    }
+    for name, values in bad.items():
+        for value in values:
+            with _refused(f"`{name}`", value):
+                case.run(**{name: value})
+    for name, default in case.method.options.items():
+        wrong: Any = "no such word" if isinstance(default, str) else math.nan
+        with _refused(f"`{name}`", wrong):
+            Case(case.method, case.view, {name: wrong}).run()
+    with _refused(f"`{_NOT_AN_OPTION}`", 1):
+        case.method.check_options({_NOT_AN_OPTION: 1})

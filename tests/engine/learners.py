@@ -1,0 +1,94 @@
+"""Learners that misbehave, each in its own way."""
+
+import sys
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+
+class Majority(ClassifierMixin, BaseEstimator):
+    """Predicts the most frequent class."""
+
+    def fit(self, X, y):
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.most_ = self.classes_[counts.argmax()]
+        return self
+
+    def predict(self, X):
+        return np.full(X.shape[0], self.most_)
+
+
+class Counting(Majority):
+    """Counts its fits in a list that all copies share."""
+
+    fits: list[int] = []  # noqa: RUF012 - shared on purpose
+
+    def fit(self, X, y):
+        type(self).fits.append(X.shape[0])
+        return super().fit(X, y)
+
+
+class Raises(Majority):
+    def fit(self, X, y):
+        raise ValueError("no fit today\nand none tomorrow")
+
+
+class RaisesSometimes(Majority):
+    def fit(self, X, y):
+        if 0 in np.asarray(X)[:, 0]:
+            raise ValueError("the first example is in the training set")
+        return super().fit(X, y)
+
+
+class Exits(Majority):
+    def fit(self, X, y):
+        sys.exit(7)
+
+
+class WrongShape(Majority):
+    def predict(self, X):
+        return super().predict(X)[:-1]
+
+
+class UnknownLabel(Majority):
+    def predict(self, X):
+        return np.full(X.shape[0], 99)
+
+
+class NotANumber(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def predict(self, X):
+        return np.full(X.shape[0], np.nan)
+
+
+class Warns(Majority):
+    def fit(self, X, y):
+        warnings.warn("this was close", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+class GlobalNoise(RegressorMixin, BaseEstimator):
+    """Draws from NumPy's global generator, as some learners do against good advice."""
+
+    def fit(self, X, y):
+        self.shift_ = np.random.normal()  # noqa: NPY002
+        return self
+
+    def predict(self, X):
+        return np.full(X.shape[0], self.shift_)
+
+
+class OwnNoise(RegressorMixin, BaseEstimator):
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        self.shift_ = np.random.default_rng(self.random_state).normal()
+        return self
+
+    def predict(self, X):
+        return np.full(X.shape[0], self.shift_)

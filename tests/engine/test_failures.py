@@ -1,0 +1,85 @@
+"""A fit that fails is recorded, the rest is finished, and then there is one clear error."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.linear_model import Ridge
+from sklearn.neighbors import KNeighborsClassifier
+
+import errbar
+from errbar.engine import executors
+from errbar.plans import KFold
+from tests.engine.learners import Exits, Majority, NotANumber, Raises, RaisesSometimes, UnknownLabel, Warns, WrongShape
+
+X, Y = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (Raises(), r"ValueError: no fit today and none tomorrow"),
+        (Exits(), r"SystemExit: 7"),
+        (WrongShape(), r"predict returned shape \(29,\) for 30 examples"),
+        (UnknownLabel(), r"predict returned .*99.*, which is not a class of the target"),
+        (KNeighborsClassifier(n_neighbors=-3), r"InvalidParameterError: The 'n_neighbors' parameter"),
+    ],
+)
+def test_a_broken_learner_is_named_and_the_others_are_kept(learner, message):
+    with pytest.raises(
+        errbar.FitFailedError, match=r"5 of 10 fits failed; first: broken, repeat 0, fold 0: .*" + message
+    ) as caught:
+        errbar.run({"broken": learner, "good": Majority()}, X, Y, plan=KFold(5), random_state=0)
+    assert {failure.learner for failure in caught.value.failures} == {"broken"}
+    assert len(caught.value.failures) == 5
+    assert caught.value.table.learners == ("good",)
+    whole = errbar.run({"good": Majority()}, X, Y, plan=KFold(5), random_state=0)
+    np.testing.assert_array_equal(caught.value.table.scores, whole.scores)
+
+
+def test_a_failure_keeps_its_traceback_and_split():
+    marked = X.copy()
+    marked[0, 0] = 0
+    with pytest.raises(errbar.FitFailedError) as caught:
+        errbar.run({"broken": RaisesSometimes()}, marked, Y, plan=KFold(5), random_state=0)
+    failures = caught.value.failures
+    assert len(failures) == 4
+    assert caught.value.table is None
+    assert "RaisesSometimes" in failures[0].traceback or "raise ValueError" in failures[0].traceback
+    assert "fold" in failures[0].split
+
+
+def test_predictions_that_are_not_finite_are_failures():
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.raises(errbar.FitFailedError, match="predict returned nan"):
+        errbar.run({"nan": NotANumber(), "ridge": Ridge()}, X, y, plan=KFold(3))
+
+
+def test_failures_in_workers_come_back(monkeypatch):
+    monkeypatch.setattr(executors, "COLD_START_SECONDS", 0.0)
+    monkeypatch.setattr(executors, "WARM_START_SECONDS", 0.0)
+    with pytest.raises(errbar.FitFailedError, match="10 of 20 fits failed") as caught:
+        errbar.run({"broken": Exits(), "good": Majority()}, X, Y, plan=KFold(10), random_state=0, n_jobs=2)
+    assert caught.value.table.learners == ("good",)
+
+
+def test_finished_fits_stay_in_the_store_when_others_fail():
+    store = errbar.MemoryStore()
+    with pytest.raises(errbar.FitFailedError):
+        errbar.run({"broken": Raises(), "good": Majority()}, X, Y, plan=KFold(5), random_state=0, store=store)
+    assert len(store) == 5
+    again = errbar.run({"good": Majority()}, X, Y, plan=KFold(5), random_state=0, store=store)
+    assert (again.counts.fits, again.counts.reused) == (0, 5)
+
+
+def test_warnings_of_fits_become_one_note_per_learner():
+    table = errbar.run({"warns": Warns()}, X, Y, plan=KFold(5), random_state=0)
+    [note] = table.notes
+    assert note.code == "fit-warnings"
+    assert note.text == "warns: 5 of 5 fits gave warnings; first: UserWarning: this was close"
+
+
+def test_compare_names_failures_and_keeps_the_rest():
+    with pytest.raises(errbar.FitFailedError) as caught:
+        errbar.compare({"broken": Raises(), "a": Majority(), "b": KNeighborsClassifier()}, X, Y, random_state=0)
+    comparison = errbar.compare_table(caught.value.table)
+    assert list(comparison.learners) == ["a", "b"]

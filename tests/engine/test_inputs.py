@@ -1,0 +1,169 @@
+"""Every kind of input that people have, and clear words for what cannot be used."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_iris
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+import errbar
+from errbar.engine import executors
+from errbar.plans import KFold, Predefined, Subsampling
+
+X, Y = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])
+
+
+def run(X, y, learner=None, **arguments):
+    return errbar.run({"a": learner or KNeighborsClassifier(3)}, X, y, plan=KFold(4), random_state=0, **arguments)
+
+
+REFERENCE = run(X, Y).points
+
+
+@pytest.mark.parametrize(
+    "features",
+    [X.tolist(), pd.DataFrame(X), pl.DataFrame(X), sparse.csr_matrix(X), sparse.coo_array(X), np.asfortranarray(X)],
+    ids=["list", "pandas", "polars", "csr", "coo", "fortran"],
+)
+def test_features_of_every_kind_give_the_same(features):
+    np.testing.assert_array_equal(run(features, Y).points, REFERENCE)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        NAMES[Y],
+        NAMES[Y].astype(object),
+        pd.Series(NAMES[Y], index=range(150, 0, -1)),
+        pd.Series(pd.Categorical(NAMES[Y])),
+        pd.Series(Y, dtype="Int64"),
+        pl.Series(NAMES[Y]),
+        list(NAMES[Y]),
+        Y.reshape(-1, 1),
+        Y.astype(float),
+    ],
+    ids=["text", "object", "series", "categorical", "nullable", "polars", "list", "column", "float"],
+)
+def test_targets_of_every_kind_give_the_same(target):
+    np.testing.assert_array_equal(run(X, target).points, REFERENCE)
+
+
+@pytest.mark.parametrize("loss", ["log-loss", "brier", "accuracy"])
+def test_text_labels_and_probabilities(loss):
+    np.testing.assert_allclose(
+        run(X, NAMES[Y], GaussianNB(), loss=loss).scores, run(X, Y, GaussianNB(), loss=loss).scores
+    )
+
+
+def test_boolean_targets():
+    table = run(X, Y == 1, LogisticRegression(max_iter=1000), loss="f1")
+    assert table.scores.shape == (1, 4)
+
+
+def test_categorical_columns_through_a_pipeline():
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(colour=np.where(X[:, 0] > 5.8, "red", "blue"))
+    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["colour"]), remainder="passthrough")
+    table = run(frame, NAMES[Y], make_pipeline(encode, DecisionTreeClassifier()))
+    assert 0.0 <= table.scores.mean() < 0.2
+
+
+def test_texts_are_features_too():
+    texts = ["good " * (1 + i % 3) if i % 2 else "bad " * (1 + i % 3) for i in range(40)]
+    table = run(texts, [i % 2 for i in range(40)], make_pipeline(CountVectorizer(), MultinomialNB()))
+    assert table.scores.sum() == 0.0
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "sparse"])
+def test_workers_take_every_kind_of_features(kind, monkeypatch):
+    monkeypatch.setattr(executors, "COLD_START_SECONDS", 0.0)
+    monkeypatch.setattr(executors, "WARM_START_SECONDS", 0.0)
+    features = {"array": X, "frame": pd.DataFrame(X), "sparse": sparse.csr_array(X)}[kind]
+    np.testing.assert_array_equal(run(features, NAMES[Y], n_jobs=2).points, REFERENCE)
+
+
+BAD = {
+    "lengths": (X, Y[:-1], {}, r"`X` has 150 rows and `y` has 149 values"),
+    "two targets": (X, np.stack([Y, Y], axis=1), {}, r"`y` must be one-dimensional"),
+    "missing label": (X, [None, *NAMES[Y][1:]], {}, r"`y` has no value for example 0"),
+    "missing number": (X, np.where(np.arange(150) == 7, np.nan, Y), {}, r"`y` has no finite value for example 7"),
+    "one class": (X, np.zeros(150, int), {}, r"`y` needs at least two classes"),
+    "mixed labels": (X, ["a", *Y[1:]], {}, r"`y` must hold either text or numbers"),
+    "fractions": (X, X[:, 0], {}, r"the learners are classifiers, but `y` holds fractional numbers"),
+    "ragged": ([[1, 2], [3]], [0, 1], {}, r"`X` must have one row per example, all of the same length"),
+    "no table": (3.0, [0, 1], {}, r"`X` must be a table"),
+    "one example": (X[:1], Y[:1], {}, r"at least 2 examples are needed"),
+    "loss": (X, Y, {"loss": "squared-error"}, r"made for regression, but this is classification"),
+    "unknown loss": (X, Y, {"loss": "acuracy"}, r"did you mean 'accuracy'\?"),
+    "hopeless score": (X, Y, {"loss": "roc_auc"}, r"'roc_auc' cannot be computed on split .*multi_class"),
+    "groups": (X, Y, {"groups": Y}, r"`groups` was given, but .* does not keep groups together"),
+    "short groups": (X, Y, {"groups": Y[:3]}, r"`groups` must hold one value per example"),
+    "jobs": (X, Y, {"n_jobs": 0}, r"`n_jobs` must be"),
+    "fractional jobs": (X, Y, {"n_jobs": 1.5}, r"`n_jobs` must be"),
+    "store": (X, Y, {"store": "runs"}, r"`store` must be a store"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_one_sentence(case):
+    features, target, arguments, message = BAD[case]
+    with pytest.raises(errbar.InvalidInputError, match=message) as caught:
+        run(features, target, **arguments)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("learners", "message"),
+    [
+        ({}, r"`learners` must map names to estimators"),
+        (KNeighborsClassifier(), r"`learners` must map names to estimators"),
+        ({"": KNeighborsClassifier()}, r"every learner needs a name"),
+        ({"a": KNeighborsClassifier}, r"'a' is the class KNeighborsClassifier; make it an object"),
+        ({"a": 3}, r"learner 'a' must be a scikit-learn estimator"),
+        ({"a": KNeighborsClassifier(), "b": Ridge()}, r"cannot be compared: a does classification, b does regression"),
+    ],
+)
+def test_learners_that_cannot_be_used(learners, message):
+    with pytest.raises(errbar.InvalidInputError, match=message):
+        errbar.run(learners, X, Y, plan=KFold(3))
+
+
+def test_a_score_that_is_undefined_on_a_split_is_refused_before_any_fit():
+    store = errbar.MemoryStore()
+    plan = Predefined([(np.arange(50, 150), np.arange(10)), (np.arange(0, 100), np.arange(100, 110))])
+    with pytest.raises(errbar.InvalidInputError, match=r"'roc_auc' .* on split 'repeat 0'"):
+        errbar.run({"a": GaussianNB()}, X, Y == 0, plan=plan, loss="roc_auc", store=store)
+    assert len(store) == 0
+
+
+def test_method_plan_loss_and_options_are_checked_before_any_fit():
+    store = errbar.MemoryStore()
+    learners = {"a": KNeighborsClassifier(), "b": GaussianNB()}
+    for arguments in (
+        {"method": "cv-wald", "loss": "f1_macro"},
+        {"method": "cv-wald", "plan": Subsampling()},
+        {"method": "kfold-t", "plan": KFold(5, repeats=2)},
+        {"method": "5x2cv-t", "plan": KFold(5)},
+        {"method": "kfold-t", "rho": 1.0},
+        {"method": "kfold-t", "row": 0.5},
+        {"method": "5x2cv-f", "alternative": "less"},
+        {"level": 95},
+        {"alternative": "fewer"},
+        {"adjust": "holms"},
+        {"baseline": "c"},
+        {"rope": -1.0},
+        {"rope": float("nan")},
+        {"plan": "kfold"},
+    ):
+        with pytest.raises(errbar.InvalidInputError):
+            errbar.compare(learners, X, Y, store=store, **arguments)
+    assert len(store) == 0
