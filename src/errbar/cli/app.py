@@ -273,7 +273,8 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str] | None) -> int:
     try:
         status: Any = app(args=arguments, standalone_mode=False)
-        return int(status or 0)
+        # typer turns an interrupt into this status without a word.
+        return _fail("stopped", INTERRUPTED) if status == INTERRUPTED else int(status or 0)
     except (ErrbarError, MissingPackageError) as error:
         return _fail(str(error), 2)
     except KeyboardInterrupt:

@@ -35,20 +35,22 @@ def as_data(method: Method) -> dict[str, Any]:
 
 def print_all() -> None:
     """Print every method on a line of a table."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(
-        title="Methods", title_justify="left", caption="errbar methods KEY explains one", caption_justify="left"
-    )
-    for heading in ("key", "what it says", "about", "plans", "fits"):
-        table.add_column(heading, no_wrap=heading == "key", overflow="fold")
+    table = Table(title="Methods", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("key", "what it is", "about", "splits", "fits"):
+        table.add_column(heading, no_wrap=heading in ("key", "about"))
     for method in METHODS.values():
         plans = ", ".join(PLAN_WORDS.get(kind, kind) for kind in method.plans)
-        table.add_row(method.key, method.claim, str(method.estimand), plans, method.fits)
+        table.add_row(method.key, method.summary, str(method.estimand), plans, method.fits.replace(" by default", ""))
     console = Console()
     console.print(table)
-    console.print("about: ER, expected risk of the algorithm; PQ, mean risk of just the models trained", style="dim")
+    console.print("about  ER: the expected risk of the learning algorithm, over training sets")
+    console.print("       PQ: the mean risk of just those models that were trained")
+    console.print("fits   per learner; the number in brackets is the default")
+    console.print("errbar methods KEY explains one: claim, formula, assumptions, literature.")
 
 
 def explain(method: Method) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from errbar.errors import InvalidInputError
 
 _EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
-_NAMED = re.compile(r"^\s*([^=()]+?)\s*=\s*(.+)$", re.DOTALL)
+_UNNAMED = re.compile(r"^\w+(\.\w+)+\s*(\(|$)")
 _IN_FILE = re.compile(r"^(.+\.py):([A-Za-z_]\w*)$")
 
 
@@ -32,14 +32,21 @@ def parse_models(texts: Sequence[str]) -> dict[str, Any]:
 
 def parse_model(text: str) -> tuple[str, Any]:
     """Return name and estimator of one model string; without a name it is that of the class."""
-    named = _NAMED.match(text)
-    given, source = (named.group(1), named.group(2)) if named else ("", text.strip())
+    given, source = _split_name(text.strip())
     in_file = _IN_FILE.match(source)
     if in_file:
         return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2), text)
     path, parameters = _parse_call(source, text)
     kind = _find_class(path, text)
     return given or kind.__name__, _make(kind, parameters, text)
+
+
+def _split_name(text: str) -> tuple[str, str]:
+    """Split at the first equals sign, unless it belongs to a parameter; a name may hold anything else."""
+    name, equals, source = text.partition("=")
+    if not equals or _UNNAMED.match(text):
+        return "", text
+    return name.strip(), source.strip()
 
 
 def _parse_call(source: str, text: str) -> tuple[str, dict[str, Any]]:

@@ -136,7 +136,10 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None)
         If the plan does not fit the number of examples, or ignores the groups it is given.
     """
     if not isinstance(plan, Plan):
-        raise InvalidInputError(f"`plan` must be a plan such as errbar.plans.KFold(folds=10), got {plan!r}")
+        raise InvalidInputError(
+            "`plan` must be a plan such as errbar.plans.KFold(folds=10), or a scikit-learn splitter wrapped as "
+            f"errbar.plans.Predefined(splitter), got {plan!r}"
+        )
     n = _check.count(n, "n", 2)
     base = _rng.root(rng)
     splits: list[Split] = []

@@ -50,7 +50,9 @@ class Predefined(Plan):
     def __init__(self, splitter: Any, kind: str | None = None) -> None:
         if kind not in (None, "subsampling", "other"):
             raise InvalidInputError(f"`kind` must be 'subsampling', 'other' or None, got {kind!r}")
-        object.__setattr__(self, "splitter", splitter if hasattr(splitter, "split") else _pairs(splitter))
+        # Text has a method `split` too.
+        is_splitter = hasattr(splitter, "split") and not isinstance(splitter, (str, bytes))
+        object.__setattr__(self, "splitter", splitter if is_splitter else _pairs(splitter))
         object.__setattr__(self, "stated", kind)
 
     def __str__(self) -> str:

@@ -1,0 +1,138 @@
+"""The commands as a user runs them: real processes, help, the catalogue, the demo."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import typer
+
+from errbar.cli import app
+from errbar.methods import METHODS
+
+
+def run(*arguments, cwd, **more):
+    command = [sys.executable, "-m", "errbar.cli", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False, **more)
+
+
+def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
+    done = run("demo", "--quiet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "forest - svm" in done.stdout
+    assert "15 random splits" in done.stdout
+    assert (tmp_path / "errbar-demo.html").read_text().startswith("<!DOCTYPE html>")
+    assert done.stderr == ""
+
+
+def test_output_to_a_pipe_is_plain(tmp_path):
+    shown = run("methods", cwd=tmp_path).stdout
+    assert "\x1b" not in shown
+    assert all(key in shown for key in METHODS)
+
+
+def test_a_closed_pipe_is_no_error(tmp_path):
+    done = subprocess.run(
+        f"{sys.executable} -m errbar.cli methods --json | head -1",
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+def test_help_loads_no_heavy_package(tmp_path):
+    code = (
+        "import sys, errbar.cli\n"
+        "try: errbar.cli.main(['compare', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('sklearn', 'scipy', 'numpy', 'pandas', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.rstrip().endswith("[]")
+
+
+def commands():
+    group = typer.main.get_command(app)
+    return group.commands
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_command_has_help_with_an_example(errbar, name):
+    outcome = errbar(name, "--help")
+    assert outcome.status == 0
+    assert "Example" in outcome.out
+    assert commands()[name].help
+    for parameter in commands()[name].params:
+        if parameter.name != "help":
+            assert getattr(parameter, "help", None), f"{name} {parameter.name} has no help"
+
+
+def test_the_version(errbar):
+    assert errbar("--version").out.startswith("errbar 0.")
+
+
+@pytest.mark.parametrize("key", sorted(METHODS))
+def test_every_method_is_explained(errbar, key):
+    text = errbar("methods", key).out
+    assert METHODS[key].formula.split(",")[0] in " ".join(text.split())
+    data = errbar("methods", key, "--json").data
+    assert data["key"] == key
+    assert data["references"]
+
+
+def test_the_catalogue_as_json(errbar):
+    assert [row["key"] for row in errbar("methods", "--json").data] == list(METHODS)
+
+
+def test_an_unknown_method_is_refused(errbar):
+    outcome = errbar("methods", "corected-t")
+    assert outcome.status == 2
+    assert "did you mean 'corrected-t'?" in outcome.err
+
+
+def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom sklearn.dummy import DummyClassifier\n"
+        "class Slow(DummyClassifier):\n    def fit(self, X, y):\n        open('started', 'w').close(); time.sleep(30)\n"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "errbar.cli",
+        "evaluate",
+        str(folder / "iris.csv"),
+        "--target",
+        "species",
+        "--model",
+        "slow.py:Slow",
+    ]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(300):
+        if (tmp_path / "started").exists():
+            break
+        time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err == "errbar: stopped\n"
+
+
+def test_json_goes_to_standard_output_alone(tmp_path, folder):
+    done = run(
+        "evaluate",
+        str(folder / "iris.csv"),
+        "--target",
+        "species",
+        "--model",
+        "sklearn.tree.DecisionTreeClassifier",
+        "--json",
+        cwd=tmp_path,
+    )
+    assert json.loads(done.stdout)["learners"][0]["name"] == "DecisionTreeClassifier"
+    assert done.stderr == ""

@@ -1,0 +1,183 @@
+"""errbar compare and errbar evaluate on real files."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import errbar as library
+from tests.cli.conftest import NEIGHBOURS, TREE
+
+FIELDS = {"method", "estimand", "n_train", "level", "learners", "pairs", "counts", "notes"}
+
+
+def both(path, *more):
+    return ("compare", path, "--target", "species", "--model", TREE, "--model", NEIGHBOURS, *more)
+
+
+def test_json_has_the_stated_shape_and_the_library_s_numbers(errbar, folder):
+    outcome = errbar(*both(folder / "iris.csv", "--json", "--random-state", "3"))
+    assert outcome.status == 0, outcome.err
+    assert outcome.data.keys() >= FIELDS
+    assert outcome.data["counts"].keys() == {"fits", "reused", "failed", "seconds"}
+    [pair] = outcome.data["pairs"]
+    wanted = {"a", "b", "estimate", "se", "low", "high", "statistic", "df", "pvalue", "adjusted"}
+    assert pair.keys() == wanted
+    X, y = load_iris(return_X_y=True)
+    learners = {"tree": DecisionTreeClassifier(max_depth=2), "nn": KNeighborsClassifier(1)}
+    expected = library.compare(learners, X, np.array(["set", "ver", "vir"])[y], random_state=3).to_dict()
+    assert outcome.data["learners"] == expected["learners"]
+    assert outcome.data["pairs"] == expected["pairs"]
+
+
+@pytest.mark.parametrize("name", ["iris.csv.gz", "iris.csv.xz", "iris.parquet"])
+def test_every_kind_of_file_gives_the_same(errbar, folder, name):
+    plain = errbar(*both(folder / "iris.csv", "--json")).data
+    assert errbar(*both(folder / name, "--json")).data["pairs"] == plain["pairs"]
+
+
+def test_the_table_and_the_reports(errbar, folder, tmp_path):
+    for suffix in ("html", "md", "tex", "txt", "json"):
+        outcome = errbar(*both(folder / "iris.csv", "--out", f"report.{suffix}"))
+        assert outcome.status == 0, outcome.err
+        assert "tree - nn" in outcome.out
+        assert f"report.{suffix}" in outcome.out
+        assert (tmp_path / f"report.{suffix}").stat().st_size > 500
+
+
+@pytest.mark.parametrize("method", sorted(library.methods.METHODS))
+def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, method):
+    outcome = errbar(*both(folder / "iris.csv", "--method", method, "--json"))
+    assert outcome.status == 0, outcome.err
+    assert outcome.data["method"] == method
+    alone = errbar(
+        "evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, "--method", method, "--json"
+    )
+    assert alone.status == 0, alone.err
+    assert alone.data["pairs"] == []
+    if method not in ("5x2cv-t", "5x2cv-f"):
+        assert alone.data["learners"] == [r for r in outcome.data["learners"] if r["name"] == "tree"]
+
+
+def test_jobs_do_not_change_the_numbers(errbar, folder):
+    one = errbar(*both(folder / "iris.csv", "--json")).data
+    two = errbar(*both(folder / "iris.csv", "--json", "--jobs", "2")).data
+    assert (one["learners"], one["pairs"]) == (two["learners"], two["pairs"])
+
+
+def test_scores_are_shown_in_their_own_direction(errbar, folder):
+    outcome = errbar(*both(folder / "iris.csv", "--loss", "accuracy"))
+    assert "higher is better" in outcome.out
+    data = errbar(*both(folder / "iris.csv", "--loss", "accuracy", "--json")).data
+    assert data["direction"] == "higher is better"
+    values = {row["name"]: row["estimate"] for row in data["learners"]}
+    assert min(values.values()) > 0.8
+    assert data["pairs"][0]["estimate"] == pytest.approx(values["tree"] - values["nn"])
+
+
+def test_regression_and_its_losses(errbar, folder):
+    models = ("--model", "ridge=sklearn.linear_model.Ridge", "--model", "tree=sklearn.tree.DecisionTreeRegressor")
+    for loss, direction in (("absolute-error", "lower"), ("r2", "higher"), ("neg_root_mean_squared_error", "lower")):
+        outcome = errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--loss", loss, "--json")
+        assert outcome.status == 0, outcome.err
+        assert outcome.data["direction"] == f"{direction} is better"
+
+
+def test_text_columns_are_one_hot_encoded(errbar, folder):
+    outcome = errbar(*both(folder / "colours.csv", "--json"))
+    assert outcome.status == 0, outcome.err
+    assert outcome.data["learners"][0]["estimate"] < 0.2
+
+
+def test_too_many_texts_are_refused_with_a_hint_that_works(errbar, folder):
+    outcome = errbar(*both(folder / "ids.csv"))
+    assert outcome.status == 2
+    assert "--drop 'id'" in outcome.err
+    assert errbar(*both(folder / "ids.csv", "--drop", "id", "--json")).status == 0
+
+
+def test_plans_from_options(errbar, folder):
+    data = errbar(*both(folder / "iris.csv", "--folds", "5", "--repeats", "2", "--json")).data
+    assert (data["n_splits"], data["n_train"]) == (10, 120.0)
+    data = errbar(*both(folder / "iris.csv", "--n-train", "60", "--n-test", "0.2", "--repeats", "4", "--json")).data
+    assert (data["n_splits"], data["n_train"]) == (4, 60.0)
+    data = errbar(*both(folder / "iris.csv", "--stratify", "--folds", "5", "--json", "--method", "cv-wald")).data
+    assert data["n_splits"] == 5
+    data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--folds", "5", "--json")).data
+    assert data["n_splits"] == 5
+    data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--json")).data
+    assert data["n_splits"] == 15
+
+
+def test_a_baseline_and_method_options(errbar, folder):
+    more = ("--model", "dummy=sklearn.dummy.DummyClassifier", "--baseline", "dummy", "--adjust", "bonferroni")
+    data = errbar(*both(folder / "iris.csv", *more, "--method", "kfold-t", "--option", "rho=0.7", "--json")).data
+    assert [(p["a"], p["b"]) for p in data["pairs"]] == [("tree", "dummy"), ("nn", "dummy")]
+    assert data["options"] == {"rho": 0.7}
+    assert data["pairs"][0]["adjusted"] == pytest.approx(2 * data["pairs"][0]["pvalue"])
+
+
+def test_models_from_a_file(errbar, folder, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "from sklearn.neighbors import KNeighborsClassifier\n"
+        "class First(ClassifierMixin, BaseEstimator):\n"
+        "    def fit(self, X, y):\n        self.classes_ = sorted(set(y)); return self\n"
+        "    def predict(self, X):\n        return [self.classes_[0]] * len(X)\n"
+        "ready = KNeighborsClassifier(3)\n"
+        "def made():\n    return KNeighborsClassifier(5)\n"
+    )
+    models = [f"--model=mine.py:{name}" for name in ("First", "ready", "made")]
+    for jobs in ("1", "2"):
+        outcome = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--json", "--jobs", jobs)
+        assert outcome.status == 0, outcome.err
+        assert [row["name"] for row in outcome.data["learners"]] == ["First", "ready", "made"]
+
+
+def test_a_learner_that_fails_to_fit_is_named_and_the_others_answer(errbar, folder):
+    broken = "broken=sklearn.neighbors.KNeighborsClassifier(n_neighbors=-3)"
+    outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--out", "r.html"))
+    assert outcome.status == 3
+    assert "tree - nn" in outcome.out
+    assert outcome.err.startswith("errbar: 15 fits of broken failed; first, repeat 0: InvalidParameterError")
+    assert outcome.err.count("\n") == 1
+    outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--baseline", "broken", "--json"))
+    assert outcome.status == 3
+    assert [row["name"] for row in outcome.data["learners"]] == ["tree", "nn"]
+    assert outcome.data["counts"]["failed"] == len(outcome.data["failures"]) == 15
+
+
+def test_when_every_learner_fails_there_is_still_json(errbar, folder):
+    broken = "sklearn.neighbors.KNeighborsClassifier(n_neighbors=-3)"
+    outcome = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", broken, "--json")
+    assert outcome.status == 3
+    assert outcome.data["learners"] == []
+    assert outcome.data["counts"]["failed"] == 15
+
+
+def test_names_with_markup_stay_text(errbar, folder):
+    names = ("<script>alert(1)</script>", "[bold]x[/bold] & $y_1$ %")
+    models = [
+        f"--model={name}=sklearn.neighbors.KNeighborsClassifier(n_neighbors={k})" for k, name in enumerate(names, 1)
+    ]
+    outcome = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--out", "r.html")
+    assert outcome.status == 0, outcome.err
+    assert "[bold]x[/bold]" in outcome.out
+    from pathlib import Path
+
+    assert "<script>" not in Path("r.html").read_text()
+    data = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--json").data
+    assert [row["name"] for row in data["learners"]] == list(names)
+
+
+def test_json_is_strict(errbar, folder):
+    outcome = errbar(*both(folder / "iris.csv", "--alternative", "less", "--json"))
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    data = json.loads(outcome.out, parse_constant=refuse)
+    assert data["pairs"][0]["low"] is None

@@ -1,0 +1,145 @@
+"""Bad input: status 2 and one line, never a traceback, and nothing in a model string is executed."""
+
+import pytest
+
+from tests.cli.conftest import NEIGHBOURS, TREE
+
+FILES = {
+    "missing.csv": "there is no file",
+    "empty.csv": "is empty",
+    "header.csv": "has a header and no rows",
+    "one.csv": "at least 2 examples are needed",
+    "noise.csv": "is not a text file",
+    "noise.csv.xz": "cannot be read as xz",
+    "noise.csv.gz": "cannot be read as gz",
+    "noise.parquet": "cannot be read as parquet",
+    ".": "is a folder",
+}
+
+
+def refused(outcome, message):
+    assert outcome.status == 2, outcome
+    assert message in outcome.err
+    assert outcome.err.startswith("errbar: ")
+    assert outcome.err.count("\n") == 1
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_cannot_be_used(errbar, folder, name):
+    models = ("--model", TREE, "--model", NEIGHBOURS)
+    refused(errbar("compare", folder / name, "--target", "species", *models), FILES[name])
+
+
+ARGUMENTS = {
+    "unknown column": (("--target", "speces"), "did you mean 'species'?"),
+    "unknown method": (("--target", "species", "--method", "corected-t"), "did you mean 'corrected-t'?"),
+    "unknown loss": (("--target", "species", "--loss", "zero-on"), "did you mean 'zero-one'?"),
+    "loss of the other task": (
+        ("--target", "species", "--loss", "r2"),
+        "made for regression, but this is classification",
+    ),
+    "score without hope": (("--target", "species", "--loss", "roc_auc"), "cannot be computed on split"),
+    "level": (("--target", "species", "--level", "95"), "`level` must be a number between 0 and 1"),
+    "level is text": (("--target", "species", "--level", "high"), "--level"),
+    "alternative": (("--target", "species", "--alternative", "worse"), "`alternative` must be one of"),
+    "adjust": (("--target", "species", "--adjust", "holmes"), "did you mean 'holm'?"),
+    "baseline": (("--target", "species", "--baseline", "forest"), "`baseline` must be one of 'tree', 'nn'"),
+    "option of another method": (("--target", "species", "--option", "rho=0.5"), "has no option `rho`"),
+    "option without a value": (("--target", "species", "--option", "rho"), "--option must look like"),
+    "option out of range": (
+        ("--target", "species", "--method", "kfold-t", "--option", "rho=2"),
+        "`rho` must lie in [0, 1)",
+    ),
+    "plan option that does not apply": (
+        ("--target", "species", "--method", "5x2cv-t", "--repeats", "3"),
+        "--repeats does not apply",
+    ),
+    "plan that does not fit": (
+        ("--target", "species", "--method", "cv-wald", "--repeats", "3"),
+        "with a single repeat",
+    ),
+    "folds": (("--target", "species", "--folds", "1"), "`folds` must be a whole number of at least 2"),
+    "more folds than examples": (("--target", "species", "--folds", "151"), "`folds` must be at most"),
+    "test size": (("--target", "species", "--n-test", "many"), "--n-test must be a count"),
+    "test size too large": (("--target", "species", "--n-test", "150"), "`n_test` must be"),
+    "jobs": (("--target", "species", "--jobs", "0"), "`n_jobs` must be"),
+    "report": (("--target", "species", "--out", "report.docx"), "report.docx"),
+    "report folder": (("--target", "species", "--out", "no/such/report.html"), "no/such"),
+    "unknown option": (("--target", "species", "--nonsense"), "--nonsense"),
+    "no target": ((), "--target"),
+    "drop": (("--target", "species", "--drop", "x"), "--drop 'x' is no column"),
+    "groups": (("--target", "species", "--groups", "x"), "--groups 'x' is no column"),
+    "rope": (("--target", "species", "--rope", "-1"), "`rope` must be positive"),
+    "random state": (("--target", "species", "--random-state", "-1"), "`random_state` must not be negative"),
+}
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_arguments_that_cannot_be_used(errbar, folder, case):
+    arguments, message = ARGUMENTS[case]
+    refused(errbar("compare", folder / "iris.csv", "--model", TREE, "--model", NEIGHBOURS, *arguments), message)
+
+
+MODELS = {
+    "sklearn.tree.DecisionTreeClassifer": "did you mean 'DecisionTreeClassifier'?",
+    "sklearn.treee.DecisionTreeClassifier": "'sklearn.treee' cannot be imported: ModuleNotFoundError",
+    "os.path.join": "is not a scikit-learn estimator class",
+    "sklearn.tree.DecisionTreeClassifier(maxdepth=3)": "has no parameter 'maxdepth'; did you mean 'max_depth'?",
+    "sklearn.tree.DecisionTreeClassifier(3)": "parameters need names",
+    "sklearn.tree.DecisionTreeClassifier(**{})": "parameters need names",
+    "sklearn.tree.DecisionTreeClassifier(": "cannot be read",
+    "sklearn.ensemble.VotingClassifier": "cannot be made: TypeError",
+    "DecisionTreeClassifier": "is no dotted class path",
+    "": "cannot be read",
+    "__import__('os').system('touch pwned')": "parameters need names",
+    "a=__import__('os').system(command='touch pwned')": "is no dotted class path",
+    "os.system('touch pwned')": "parameters need names",
+    "subprocess.Popen(args=['touch', 'pwned'])": "is not a scikit-learn estimator class",
+    "sklearn.tree.DecisionTreeClassifier(max_depth=open('pwned', 'w'))": "must be a plain value",
+    "sklearn.tree.DecisionTreeClassifier(max_depth=[open('pwned', 'w') for _ in (1,)])": "must be a plain value",
+    "(lambda: open('pwned', 'w'))()": "is no dotted class path",
+    "nofile.py:model": "there is no file",
+    "broken.py:model": "broken.py raised ZeroDivisionError",
+    "fine.py:nothing": "fine.py defines no 'nothing'",
+    "fine.py:number": "is no scikit-learn estimator",
+    "fine.py:fails": "calling it without arguments raised ValueError",
+}
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_models_that_cannot_be_used(errbar, folder, tmp_path, text):
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "fine.py").write_text("number = 3\ndef fails():\n    raise ValueError('no')\n")
+    refused(
+        errbar("compare", folder / "iris.csv", "--target", "species", "--model", TREE, "--model", text), MODELS[text]
+    )
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_numbers_of_models(errbar, folder):
+    data = ("--target", "species", "--model", TREE)
+    refused(errbar("compare", folder / "iris.csv", *data), "at least two --model, got 1")
+    refused(errbar("compare", folder / "iris.csv", *data, "--model", TREE), "two models are called 'tree'")
+    refused(errbar("evaluate", folder / "iris.csv", *data, "--model", NEIGHBOURS), "takes one --model, got 2")
+
+
+def test_tasks_that_do_not_go_together(errbar, folder):
+    regressor = ("--model", "r=sklearn.tree.DecisionTreeRegressor")
+    refused(
+        errbar("compare", folder / "iris.csv", "--target", "species", "--model", TREE, *regressor), "cannot be compared"
+    )
+    refused(errbar("evaluate", folder / "iris.csv", "--target", "species", *regressor), "holds text such as 'set'")
+    refused(
+        errbar("evaluate", folder / "iris.csv", "--target", "sl", "--model", TREE, "--drop", "species"), "fractional"
+    )
+
+
+def test_a_command_that_does_not_exist(errbar):
+    refused(errbar("comprae"), "comprae")
+
+
+def test_missing_values_in_the_target(errbar, tmp_path):
+    (tmp_path / "gap.csv").write_text("x,y\n1,a\n2,\n3,b\n4,a\n")
+    refused(errbar("evaluate", "gap.csv", "--target", "y", "--model", TREE), "`y` has no value for example 1")
