@@ -92,6 +92,8 @@ def vector(value: ArrayLike, name: str, unit: str, minimum: int = 1) -> FloatArr
 def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
     """Return an array of finite numbers of any shape, as a read-only copy."""
     try:
+        if isinstance(value, np.ma.MaskedArray):
+            value = np.ma.filled(value.astype(np.float64), np.nan)
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInputError(f"`{name}` must hold numbers only, got {_brief(value)}") from None

@@ -288,7 +288,7 @@ def differences_of(source: Source) -> Forest:
         return Forest(_bars(source), "difference", zero=True)
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
-    rows = tuple(_bar(f"{_short(p.a)} - {_short(p.b)}", p.result, p.naive) for p in source.pairs)
+    rows = tuple(_bar(_pair_label(p.a, p.b), p.result, p.naive) for p in source.pairs)
     better_left, better_right = _directions(source)
     return Forest(
         rows,
@@ -453,9 +453,16 @@ def _label(name: str) -> str:
     return _short(name, _LABEL_LENGTH).replace("$", r"\$")
 
 
-def _short(name: str, length: int = 20) -> str:
+def _short(name: str, length: int = 16) -> str:
     words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
     return words if len(words) <= length else words[: length - 1] + "…"
+
+
+def _pair_label(a: str, b: str) -> str:
+    """Return a label of two names that share the room, a short one leaving it to the other."""
+    half = (_LABEL_LENGTH - 3) // 2
+    room = _LABEL_LENGTH - 3
+    return f"{_short(a, max(half, room - len(b)))} − {_short(b, max(half, room - len(a)))}"
 
 
 def _draw_forest(chart: Forest, ax: Any) -> None:
@@ -483,9 +490,12 @@ def _draw_interval(
     """Draw a line with caps; an unbounded end runs to the edge and has an arrow instead of a cap."""
     start, stop = max(low, left), min(high, right)
     ax.plot([start, stop], [y, y], color=color, linestyle=style, linewidth=width, zorder=3, solid_capstyle="butt")
-    for end, at, arrow in ((low, start, "<"), (high, stop, ">")):
-        marker = "|" if math.isfinite(end) else arrow
-        ax.plot(at, y, marker, color=color, markersize=7 if marker == "|" else 5, zorder=3, clip_on=False)
+    inset = 0.012 * (right - left)
+    for end, at, arrow in ((low, start + inset, "<"), (high, stop - inset, ">")):
+        if math.isfinite(end):
+            ax.plot(end, y, "|", color=color, markersize=7, zorder=3)
+        else:
+            ax.plot(at, y, arrow, color=color, markersize=5, zorder=3)
 
 
 def _draw_reference(chart: Forest, ax: Any) -> None:
@@ -515,7 +525,17 @@ def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
     if chart.rope:
         shown.append(Patch(color=_ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
     if len(shown) > 1:
-        ax.figure.legend(handles=shown, loc="outside lower center", ncols=len(shown), frameon=False, fontsize="small")
+        _place_legend(ax, shown)
+
+
+def _place_legend(ax: Any, handles: list[Any]) -> None:
+    """Put the legend below axes that have a figure to themselves, and else inside the axes."""
+    if len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None:
+        ax.figure.legend(
+            handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize="small"
+        )
+    else:
+        ax.legend(handles=handles, loc="best", fontsize="small")
 
 
 def _range(chart: Forest) -> tuple[float, float]:
@@ -540,14 +560,17 @@ def _draw_paths(chart: Paths, ax: Any) -> None:
     opacity = min(0.7, max(0.06, 9.0 / len(shown)))
     ax.plot(positions, shown.T, "-", color=BLUE, alpha=opacity, linewidth=1.0, zorder=2)
     ax.plot(positions, shown.T, "o", color=BLUE, alpha=opacity, markersize=3.0, markeredgewidth=0, zorder=2)
-    ax.plot(positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean")
+    [mean] = ax.plot(
+        positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean"
+    )
     ax.set_xticks(positions, [_wrapped(name, len(chart.learners)) for name in chart.learners])
     ax.set_xlim(-0.4, len(chart.learners) - 0.6)
     ax.set_ylabel(chart.axis.replace("$", r"\$"))
     ax.spines[["top", "right"]].set_visible(False)
-    ax.plot([], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split")
-    handles, labels = ax.get_legend_handles_labels()
-    ax.figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
+    [split] = ax.plot(
+        [], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split"
+    )
+    _place_legend(ax, [split, mean])
 
 
 def _wrapped(name: str, learners: int) -> str:

@@ -13,7 +13,7 @@ from errbar.losses import Loss, Predictions, Target
 from errbar.plans import Draw
 from errbar.plans._base import LABELS, NO_LABEL
 from errbar.result import Note
-from errbar.views import Rows
+from errbar.views import Rows, difference
 
 __all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
 
@@ -202,7 +202,7 @@ class LossTable:
         chosen = self.splits.plan == plan
         whole = bool(chosen.all())
         point, split, example = self._point_columns(mine, other, chosen, whole)
-        score = self.scores[mine] if other is None else self.scores[mine] - self.scores[other]
+        score = self.scores[mine] if other is None else difference(self.scores[mine], self.scores[other])
         pick = slice(None) if whole else chosen
         labels = self.splits.labels
         return Rows(
@@ -228,7 +228,8 @@ class LossTable:
         if self.points is None or self.cells is None:
             return None, None, None
         pick = slice(None) if whole else chosen[self.cells.split]
-        point = self.points[mine, pick] if other is None else self.points[mine, pick] - self.points[other, pick]
+        own = self.points[mine, pick]
+        point = own if other is None else difference(own, self.points[other, pick])
         renumbered = self.cells.split if whole else (np.cumsum(chosen) - 1)[self.cells.split[pick]]
         return point, renumbered, self.cells.example[pick]
 

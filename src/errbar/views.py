@@ -158,8 +158,8 @@ class SplitScores:
         values = [scores_of(result, metric) for result in results]
         require_same_splits(results, [v.size for v in values], [f"scores_{letter}" for letter in "ab"])
         found_train, found_test = split_sizes(scores_a)
-        difference = values[0] if scores_b is None else values[0] - values[1]
-        return cls(difference, found_train if n_train is None else n_train, found_test if n_test is None else n_test)
+        value = values[0] if scores_b is None else difference(*values)
+        return cls(value, found_train if n_train is None else n_train, found_test if n_test is None else n_test)
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,6 +285,13 @@ class FiveByTwo:
             )
         order = np.lexsort((rows.fold, rows.repeat)) if labelled else np.arange(10)
         return cls(rows.score[order].reshape(5, 2), n_train=float(rows.n_train.mean()))
+
+
+def difference(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Return one minus other; numbers that differ by rounding alone are equal."""
+    gap = one - other
+    rounding = 1e-12 * np.maximum(np.abs(one), np.abs(other))
+    return np.where(np.abs(gap) <= rounding, 0.0, gap)
 
 
 def scores_of(result: Mapping[str, Any], metric: str) -> FloatArray:

@@ -1,11 +1,16 @@
 """Rounding: from floats to the digits that people read. Nothing below this package rounds."""
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from errbar.result import Result
 
+MINUS, INFINITY = "\N{MINUS SIGN}", "\N{INFINITY}"
+
+# Where sentences have numbers.
+_MINUS = re.compile(r"(?:(?<=\[)|(?<=, )|(?<= is )|(?<= at )|(?<= most )|(?<= least ))-(?=\d)")
 _SIGNIFICANT = 4
 _OF_ERROR = 3
 _MOST_DECIMALS = 8
@@ -85,6 +90,11 @@ def plain(value: float) -> str:
 def size(n: float) -> str:
     """Return a number of examples, which is a mean where splits differ in size."""
     return f"{n:.0f}" if n == round(n) else f"about {n:.0f}"
+
+
+def signed(sentence: str) -> str:
+    """Return a sentence with minus signs before its numbers; a hyphen in a name stays one."""
+    return _MINUS.sub(MINUS, sentence)
 
 
 def _decimals(value: float, digits: int) -> int:

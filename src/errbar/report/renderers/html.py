@@ -8,12 +8,9 @@ from itertools import count
 from typing import Any
 
 from errbar import _check, plots
+from errbar.report import numbers
 from errbar.report.document import Cell, Document, Figure
 
-MINUS, INFINITY = "\N{MINUS SIGN}", "\N{INFINITY}"
-
-# Where sentences have numbers; a hyphen in a name stays one.
-_MINUS = re.compile(r"(?:(?<=\[)|(?<=, )|(?<= is )|(?<= at )|(?<= most )|(?<= least ))-(?=\d)")
 _TOGETHER = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=[=<]) (?=\d)")
 
 _fragments = count(1)
@@ -85,12 +82,14 @@ def _markup(text: str) -> Any:
 
 def _shown(cell: Cell) -> str:
     """Return the text of a cell, digits with proper signs."""
-    return cell.text.replace("inf", INFINITY).replace("-", MINUS) if cell.kind == "number" else cell.text
+    return (
+        cell.text.replace("inf", numbers.INFINITY).replace("-", numbers.MINUS) if cell.kind == "number" else cell.text
+    )
 
 
 def _typeset(sentence: str) -> str:
     """Return a sentence with proper minus signs, and with spaces where no line may break."""
-    return _TOGETHER.sub("\N{NO-BREAK SPACE}", _MINUS.sub(MINUS, sentence))
+    return _TOGETHER.sub("\N{NO-BREAK SPACE}", numbers.signed(sentence))
 
 
 def _drawn(prefix: str, figure: Figure) -> Any:

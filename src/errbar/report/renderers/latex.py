@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from errbar.report import numbers
 from errbar.report.document import Cell, Column, Document, Table
 
-INFINITY = r"\infty"
 _DIGITS = re.compile(r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]\d+)?)")
 _ESCAPES = {
     "&": r"\&",
@@ -28,7 +28,8 @@ _ESCAPES = {
     "*": "{*}",
     "`": "{`}",
     "'": "{'}",
-    "∞": r"$\infty$",
+    numbers.MINUS: "$-$",
+    numbers.INFINITY: r"$\infty$",
     "±": r"$\pm$",
     "…": r"\ldots{}",
 }
@@ -54,7 +55,9 @@ def escape(text: str) -> str:
 
 def _blocks(document: Document) -> Iterable[str]:
     yield "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc}."
-    yield f"\\paragraph{{{escape(document.title)}}}\n" + "\n".join(escape(line) for line in document.conclusion)
+    yield f"\\paragraph{{{escape(document.title)}}}\n" + "\n".join(
+        escape(numbers.signed(line)) for line in document.conclusion
+    )
     for section in document.sections:
         for table in section.tables:
             yield _table(table)
@@ -110,4 +113,9 @@ def _cell(cell: Cell) -> str:
 def _number(text: str) -> str:
     """Set digits in mathematics, so that minus signs are minus signs."""
     shown = text.replace("<", "$<$")
-    return _DIGITS.sub(lambda found: f"${found[0].replace('inf', INFINITY)}$", shown)
+    return _DIGITS.sub(_mathematics, shown)
+
+
+def _mathematics(found: re.Match[str]) -> str:
+    mantissa, _, exponent = found[0].replace("inf", r"\infty").partition("e")
+    return f"${mantissa} \\times 10^{{{int(exponent)}}}$" if exponent else f"${mantissa}$"

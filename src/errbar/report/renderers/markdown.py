@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable
 
+from errbar.report import numbers
 from errbar.report.document import Cell, Column, Document, Fact, Table
 
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPECIAL = re.compile(r"([\\`*_#|~$^])")
 # An interval such as [-240, 215] is no link, and looks better without backslashes.
 _BRACKET = re.compile(r"\[(?!-?[\d.e+-]+, -?[\d.e+-]+\](?![(\[:]))")
@@ -23,7 +25,7 @@ def render(document: Document) -> str:
 
 def escape(text: str) -> str:
     """Return text that Markdown shows as it stands."""
-    shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = _ENTITY.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
     return _BRACKET.sub(r"\\[", _SPECIAL.sub(r"\\\1", shown))
 
 
@@ -65,7 +67,7 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    text = escape(cell.text.replace("inf", "∞") if cell.kind == "number" else cell.text)
+    text = escape(cell.text.replace("inf", numbers.INFINITY) if cell.kind == "number" else cell.text)
     return f"**{text}**" if cell.strong else text
 
 

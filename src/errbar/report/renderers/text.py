@@ -48,7 +48,7 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
         emoji=False,
         highlight=False,
         legacy_windows=False,
-        _environ={},
+        force_jupyter=False,
     )
     _write(console, document)
     output = console.file
@@ -58,7 +58,7 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
 
 def _wants_color() -> bool:
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not plain and sys.stdout.isatty()
+    return not plain and sys.stdout is not None and sys.stdout.isatty()
 
 
 def _write(console: Any, document: Document) -> None:
@@ -119,7 +119,7 @@ def _grid(table: Table, shown: list[int], width: int) -> Any:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
     grid = Grid(box=box.SIMPLE_HEAD if unicode else _plain_box(), pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     room = max(_NARROWEST, width - _needed(table, shown[1:]))
     widths = [min(room, _longest(table, 0)), *(_width(table, position) for position in shown[1:])]

@@ -1,0 +1,38 @@
+"""A toy method, to show what a method is."""
+
+import math
+import statistics
+
+from errbar.methods._core.pivot import pivot, variance
+from errbar.methods._core.registry import register
+from errbar.plans import Subsampling
+from errbar.result import Estimand, Result
+from errbar.views import SplitScores
+
+
+@register(
+    "median-t",
+    plans=("subsampling",),
+    default_plan=Subsampling(),
+    estimand=Estimand.EXPECTED_RISK,
+    claim="The median over splits of the expected loss at training size n1. A toy.",
+    formula="SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",
+    fits="J (15 by default)",
+    references=("nadeau2003",),
+)
+def median_t(scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
+    """Corrected t around the median of the split scores."""
+    count = scores.value.size
+    spread = variance(scores.value) * (1.0 / count + scores.ratio)
+    return pivot(
+        "median-t",
+        Estimand.EXPECTED_RISK,
+        estimate=statistics.median(scores.value.tolist()),
+        se=math.sqrt(math.pi / 2.0 * spread),
+        df=count - 1,
+        n_train=scores.training_size,
+        n_splits=count,
+        level=level,
+        null=null,
+        alternative=alternative,
+    )

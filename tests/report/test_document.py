@@ -1,0 +1,113 @@
+"""What a report holds."""
+
+from dataclasses import replace
+
+import pytest
+
+from errbar.report import build
+from errbar.table import Counts
+from tests.report.comparisons import many, shifted, single, unknown_sizes
+
+
+def headers(table):
+    return [column.header for column in table.columns]
+
+
+def test_tables_are_rectangular_and_complete(comparison):
+    document = build(comparison)
+    tables = {table.key: table for section in document.sections for table in section.tables}
+    assert len(tables["estimates"].rows) == len(comparison.learners)
+    assert ("differences" in tables) == bool(comparison.pairs)
+    assert len(tables["differences"].rows if comparison.pairs else ()) == len(comparison.pairs)
+    for table in tables.values():
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        assert all(cell.text for row in table.rows for cell in row)
+
+
+def test_direction_is_stated(comparison):
+    document = build(comparison)
+    direction = comparison.table.loss.direction
+    assert direction in document.subtitle
+    assert direction in document.sections[-1].tables[0].caption
+
+
+def test_every_figure_has_words(comparison):
+    figures = [figure for section in build(comparison).sections for figure in section.figures]
+    assert figures
+    assert all(figure.alt and figure.caption for figure in figures)
+
+
+def test_columns_of_differences():
+    [table] = build(shifted(0.9)).sections[0].tables
+    assert headers(table) == [
+        "Difference",
+        "Estimate",
+        "Standard error",
+        "95 % interval",
+        "Naive 95 % interval",
+        "p",
+        "Naive p",
+    ]
+    assert [cell.text for cell in table.rows[0]] == [
+        "a - b",
+        "0.900",
+        "0.459",
+        "[-0.139, 1.939]",
+        "[0.185, 1.615]",
+        "0.082",
+        "0.019",
+    ]
+
+
+@pytest.mark.parametrize(("adjust", "adjusted"), [("holm", True), ("none", False)])
+def test_adjusted_column_only_where_adjusted(adjust, adjusted):
+    [table] = build(many(3, adjust=adjust)).sections[0].tables
+    assert ("Adjusted p" in headers(table)) == adjusted
+    assert ("Naive adjusted p" in headers(table)) == adjusted
+
+
+def test_level_reaches_every_word():
+    document = build(shifted(0.9, level=0.9))
+    assert "90 % interval" in headers(document.sections[0].tables[0])
+    assert "10 % level" in document.conclusion[0]
+
+
+def test_how_it_was_computed():
+    computed = {fact.term: fact.text for fact in build(many(3, rope=0.2, baseline="m1")).computed}
+    assert computed["Splits"].startswith("15 random splits, 90 training and 10 test examples")
+    assert computed["Adjustment"] == "Holm, over 2 pairs"
+    assert computed["Baseline"] == "m1"
+    assert computed["Practical equivalence"] == "within ±0.2"
+    assert computed["Fits"] == "none: the numbers were given"
+    assert "training size 90" in computed["Estimated"]
+
+
+def test_unknown_sizes_are_said_to_be_unknown():
+    computed = {fact.term: fact.text for fact in build(unknown_sizes()).computed}
+    assert "sizes unknown" in computed["Splits"]
+    assert "training size unknown" in computed["Estimated"]
+    assert "nan" not in str(build(unknown_sizes()).conclusion)
+
+
+def test_options_and_references_are_reported():
+    document = build(shifted(0.9, correlation=0.2))
+    assert "correlation = 0.2" in document.computed[0].text
+    assert any("Nadeau" in reference for reference in document.references)
+
+
+def test_notes_keep_their_codes():
+    assert [note.code for note in build(unknown_sizes()).notes] == ["rho-zero"]
+    assert build(single()).notes == ()
+
+
+def test_a_run_is_reproducible_from_the_report():
+    comparison = shifted(0.9)
+    table = replace(
+        comparison.table,
+        provenance={"random_state": "3", "data": "13df", "numpy": "2.4.6"},
+        counts=Counts(fits=20, reused=10, seconds=1.234),
+    )
+    document = build(replace(comparison, table=table))
+    facts = {fact.term: fact.text for fact in (*document.computed, *document.reproduction)}
+    assert (facts["Seed"], facts["Digest of the data"], facts["numpy"]) == ("3", "13df", "2.4.6")
+    assert facts["Fits"] == "20 done in 1.23 s, 10 taken from the store"

@@ -1,0 +1,170 @@
+"""What plots show, and that they leave no trace."""
+
+import math
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from errbar import plots
+from errbar.errors import InvalidInputError, MissingPackageError
+from tests.report.comparisons import NASTY, many, shifted, single, unknown_sizes
+
+matplotlib = pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def ax():
+    from matplotlib.figure import Figure
+
+    return Figure(layout="constrained").add_subplot()
+
+
+def test_forest_holds_the_numbers_of_the_results():
+    comparison = shifted(0.9, rope=0.5)
+    forest = plots.differences_of(comparison)
+    [bar], [pair] = forest.bars, comparison.pairs
+    assert (bar.estimate, bar.low, bar.high) == (pair.result.estimate, pair.result.low, pair.result.high)
+    assert (bar.naive_low, bar.naive_high) == (pair.naive.low, pair.naive.high)
+    assert (forest.zero, forest.rope, bar.label) == (True, 0.5, "a - b")
+
+
+def test_estimates_hold_every_learner():
+    comparison = many(3)
+    forest = plots.estimates_of(comparison)
+    assert [bar.label for bar in forest.bars] == ["m0", "m1", "m2"]
+    assert [bar.estimate for bar in forest.bars] == [result.estimate for result in comparison.learners.values()]
+    assert not forest.zero
+
+
+@pytest.mark.parametrize(
+    ("higher_is_better", "left", "right"), [(False, "a better", "b better"), (True, "b better", "a better")]
+)
+def test_directions(higher_is_better, left, right):
+    forest = plots.differences_of(shifted(0.9, higher_is_better=higher_is_better))
+    assert (forest.left, forest.right) == (left, right)
+
+
+def test_directions_of_families():
+    assert plots.differences_of(many(3)).left == "first better"
+    against = plots.differences_of(many(4, baseline="m1"))
+    assert (against.left, against.right) == ("the other better", "m1 better")
+
+
+def test_paired_splits_are_shown_in_their_own_direction():
+    comparison = shifted(0.9, higher_is_better=True)
+    paths = plots.paired_splits_of(comparison)
+    assert paths.values.shape == (10, 2)
+    assert paths.means == pytest.approx([result.estimate for result in comparison.learners.values()])
+    assert plots.paired_splits_of(comparison.table).values == pytest.approx(paths.values)
+
+
+def test_drawn_where_asked(ax):
+    assert plots.differences(shifted(0.9), ax) is ax
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a - b"]
+    assert plots.estimates(single(), ax) is ax
+    assert shifted(0.9).plot(ax) is ax
+
+
+def test_drawn_positions(ax):
+    comparison = shifted(0.9)
+    plots.differences(comparison, ax)
+    drawn = [list(line.get_xdata()) for line in ax.lines]
+    [pair] = comparison.pairs
+    assert [pair.result.low, pair.result.high] in drawn
+    assert [pair.naive.low, pair.naive.high] in drawn
+    assert [pair.result.estimate] in drawn
+
+
+def test_arrays_are_enough(ax):
+    plots.estimates({"tree": (0.3, 0.2, 0.4)}, ax)
+    plots.differences({"tree - forest": (0.1, -math.inf, 0.2)}, ax, rope=0.05, left="tree better")
+    assert any("tree better" in text.get_text() for text in ax.texts)
+    plots.paired_splits({"tree": [1.0, 2.0], "forest": [2.0, 3.0]}, ax)
+
+
+def test_unbounded_ends_stay_inside(ax):
+    plots.differences(unknown_sizes(), ax)
+    low, high = ax.get_xlim()
+    assert all(np.isfinite(line.get_xdata()).all() for line in ax.lines)
+    assert low < 0 < high
+
+
+@pytest.mark.parametrize("splits", [1, 2, 300])
+def test_many_splits_and_learners(ax, splits):
+    values = np.random.default_rng(0).random((8, splits))
+    plots.paired_splits({f"learner {i}": row for i, row in enumerate(values)}, ax)
+    assert len(ax.get_xticks()) == 8
+
+
+def test_equal_estimates_can_be_drawn(ax):
+    plots.estimates({"a": (0.0, 0.0, 0.0)}, ax)
+    low, high = ax.get_xlim()
+    assert low < 0.0 < high
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plots.differences(single()), "one learner only"),
+        (lambda: plots.estimates({}), "mapping of names"),
+        (lambda: plots.estimates({"a": (1.0, 2.0)}), "three numbers"),
+        (lambda: plots.estimates({"a": (math.nan, 1.0, 2.0)}), "finite estimate"),
+        (lambda: plots.paired_splits({"a": [1.0], "b": [1.0, 2.0]}), "same number of splits"),
+        (lambda: plots.paired_splits({}), "same number of splits"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(InvalidInputError, match=message):
+        call()
+
+
+def test_settings_are_left_alone():
+    before = dict(matplotlib.rcParams)
+    plots.differences(shifted(0.9))
+    plots.svg(plots.differences_of(shifted(0.9)), "x", "title")
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_settings_of_the_user_do_not_change_the_page():
+    chart = plots.differences_of(shifted(0.9))
+    plain = plots.svg(chart, "x", "title")
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "axes.edgecolor": "red", "axes.grid": True}):
+        assert plots.svg(chart, "x", "title") == plain
+
+
+def test_svg_keeps_text_and_takes_the_colours_of_the_page():
+    drawing = plots.svg(plots.differences_of(shifted(0.9)), "x", "a < b", "details")
+    assert drawing.startswith("<svg viewBox=")
+    assert '<title id="x-title">a &lt; b</title>' in drawing
+    assert "currentColor" in drawing
+    assert "#010203" not in drawing
+    assert "var(--errbar-blue" in drawing
+    assert ">a - b</text>" in drawing
+    assert "<metadata" not in drawing
+    assert all(name.startswith("x-") for name in re.findall(r'\bid="([^"]*)"', drawing))
+
+
+def test_names_are_drawn_as_they_are():
+    chart = plots.estimates_of(shifted(0.9, names=NASTY))
+    drawing = plots.svg(chart, "x", "title")
+    assert "a_b &amp; $x$ [bold]" in drawing
+    assert "<script" not in drawing
+
+
+def test_glyphs_that_the_font_lacks_do_not_warn():
+    plots.svg(plots.estimates_of({"木": (1.0, 0.0, 2.0)}), "x", "title")
+
+
+def test_long_names_share_the_room():
+    [bar] = plots.differences_of(shifted(0.9, names=("a" * 60, "b"))).bars
+    assert bar.label == "a" * 27 + "… - b"
+    [bar] = plots.differences_of(shifted(0.9, names=("a" * 60, "b" * 60))).bars
+    assert len(bar.label) <= 32
+
+
+def test_missing_matplotlib_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingPackageError, match="matplotlib"):
+        plots.estimates({"a": (1.0, 0.0, 2.0)})

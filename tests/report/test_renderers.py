@@ -1,0 +1,259 @@
+"""How a report looks: complete, well-formed, and names stay text."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from errbar import report, study
+from errbar.report.renderers import latex as latex_renderer
+from errbar.report.renderers import markdown as markdown_renderer
+from tests.report.comparisons import NASTY, constant, many, shifted, unknown_sizes
+from tests.report.conftest import NAMES
+
+VOID = {"meta", "br", "img", "link", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """Reads a page and keeps what tests ask about."""
+
+    def __init__(self, source):
+        super().__init__(convert_charrefs=True)
+        self.stack, self.attributes, self.tags, self.text = [], [], [], []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.stack
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def values(self, name):
+        return [attrs[name] for _, attrs in self.attributes if name in attrs]
+
+
+_sources = {}
+
+
+def source_of(name, everything):
+    """Return the page of a comparison; it is drawn once."""
+    if name not in _sources:
+        _sources[name] = report.html(everything[name])
+    return _sources[name]
+
+
+@pytest.fixture(params=NAMES)
+def page(request, everything):
+    found = Page(source_of(request.param, everything))
+    found.name = request.param
+    return found
+
+
+def test_pages_are_well_formed(page):
+    assert page.stack == []
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    for name in ("aria-labelledby", "aria-describedby"):
+        assert set(page.values(name)) <= set(ids)
+
+
+def test_pages_load_nothing_and_run_nothing(page):
+    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    links = page.values("href") + page.values("src") + page.values("xlink:href")
+    assert all(link.startswith("#") for link in links)
+    assert not any(name.startswith("on") for _, attrs in page.attributes for name in attrs)
+
+
+def test_pages_can_be_heard(page):
+    assert page.tags.count("main") == 1
+    assert page.tags.count("h1") == 1
+    drawings = [attrs for tag, attrs in page.attributes if tag == "svg"]
+    assert drawings
+    assert all(attrs["role"] == "img" and attrs["aria-labelledby"] for attrs in drawings)
+    assert all(attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th")
+    assert page.attributes[0] == ("html", {"lang": "en"})
+    assert "details" in page.tags
+
+
+def test_page_shows_the_conclusion(page, everything):
+    shown = " ".join("".join(page.text).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-").split())
+    for sentence in report.conclude(everything[page.name]):
+        assert sentence in shown
+
+
+def test_style_refers_to_nothing_outside(everything):
+    source = source_of("two", everything)
+    assert "@import" not in source
+    assert not re.search(r"url\((?!#)", source)
+    assert "prefers-color-scheme: dark" in source
+    assert "@media print" in source
+
+
+def test_fragments_can_share_a_page(everything):
+    fragments = [everything["single"]._repr_html_(), everything["single"]._repr_html_()]
+    page = Page("".join(fragments))
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    assert page.stack == []
+    assert "html" not in page.tags
+
+
+def test_same_comparison_gives_the_same_page(everything):
+    assert report.html(everything["two"]) == source_of("two", everything)
+
+
+def test_names_stay_text_in_html(everything):
+    source = source_of("nasty", everything)
+    assert "<script" not in source
+    assert "<b>" not in source
+    page = Page(source)
+    assert any(NASTY[0] in text for text in page.text)
+    assert any(NASTY[1] in text for text in page.text)
+
+
+def test_text_at_many_widths(comparison):
+    wide = report.text(comparison, width=200, color=False)
+    assert "\x1b" not in wide
+    assert not wide.endswith("\n")
+    for sentence in report.conclude(comparison):
+        assert sentence in " ".join(wide.split())
+    for width in (60, 80, 120):
+        lines = report.text(comparison, width=width, color=False).splitlines()
+        assert max(map(len, lines)) <= width
+
+
+def test_text_never_cuts_digits(everything):
+    shown = report.text(everything["two"], width=80, color=False)
+    for digits in ("0.900", "[-0.139, 1.939]", "0.082", "0.019"):
+        assert digits in shown
+    assert "Left out for want of room: naive 95 % interval." not in report.text(
+        everything["two"], width=120, color=False
+    )
+
+
+def test_markup_in_names_is_not_followed(nasty):
+    assert NASTY[1] in report.text(nasty, width=200, color=False)
+
+
+def test_color_only_where_wanted(everything, monkeypatch):
+    assert "\x1b[" in report.text(everything["two"], color=True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" in report.text(everything["two"])
+    assert "\x1b" not in str(everything["two"])
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in report.text(everything["two"])
+
+
+def test_text_without_rich_is_markdown(everything, monkeypatch):
+    monkeypatch.setitem(sys.modules, "rich", None)
+    assert str(everything["two"]) == report.markdown(everything["two"]).rstrip("\n")
+
+
+def test_markdown_tables_are_aligned(comparison):
+    source = report.markdown(comparison)
+    assert source.startswith("# ")
+    tables = re.findall(r"(?:^\|.*\|\n)+", source, flags=re.MULTILINE)
+    assert len(tables) == (2 if comparison.pairs else 1)
+    for table in tables:
+        assert len({len(line) for line in table.splitlines()}) == 1
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b*c*", r"a\_b\*c\*"),
+        ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"),
+        ("&lt; A & B", "&amp;lt; A & B"),
+        ("a|b", r"a\|b"),
+        ("$x$ `c` ~d~", r"\$x\$ \`c\` \~d\~"),
+        ("[text](http://x)", r"\[text](http://x)"),
+        ("[1, 2](http://x)", r"\[1, 2](http://x)"),
+        ("is 1 [-0.5, 2.5e-05], p", "is 1 [-0.5, 2.5e-05], p"),
+    ],
+)
+def test_markdown_escapes(text, expected):
+    assert markdown_renderer.escape(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("& % $ # _ { }", r"\& \% \$ \# \_ \{ \}"),
+        ("~^\\", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"),
+        ("[x] *", "{[}x{]} {*}"),
+        ("a--b---c", "a-{}-b-{}-{}-c"),
+        ("<a>|b", r"\textless{}a\textgreater{}\textbar{}b"),
+        ("within ±5", r"within $\pm$5"),
+    ],
+)
+def test_latex_escapes(text, expected):
+    assert latex_renderer.escape(text) == expected
+
+
+def test_latex_is_balanced(comparison):
+    lines = [line for line in report.latex(comparison).splitlines() if not line.startswith("%")]
+    source = re.sub(r"\\[\\{}$&%#_]", "", "\n".join(line.removesuffix(r" \\") for line in lines))
+    assert source.count("{") == source.count("}")
+    assert source.count("$") % 2 == 0
+    assert not re.search(r"[%#~^_]", re.sub(r"\$[^$]*\$|\\label\{[^}]*\}", "", source))
+    for kind in ("table", "tabular"):
+        assert source.count(f"\\begin{{{kind}}}") == source.count(f"\\end{{{kind}}}") >= 1
+
+
+def test_latex_rows_have_as_many_cells_as_columns(comparison):
+    for columns, body in re.findall(
+        r"\\begin\{tabular\}\{([lr]+)\}(.*?)\\end\{tabular\}", report.latex(comparison), re.DOTALL
+    ):
+        rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+        assert rows
+        assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(columns) - 1}
+        assert not any(row.lstrip().startswith(("[", "*")) for row in rows)
+
+
+def test_latex_infinity_and_powers():
+    assert r"$-\infty$" in report.latex(shifted(0.1, alternative="less"))
+    assert latex_renderer._number("-1.234e-12") == r"$-1.234 \times 10^{-12}$"
+    assert latex_renderer._number("<0.001 *") == "$<$$0.001$ *"
+
+
+def test_unbounded_and_missing_ends():
+    assert "inf)" in report.text(unknown_sizes(), width=120)
+    assert "∞)" in report.markdown(unknown_sizes())
+    assert "none" in report.text(constant(), width=120)
+
+
+def test_significant_rows_stand_out_without_colour():
+    shown = report.text(many(7), width=120, color=False)
+    assert " *" in shown
+    assert "* significant at the 5 % level" in " ".join(shown.split())
+
+
+def test_importing_the_report_is_light():
+    code = (
+        "import sys, errbar.report, errbar.plots; "
+        "print([n for n in ('rich', 'jinja2', 'matplotlib', 'pandas') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_comparisons_find_their_presenter(everything):
+    assert isinstance(study.presenter(), report._Report)
+    assert str(everything["two"]).startswith("Comparison of a and b")

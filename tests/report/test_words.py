@@ -1,0 +1,177 @@
+"""What is concluded, and that it is put in the right words."""
+
+import numpy as np
+import pytest
+
+from errbar.report import conclude, words
+from tests.report.comparisons import NASTY, constant, many, naive_misses, shifted, single
+
+NAIVE_WOULD = "the naive t-test would have called it significant"
+
+
+def test_evidence_names_the_better_learner_first():
+    [sentence] = conclude(shifted(2.0))
+    assert sentence == (
+        "With 10 random splits, at the 5 % level, b has lower score than a: a minus b is 2.000 [0.961, 3.039], p = 0.002."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shift", "higher_is_better", "claim"),
+    [
+        (2.0, False, "b has lower score than a"),
+        (-2.0, False, "a has lower score than b"),
+        (2.0, True, "a has higher score than b"),
+        (-2.0, True, "b has higher score than a"),
+    ],
+)
+def test_direction(shift, higher_is_better, claim):
+    [sentence] = conclude(shifted(shift, higher_is_better=higher_is_better))
+    assert claim in sentence
+    assert f"a minus b is {shift:.3f}" in sentence
+
+
+@pytest.mark.parametrize(
+    ("shift", "evidence", "remark"), [(0.3, False, False), (0.9, False, True), (2.0, True, False), (-0.9, False, True)]
+)
+def test_naive_contrast_is_told_only_where_it_disagrees(shift, evidence, remark):
+    [sentence] = conclude(shifted(shift))
+    assert ("no evidence" not in sentence) == evidence
+    assert (NAIVE_WOULD in sentence) == remark
+
+
+def test_naive_test_that_misses():
+    [sentence] = conclude(naive_misses())
+    assert "no evidence" not in sentence
+    assert sentence.endswith("; the naive t-test would have missed it.")
+
+
+def test_naive_p_values_are_adjusted_like_the_others():
+    """Each pair alone is significant by the naive t, p = 0.03; over three pairs by Bonferroni it is not."""
+    import errbar
+
+    base = np.zeros(10)
+    scores = {"a": base + shifted(0.0).table.scores[0], "b": base + shifted(0.0).table.scores[1]}
+    scores["c"] = scores["b"] + 0.82 * (scores["a"] - scores["b"]).std(ddof=1) + (scores["a"] - scores["b"])
+    comparison = errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10), adjust="bonferroni")
+    facts = words.Facts(comparison)
+    for verdict in facts.verdicts:
+        if verdict.naive is not None:
+            assert verdict.naive == pytest.approx(min(1.0, 3 * verdict.pair.naive.pvalue))
+            assert verdict.naive_significant == (verdict.naive <= 0.05)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "claim", "bound"),
+    [("less", "a has lower score than b", "at most "), ("greater", "a has higher score than b", "at least ")],
+)
+@pytest.mark.parametrize("higher_is_better", [False, True])
+def test_one_sided(alternative, claim, bound, higher_is_better):
+    [sentence] = conclude(shifted(0.1, alternative=alternative, higher_is_better=higher_is_better))
+    assert f"no evidence at the 5 % level that {claim}" in sentence
+    assert f"{bound}" in sentence
+    assert "with 95 % confidence" in sentence
+    assert "inf" not in sentence
+
+
+def test_one_sided_evidence_follows_the_alternative():
+    assert "at the 5 % level, a has lower score than b" in conclude(shifted(-2.0, alternative="less"))[0]
+    assert "no evidence" in conclude(shifted(2.0, alternative="less"))[0]
+
+
+@pytest.mark.parametrize(("rope", "equivalent"), [(5.0, True), (0.5, False), (None, False)])
+def test_equivalence_needs_the_whole_interval(rope, equivalent):
+    [sentence] = conclude(shifted(0.1, rope=rope))
+    assert ("practically equivalent" in sentence) == equivalent
+    assert not equivalent or "within ±5" in sentence
+
+
+def test_one_sided_intervals_never_show_equivalence():
+    assert "equivalent" not in conclude(shifted(0.1, rope=5.0, alternative="less"))[0]
+
+
+def test_single_learner():
+    [sentence] = conclude(single())
+    assert sentence == (
+        "With 10 random splits, the score of alone trained on 90 examples is estimated at 5.000, "
+        "95 % interval [3.961, 6.039]; the naive interval would have been [4.285, 5.715]."
+    )
+
+
+def test_one_sentence_per_pair_and_the_plan_once():
+    sentences = conclude(many(4))
+    assert len(sentences) == 6
+    assert [sentence.startswith("With 15 random splits") for sentence in sentences] == [True] + 5 * [False]
+
+
+def test_interval_that_leaves_out_zero_without_significance_is_explained():
+    comparison = many(4, adjust="bonferroni")
+    for verdict, sentence in zip(words.Facts(comparison).verdicts, conclude(comparison), strict=True):
+        alone = verdict.pair.result.pvalue <= 0.05 and not verdict.significant
+        assert ("leaves out 0 because it is for this pair alone" in sentence) == alone
+
+
+def test_many_pairs_are_summed_up():
+    comparison = many(7, rope=0.2)
+    sentences = conclude(comparison)
+    found = sum(pair.adjusted <= 0.05 for pair in comparison.pairs)
+    assert sentences[0] == (
+        f"With 15 random splits, {found} of 21 pairs differ in score at the 5 % level, p-values adjusted by Holm."
+    )
+    assert sentences[1].startswith("The lowest estimate is that of m0, ")
+    assert len(sentences) < 7
+
+
+def test_many_against_a_baseline():
+    sentences = conclude(many(9, baseline="m0", adjust="bonferroni"))
+    assert "of 8 learners differ from m0" in sentences[0]
+    assert "adjusted by Bonferroni" in sentences[0]
+
+
+def test_differences_that_do_not_vary_are_not_judged():
+    equal, other, _ = conclude(constant())
+    assert "exactly the same score" in equal
+    assert "no test can say how sure it is" in other
+    assert not any("significant" in sentence or "p =" in sentence for sentence in conclude(constant()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "repeats", "expected"),
+    [
+        ("subsampling", [10] * 15, 15, "15 random splits"),
+        ("subsampling", [10], 1, "1 random split"),
+        ("kfold", [10] * 10, 1, "10-fold cross-validation"),
+        ("kfold", [10] * 30, 3, "3 x 10-fold cross-validation"),
+        ("kfold", [1] * 30, 1, "leave-one-out cross-validation of 30 examples"),
+        ("5x2", [10] * 10, 5, "5 x 2-fold cross-validation"),
+        ("holdout", [111], 1, "one holdout of 111 test examples"),
+        ("holdout", [np.nan], 1, "one holdout set"),
+        ("other", [10] * 10, 10, "10 given splits"),
+    ],
+)
+def test_plans_in_words(kind, sizes, repeats, expected):
+    assert words.plan_words(kind, np.array(sizes, dtype=float), repeats) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("squared-error", "squared error"), ("mean_pinball_loss", "mean pinball loss"), ("My_Own", "My_Own")],
+)
+def test_measures_in_words(key, expected):
+    assert words.measure(key) == expected
+
+
+def test_names_cannot_break_lines_or_steer_a_terminal():
+    [sentence] = conclude(shifted(0.1, names=("a\n# b", "c\x1b[31m")))
+    assert "\n" not in sentence
+    assert "\x1b" not in sentence
+    assert "a # b" in sentence
+
+
+def test_names_are_left_as_they_are():
+    [sentence] = conclude(shifted(0.1, names=NASTY))
+    assert all(name in sentence for name in NASTY)
+
+
+def test_adjustments_have_names():
+    assert words.adjustment_words("benjamini-hochberg") == "Benjamini-Hochberg"
