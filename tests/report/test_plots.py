@@ -27,7 +27,7 @@ def test_forest_holds_the_numbers_of_the_results():
     [bar], [pair] = forest.bars, comparison.pairs
     assert (bar.estimate, bar.low, bar.high) == (pair.result.estimate, pair.result.low, pair.result.high)
     assert (bar.naive_low, bar.naive_high) == (pair.naive.low, pair.naive.high)
-    assert (forest.zero, forest.rope, bar.label) == (True, 0.5, "a - b")
+    assert (forest.zero, forest.rope, bar.label) == (True, 0.5, "a − b")
 
 
 def test_estimates_hold_every_learner():
@@ -62,7 +62,7 @@ def test_paired_splits_are_shown_in_their_own_direction():
 
 def test_drawn_where_asked(ax):
     assert plots.differences(shifted(0.9), ax) is ax
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a - b"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a − b"]
     assert plots.estimates(single(), ax) is ax
     assert shifted(0.9).plot(ax) is ax
 
@@ -141,7 +141,7 @@ def test_svg_keeps_text_and_takes_the_colours_of_the_page():
     assert "currentColor" in drawing
     assert "#010203" not in drawing
     assert "var(--errbar-blue" in drawing
-    assert ">a - b</text>" in drawing
+    assert ">a − b</text>" in drawing
     assert "<metadata" not in drawing
     assert all(name.startswith("x-") for name in re.findall(r'\bid="([^"]*)"', drawing))
 
@@ -159,7 +159,7 @@ def test_glyphs_that_the_font_lacks_do_not_warn():
 
 def test_long_names_share_the_room():
     [bar] = plots.differences_of(shifted(0.9, names=("a" * 60, "b"))).bars
-    assert bar.label == "a" * 27 + "… - b"
+    assert bar.label == "a" * 27 + "… − b"
     [bar] = plots.differences_of(shifted(0.9, names=("a" * 60, "b" * 60))).bars
     assert len(bar.label) <= 32
 

@@ -1,0 +1,27 @@
+"""Fixtures that every folder of tests may use."""
+
+import os
+
+import pytest
+
+
+def admissible_seeds():
+    """One seed by default; ERRBAR_TEST_SEEDS="all", or a range such as "5-20", runs more."""
+    wanted = os.environ.get("ERRBAR_TEST_SEEDS", "0")
+    if wanted == "all":
+        return range(100)
+    first, _, last = wanted.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def pytest_generate_tests(metafunc):
+    if "any_seed" in metafunc.fixturenames:
+        metafunc.parametrize("any_seed", admissible_seeds(), scope="session")
+
+
+@pytest.fixture
+def rng(any_seed):
+    """A generator that a test must pass with, whatever the seed."""
+    import numpy as np
+
+    return np.random.default_rng(any_seed)

@@ -1,0 +1,166 @@
+import math
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from errbar import ErrbarError, InvalidInputError, MissingPackageError, _check
+
+
+@pytest.mark.parametrize("value", [0.5, np.float32(0.5), np.float64(0.5)])
+def test_level_accepts_numbers_strictly_between_0_and_1(value):
+    assert _check.level(value) == 0.5
+    assert type(_check.level(value)) is float
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.0, 1.0, -0.1, 95, math.nan, math.inf, "0.9", None, True, np.True_, [0.9]])
+def test_level_refuses_everything_else(value):
+    with pytest.raises(InvalidInputError, match=r"`level` must be a number between 0 and 1 such as 0\.95"):
+        _check.level(value)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "1", None, True, 1j, Decimal(1), 10**400, -(10**400)])
+def test_finite_refuses_what_is_no_finite_number(value):
+    with pytest.raises(InvalidInputError, match="`null` must be a finite number"):
+        _check.finite(value, "null")
+
+
+@pytest.mark.parametrize("value", [0, -3, 2.5, np.int8(4), np.float32(0.5), 10**40])
+def test_finite_accepts_real_numbers(value):
+    assert _check.finite(value, "null") == float(value)
+
+
+@pytest.mark.parametrize(("value", "closed"), [(0.0, True), (1.0, True), (0.0, False), (0.999, False)])
+def test_between_accepts_its_ends(value, closed):
+    assert _check.between(value, 0.0, 1.0, "rho", closed=closed) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "closed", "shown"),
+    [(1.0, False, r"\[0, 1\)"), (1.1, True, r"\[0, 1\]"), (-1e-9, True, r"\[0, 1\]"), (math.nan, True, r"\[0, 1\]")],
+)
+def test_between_says_where_a_number_must_lie(value, closed, shown):
+    with pytest.raises(InvalidInputError, match=f"`rho` must lie in {shown}, got"):
+        _check.between(value, 0.0, 1.0, "rho", closed=closed)
+
+
+@pytest.mark.parametrize("value", [0, 2.0, "3", True, np.True_, None, -1])
+def test_count_refuses_what_is_no_count(value):
+    with pytest.raises(InvalidInputError, match="`folds` must be a whole number of at least 1"):
+        _check.count(value, "folds")
+
+
+@pytest.mark.parametrize("value", [1, np.int32(1), np.uint64(1)])
+def test_count_returns_a_plain_integer(value):
+    assert type(_check.count(value, "folds")) is int
+
+
+def test_choice_suggests_the_nearest_word():
+    with pytest.raises(InvalidInputError, match=r"`alternative` must be one of .*, got 'lesser'; did you mean 'less'"):
+        _check.alternative("lesser")
+
+
+@pytest.mark.parametrize("value", [None, 1, ["less"], "zzz"])
+def test_choice_refuses_what_is_no_word_of_the_list(value):
+    with pytest.raises(InvalidInputError, match="`alternative` must be one of"):
+        _check.alternative(value)
+
+
+def test_sizes_spread_one_number_over_all_splits():
+    assert _check.sizes(90, 3, "n_train").tolist() == [90.0, 90.0, 90.0]
+    assert _check.sizes([1, 2, 3], 3, "n_train").tolist() == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([1, 2], "one number or 3 numbers, one per split, got 2"),
+        ([[1, 2, 3]], "one number or 3 numbers"),
+        ([1, 0, 3], "must be positive, got 0"),
+        (-5, "must be positive, got -5"),
+        ([1, math.nan, 3], "holds nan at split 1"),
+        ("many", "must hold numbers only"),
+    ],
+)
+def test_sizes_are_checked(value, message):
+    with pytest.raises(InvalidInputError, match=f"`n_train` .*{message}"):
+        _check.sizes(value, 3, "n_train")
+
+
+def test_vectors_are_read_only_copies():
+    mine = np.array([1.0, 2.0])
+    copy = _check.vector(mine, "value", "split")
+    mine[0] = 9.0
+    assert copy.tolist() == [1.0, 2.0]
+    assert not copy.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([[1, 2], [3, 4]], r"must be one-dimensional, got an array of shape \(2, 2\)"),
+        (5, r"must be one-dimensional, got an array of shape \(\)"),
+        ([1], "needs at least 2 values, one per split, got 1"),
+        ([1, None], "holds nan at split 1"),
+        ([1, math.inf], "holds inf at split 1"),
+        (["a", "b"], "must hold numbers only"),
+        ([[1], [2, 3]], "must hold numbers only"),
+        (np.ma.masked_array([1, 2], mask=[False, True]), "holds nan at split 1"),
+        ([1, 1j], "must hold numbers only"),
+    ],
+)
+def test_vectors_are_checked(value, message):
+    with pytest.raises(InvalidInputError, match=f"`value` {message}"):
+        _check.vector(value, "value", "split", 2)
+
+
+def test_a_place_in_a_table_is_named_by_row_and_column():
+    with pytest.raises(InvalidInputError, match=r"holds nan at repeat and fold \(1, 0\)"):
+        _check.numbers([[0, 1], [math.nan, 0]], "value", "repeat and fold")
+
+
+@pytest.mark.parametrize("value", [[0, 1, 2], [0.0, 1.0, 2.0], np.array([0, 1, 2], dtype=np.uint8)])
+def test_labels_are_whole_numbers_of_any_type(value):
+    assert _check.labels(value, 3, "fold").tolist() == [0, 1, 2]
+
+
+def test_one_label_serves_all():
+    assert _check.labels(4, 3, "fold").tolist() == [4, 4, 4]
+
+
+@pytest.mark.parametrize("value", [[0.5, 1, 2], ["a", "b", "c"], [0, math.nan, 1], [0, None, 1]])
+def test_labels_must_be_whole_numbers(value):
+    with pytest.raises(InvalidInputError, match="`fold` must hold whole numbers"):
+        _check.labels(value, 3, "fold")
+
+
+def test_labels_must_be_as_many_as_the_numbers():
+    with pytest.raises(
+        InvalidInputError, match=r"`fold` must be one number or 3 numbers, got an array of shape \(2,\)"
+    ):
+        _check.labels([0, 1], 3, "fold")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [([], "at least one learner is needed"), (["a", " "], "needs a name, got ' '"), (["a", "a"], "got 'a' twice")],
+)
+def test_names_are_unique_and_not_empty(value, message):
+    with pytest.raises(InvalidInputError, match=message):
+        _check.names(value, "learner")
+
+
+def test_a_missing_package_is_named_with_the_command_that_brings_it():
+    with pytest.raises(MissingPackageError, match=r"'no_such_package'; install it with: pip install 'errbar\[app\]'"):
+        _check.package("no_such_package.part", "app")
+
+
+def test_exceptions_are_also_the_built_in_a_caller_would_expect():
+    assert issubclass(InvalidInputError, (ErrbarError, ValueError))
+    assert issubclass(MissingPackageError, ImportError)
+
+
+def test_long_values_are_cut_in_messages():
+    with pytest.raises(InvalidInputError) as caught:
+        _check.vector(["x" * 500, "y"], "value", "split")
+    assert len(str(caught.value)) < 120

@@ -1,0 +1,237 @@
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from errbar import InvalidInputError, losses
+from errbar.losses import LOSSES, Loss, Target, dry_run, metric, resolve, split_score
+
+
+def classification(rng, classes, n=60):
+    truth = rng.permutation(np.arange(n) % classes)
+    probability = rng.dirichlet(np.ones(classes), n)
+    return truth, probability, probability.argmax(axis=1)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5])
+class TestClassification:
+    def test_zero_one(self, classes, rng):
+        truth, _, label = classification(rng, classes)
+        points = LOSSES["zero-one"].points(truth, {"label": label})
+        assert points.dtype == np.float64
+        assert points.mean() == pytest.approx(metrics.zero_one_loss(truth, label))
+
+    def test_log_loss(self, classes, rng):
+        truth, probability, _ = classification(rng, classes)
+        points = LOSSES["log-loss"].points(truth, {"probability": probability})
+        assert points.mean() == pytest.approx(metrics.log_loss(truth, probability))
+
+    def test_brier(self, classes, rng):
+        truth, probability, _ = classification(rng, classes)
+        given = probability[:, 1] if classes == 2 else probability
+        points = LOSSES["brier"].points(truth, {"probability": probability})
+        assert points.mean() == pytest.approx(metrics.brier_score_loss(truth, given))
+
+    @pytest.mark.parametrize("key", ["log-loss", "brier", "zero-one"])
+    def test_predictions_are_not_modified(self, classes, key, rng):
+        truth, probability, label = classification(rng, classes)
+        before = probability.copy()
+        LOSSES[key].points(truth, {"probability": probability, "label": label})
+        assert np.array_equal(probability, before)
+
+    def test_single_precision_is_enough(self, classes, rng):
+        truth, probability, _ = classification(rng, classes)
+        for key in ("log-loss", "brier"):
+            exact = LOSSES[key].points(truth, {"probability": probability})
+            rough = LOSSES[key].points(truth, {"probability": probability.astype(np.float32)})
+            assert rough == pytest.approx(exact, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("key", "known"),
+    [("squared-error", metrics.mean_squared_error), ("absolute-error", metrics.mean_absolute_error)],
+)
+def test_regression_losses(key, known, rng):
+    truth, predicted = rng.normal(size=(2, 50))
+    assert LOSSES[key].points(truth, {"label": predicted}).mean() == pytest.approx(known(truth, predicted))
+
+
+def test_a_sure_and_wrong_prediction_has_a_finite_log_loss():
+    points = LOSSES["log-loss"].points(np.array([0, 1]), {"probability": np.array([[0.0, 1.0], [0.0, 1.0]])})
+    assert points == pytest.approx([-np.log(np.finfo(float).eps), 0.0])
+
+
+@pytest.fixture(scope="module", params=[2, 3], ids=["binary", "multiclass"])
+def fitted(request):
+    X, y = make_classification(200, n_informative=5, n_classes=request.param, random_state=0)
+    names = np.array(["ape", "bee", "cat"])[: request.param]
+    model = LogisticRegression().fit(X[:100], names[y[:100]])
+    predictions = {
+        "label": np.searchsorted(names, model.predict(X[100:])),
+        "probability": model.predict_proba(X[100:]),
+        "decision": model.decision_function(X[100:]),
+    }
+    return model, X[100:], names[y[100:]], Target(y, names), y[100:], predictions
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss", "matthews_corrcoef", "roc_auc_ovr", "roc_auc", "f1"],
+)
+def test_a_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, fitted):
+    model, X, y, target, truth, predictions = fitted
+    loss = resolve(name, "classification")
+    if len(model.classes_) > 2 and name in ("roc_auc", "f1"):
+        with pytest.raises(InvalidInputError, match=f"'{name}' cannot be computed on split 'fold 1'"):
+            split_score(loss, target, truth, predictions, "fold 1")
+        return
+    if name == "f1":
+        loss = resolve(metrics.make_scorer(metrics.f1_score, pos_label="bee"), "classification")
+        wanted = metrics.make_scorer(metrics.f1_score, pos_label="bee")(model, X, y)
+    else:
+        wanted = metrics.get_scorer(name)(model, X, y)
+    assert loss.score(target, truth, predictions) == pytest.approx(-wanted)
+
+
+@pytest.mark.parametrize("name", ["r2", "neg_root_mean_squared_error", "neg_median_absolute_error", "max_error"])
+def test_a_regression_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, rng):
+    X = rng.normal(size=(60, 3))
+    y = X @ [1, 2, 3] + rng.normal(size=60)
+    model = LinearRegression().fit(X[:30], y[:30])
+    known = "neg_max_error" if name == "max_error" else name
+    loss = resolve(known, "regression")
+    found = loss.score(Target(y), y[30:], {"label": model.predict(X[30:])})
+    assert found == pytest.approx(-metrics.get_scorer(known)(model, X[30:], y[30:]))
+
+
+class TestResolve:
+    @pytest.mark.parametrize(("task", "key"), [("classification", "zero-one"), ("regression", "squared-error")])
+    def test_default(self, task, key):
+        assert resolve(None, task).key == losses.default(task).key == key
+
+    def test_a_loss_is_itself(self):
+        own = Loss("own", lambda truth, predicted: truth - predicted)
+        assert resolve(own, "regression") is own
+
+    @pytest.mark.parametrize(
+        ("name", "key", "direction"),
+        [
+            ("accuracy", "accuracy", "higher is better"),
+            ("neg_mean_squared_error", "mean_squared_error", "lower is better"),
+            ("neg_log_loss", "log_loss", "lower is better"),
+            ("r2", "r2", "higher is better"),
+            ("zero-one", "zero-one", "lower is better"),
+        ],
+    )
+    def test_directions(self, name, key, direction):
+        found = resolve(name, "regression" if name in ("neg_mean_squared_error", "r2") else "classification")
+        assert (found.key, found.direction) == (key, direction)
+
+    def test_a_function_of_truth_and_prediction_is_a_loss(self):
+        def worst(truth, predicted):
+            return np.abs(truth - predicted).max()
+
+        found = resolve(worst, "regression")
+        score = found.score(Target(np.array([1.0, 2.0])), np.array([1.0, 2.0]), {"label": np.array([1.0, 5.0])})
+        assert (found.key, found.direction, score) == ("worst", "lower is better", 3.0)
+
+    def test_a_function_like_a_scorer_is_a_score(self):
+        def hits(estimator, X, y):
+            return (estimator.predict(X) == y).mean()
+
+        found = resolve(hits, "classification")
+        target = Target(np.array([0, 1]), np.array(["a", "b"]))
+        score = found.score(target, np.array([0, 1]), {"label": np.array([0, 0])})
+        assert (found.direction, score) == ("higher is better", -0.5)
+
+    def test_labels_reach_callables_as_the_user_gave_them(self):
+        def only(truth, predicted):
+            return float(set(truth) | set(predicted) == {"a", "b"})
+
+        target = Target(np.array([0, 1]), np.array(["a", "b"]))
+        assert resolve(only, "classification").score(target, np.array([0, 1]), {"label": np.array([1, 0])}) == 1.0
+
+    @pytest.mark.parametrize(
+        ("loss", "task", "message"),
+        [
+            (
+                "squared-error",
+                "classification",
+                "made for regression, but this is classification; try one of 'zero-one'",
+            ),
+            ("log-loss", "regression", "made for classification, but this is regression"),
+            ("r2", "classification", "made for regression"),
+            ("accuracy", "regression", "made for classification"),
+            ("roc_auc", "regression", "made for classification"),
+            ("acuracy", "classification", "did you mean 'accuracy'"),
+            ("zero-won", "classification", "did you mean 'zero-one'"),
+            (3, "regression", "`loss` must be a loss key"),
+        ],
+    )
+    def test_refusals(self, loss, task, message):
+        with pytest.raises(InvalidInputError, match=message):
+            resolve(loss, task)
+
+
+class TestMetric:
+    def test_probabilities_on_request(self):
+        def margin(truth, probability):
+            return probability[:, 1].mean()
+
+        found = metric(margin, needs="probability", higher_is_better=True)
+        target = Target(np.array([0, 1]), np.array(["a", "b"]))
+        given = {"probability": np.array([[0.8, 0.2], [0.4, 0.6]]), "label": np.array([0, 1])}
+        assert found.score(target, np.array([0, 1]), given) == pytest.approx(-0.4)
+
+    def test_name(self):
+        assert metric(max, key="own").key == "own"
+        assert metric(max).key == "max"
+
+    def test_an_unknown_need_is_refused(self):
+        with pytest.raises(InvalidInputError, match="`needs` must be one of 'label', 'probability', 'decision'"):
+            metric(max, needs="labels")
+
+    def test_missing_predictions_are_named(self):
+        with pytest.raises(
+            InvalidInputError, match="'brier' needs predictions of kind probability, and there are none"
+        ):
+            LOSSES["brier"].points(np.array([0]), {"label": np.array([0])})
+
+
+class TestDryRun:
+    TARGET = Target(np.array([0, 1, 0, 1, 0, 0]), np.array(["no", "yes"]))
+    GOOD, ONE_CLASS = np.array([0, 1, 2]), np.array([4, 5])
+
+    @pytest.mark.parametrize("name", ["roc_auc", "accuracy", "f1_macro", "neg_log_loss"])
+    def test_a_score_that_can_be_computed_passes(self, name):
+        dry_run(resolve(name, "classification"), self.TARGET, [self.GOOD], ["fold 0"])
+
+    def test_a_positive_class_that_scikit_learn_cannot_guess_is_refused_before_any_fit(self):
+        with pytest.raises(InvalidInputError, match=r"'average_precision' .*pos_label=1 is not a valid label"):
+            dry_run(resolve("average_precision", "classification"), self.TARGET, [self.GOOD], ["fold 0"])
+
+    def test_an_auc_with_one_class_is_refused_by_split(self):
+        with pytest.raises(InvalidInputError, match=r"'roc_auc' .* on split 'fold 1'"):
+            dry_run(
+                resolve("roc_auc", "classification"), self.TARGET, [self.GOOD, self.ONE_CLASS], ["fold 0", "fold 1"]
+            )
+
+    def test_a_score_of_one_example_is_refused(self):
+        with pytest.raises(InvalidInputError, match=r"'r2' is undefined on split 'fold 0' .*nan.*larger test sets"):
+            dry_run(resolve("r2", "regression"), Target(np.arange(3.0)), [np.array([1])], ["fold 0"])
+
+    def test_losses_per_example_need_none(self):
+        dry_run(LOSSES["zero-one"], self.TARGET, [np.array([], dtype=int)], ["fold 0"])
+
+    @pytest.mark.parametrize("error", [ValueError, TypeError, ZeroDivisionError, KeyError])
+    def test_what_a_callable_raises_is_quoted(self, error):
+        def fails(truth, predicted):
+            raise error("no  such\nluck")
+
+        with pytest.raises(InvalidInputError, match=r"'fails' cannot be computed on split 'fold 0': .*no .*luck"):
+            dry_run(resolve(fails, "classification"), self.TARGET, [self.GOOD], ["fold 0"])
+
+    def test_a_callable_that_returns_an_array_is_refused(self):
+        with pytest.raises(InvalidInputError, match="cannot be computed on split 'fold 0'"):
+            dry_run(metric(lambda a, b: a != b, key="each"), self.TARGET, [self.GOOD], ["fold 0"])

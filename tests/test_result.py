@@ -1,0 +1,152 @@
+import json
+import math
+import pickle
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from errbar import Estimand, Interval, InvalidInputError, Note, Result
+
+
+def result(**changes):
+    fields = {
+        "method": "corrected-t",
+        "estimand": Estimand.EXPECTED_RISK,
+        "n_train": 90.0,
+        "estimate": 0.25,
+        "se": 0.05,
+        "interval": Interval(0.125, 0.375),
+        "level": 0.95,
+        "statistic": 5.0,
+        "df": 9,
+        "pvalue": 0.0007,
+        "null": 0.0,
+        "alternative": "two-sided",
+        "n_splits": 10,
+        "notes": (Note("liberal", "too short"),),
+    }
+    return Result(**(fields | changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"n_fits": 15},
+        {"df": None},
+        {"df": (10.0, 5.0)},
+        {"interval": Interval(-math.inf, 0.4), "alternative": "less"},
+        {"interval": Interval(0.1, math.inf), "alternative": "greater"},
+        {"statistic": math.inf, "pvalue": 0.0},
+        {"statistic": -math.inf},
+        {"notes": ()},
+        {"posterior": {"left": 0.2, "rope": 0.5, "right": 0.3}},
+        {"estimand": Estimand.PROXY},
+    ],
+    ids=str,
+)
+def test_json_round_trip(changes):
+    before = result(**changes)
+    text = json.dumps(before.to_dict(), allow_nan=False)
+    assert Result.from_dict(json.loads(text)) == before
+
+
+def test_an_unknown_training_size_survives_the_round_trip():
+    back = Result.from_dict(json.loads(json.dumps(result(n_train=math.nan).to_dict(), allow_nan=False)))
+    assert math.isnan(back.n_train)
+
+
+@pytest.mark.parametrize("field", [name for name in result().to_dict() if name != "n_fits"])
+def test_a_missing_field_is_named(field):
+    data = result().to_dict()
+    del data[field]
+    with pytest.raises(InvalidInputError, match=f"no description of a result: field '{field}' is missing"):
+        Result.from_dict(data)
+
+
+def test_an_unknown_field_is_named():
+    with pytest.raises(InvalidInputError, match="field 'colour' is unknown"):
+        Result.from_dict(result().to_dict() | {"colour": "red"})
+
+
+@pytest.mark.parametrize("change", [{"estimand": "XX"}, {"statistic": "big"}, {"notes": 3}, {"notes": ["x"]}])
+def test_a_wrong_field_is_refused(change):
+    with pytest.raises(InvalidInputError, match="no description of a result"):
+        Result.from_dict(result().to_dict() | change)
+
+
+@pytest.mark.parametrize("data", [None, 3, "text"])
+def test_what_is_no_mapping_is_refused(data):
+    with pytest.raises(InvalidInputError, match="no description of a result"):
+        Result.from_dict(data)
+
+
+def test_mirroring_twice_gives_the_result_back():
+    one = result(null=0.1, alternative="less", interval=Interval(-math.inf, 0.4), posterior={"left": 0.2, "right": 0.8})
+    assert one.mirrored().mirrored() == one
+
+
+def test_mirrored_speaks_of_the_negated_quantity():
+    other = result(null=0.1, alternative="less", interval=Interval(-math.inf, 0.4)).mirrored()
+    assert (other.estimate, other.statistic, other.null) == (-0.25, -5.0, -0.1)
+    assert other.interval == (-0.4, math.inf)
+    assert (other.alternative, other.se, other.pvalue) == ("greater", 0.05, 0.0007)
+
+
+def test_mirrored_keeps_a_statistic_without_direction():
+    assert result(df=(10.0, 5.0)).mirrored().statistic == 5.0
+
+
+def test_mirrored_makes_no_negative_zero():
+    other = result(estimate=0.0, statistic=0.0).mirrored()
+    assert math.copysign(1.0, other.estimate) == math.copysign(1.0, other.null) == 1.0
+
+
+def test_mirrored_swaps_the_sides_of_a_posterior():
+    other = result(posterior={"left": 0.2, "rope": 0.3, "right": 0.5}).mirrored()
+    assert other.posterior == {"left": 0.5, "rope": 0.3, "right": 0.2}
+
+
+def test_a_note_is_kept_once():
+    notes = result().with_notes(Note("liberal", "again"), Note("new", "text")).notes
+    assert [note.code for note in notes] == ["liberal", "new"]
+
+
+def test_a_result_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        result().estimate = 1.0
+
+
+def test_a_result_can_be_pickled():
+    assert pickle.loads(pickle.dumps(result())) == result()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "t with 9 degrees of freedom"),
+        ({"df": None}, "standard normal"),
+        ({"df": (10.0, 5.0)}, "F with 10 and 5 degrees of freedom"),
+        ({}, "95 % interval [0.125, 0.375]"),
+        ({}, "at training size 90, from 10 splits"),
+        ({"n_splits": 1}, "from 1 split"),
+        ({"n_train": math.nan}, "over training sets, from 10 splits"),
+        ({}, "note liberal: too short"),
+        ({"posterior": {"rope": 0.5}}, "posterior rope 0.5"),
+        ({"level": 0.999}, "99.9 % interval"),
+    ],
+)
+def test_printed_result(changes, words):
+    assert words in str(result(**changes))
+
+
+def test_frame_of_one_row():
+    frame = result(posterior={"rope": 0.5}).to_frame()
+    assert frame.shape[0] == 1
+    assert frame.loc[0, "estimate"] == 0.25
+    assert frame.loc[0, "posterior_rope"] == 0.5
+
+
+@pytest.mark.parametrize("estimand", Estimand)
+def test_every_estimand_has_words(estimand):
+    assert estimand.words.startswith("the ")

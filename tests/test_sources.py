@@ -1,0 +1,390 @@
+import gzip
+import lzma
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn import model_selection as ms
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import errbar
+from errbar import FiveByTwo, InvalidInputError, PairingError, SplitScores
+
+TREE, NEAR = [0.31, 0.28, 0.35], [0.25, 0.27, 0.26]
+SCORES = {"tree": TREE, "near": NEAR}
+INPUTS = {
+    "dict": SCORES,
+    "pandas": pd.DataFrame(SCORES),
+    "polars": pl.DataFrame(SCORES),
+    "arrays": {name: np.array(values) for name, values in SCORES.items()},
+    "series": {name: pd.Series(values, index=[5, 6, 7]) for name, values in SCORES.items()},
+}
+
+
+class TestFromScores:
+    @pytest.mark.parametrize("scores", INPUTS.values(), ids=INPUTS)
+    def test_every_kind_of_columns(self, scores):
+        table = errbar.from_scores(scores)
+        assert table.learners == ("tree", "near")
+        assert table.scores.tolist() == [TREE, NEAR]
+
+    def test_an_array_has_a_column_per_learner(self):
+        table = errbar.from_scores(np.array([TREE, NEAR]).T)
+        assert table.learners == ("learner 1", "learner 2")
+        assert table.scores.tolist() == [TREE, NEAR]
+
+    def test_names_of_the_columns_of_an_array(self):
+        assert errbar.from_scores(np.array([TREE, NEAR]).T, names=["a", "b"]).learners == ("a", "b")
+
+    def test_a_single_column(self):
+        assert errbar.from_scores(TREE).scores.tolist() == [TREE]
+
+    def test_larger_is_worse_inside(self):
+        assert errbar.from_scores(SCORES, higher_is_better=True).scores[0].tolist() == [-x for x in TREE]
+
+    def test_sizes_reach_the_view(self):
+        table = errbar.from_scores(SCORES, n_train=[90, 80, 70], n_test=[10, 20, 35])
+        assert SplitScores.of(table.rows("tree")).ratio == pytest.approx((1 / 9 + 1 / 4 + 1 / 2) / 3)
+
+    def test_splits_are_random_unless_folds_are_labelled(self):
+        assert errbar.from_scores(SCORES).splits.kinds == ("subsampling",)
+        assert errbar.from_scores(SCORES, fold=[0, 1, 2]).splits.kinds == ("kfold",)
+
+    def test_repeats_follow_from_folds(self):
+        table = errbar.from_scores({"a": range(6)}, fold=[0, 1, 2, 0, 1, 2])
+        assert table.splits.labels["repeat"].tolist() == [0, 0, 0, 1, 1, 1]
+
+    def test_repeats_follow_from_sizes(self):
+        """A hundred tests on a tenth are ten partitions, and no method for a single one may have them."""
+        table = errbar.from_scores({"a": np.arange(100.0)}, kind="kfold", n_train=94, n_test=11)
+        assert table.splits.repeats(0) == 10
+        with pytest.raises(errbar.UnsuitablePlanError, match="10 repeats"):
+            errbar.infer(table, "kfold-t")
+
+    @pytest.mark.parametrize("sizes", [{}, {"n_train": 90, "n_test": 10}, {"n_train": 50, "n_test": 20}])
+    def test_one_partition_where_sizes_say_nothing_else(self, sizes):
+        assert errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", **sizes).splits.repeats(0) == 1
+
+    def test_five_by_two_in_order(self):
+        table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2")
+        assert FiveByTwo.of(table.rows("a")).value.tolist() == np.arange(10.0).reshape(5, 2).tolist()
+
+    @pytest.mark.parametrize("labels", [{"fold": [0, 1] * 5}, {"fold": [0] * 5 + [1] * 5}])
+    def test_five_by_two_by_labels(self, labels):
+        table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2", **labels)
+        by_fold = np.argsort(labels["fold"], kind="stable")
+        assert FiveByTwo.of(table.rows("a")).value.T.ravel().tolist() == by_fold.tolist()
+
+    def test_ten_folds_are_not_five_by_two(self):
+        table = errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", n_train=90, n_test=10)
+        with pytest.raises(InvalidInputError, match="five repeats of two-fold cross-validation are needed"):
+            errbar.infer(table, "5x2cv-t")
+
+    @pytest.mark.parametrize(
+        ("scores", "options", "error", "message"),
+        [
+            ({"a": [1, 2], "b": [1, 2, 3]}, {}, PairingError, r"different numbers of rows \(a: 2, b: 3\)"),
+            ({"a": [1, np.nan]}, {}, InvalidInputError, "`a` holds nan at row 1"),
+            ({"a": [1, None]}, {}, InvalidInputError, "`a` holds nan at row 1"),
+            (pl.DataFrame({"a": [1.0, None]}), {}, InvalidInputError, "`a` holds nan at row 1"),
+            ({"a": ["x", "y"]}, {}, InvalidInputError, "`a` must hold numbers only"),
+            ({}, {}, InvalidInputError, "at least one learner"),
+            ({"a": []}, {}, InvalidInputError, "`a` needs at least 1 values"),
+            ([[1, 2], [3, 4]], {"names": ["a"]}, InvalidInputError, "`names` must hold 2 names"),
+            ([[1, 2], [3, 4]], {"names": ["a", "a"]}, InvalidInputError, "got 'a' twice"),
+            (np.zeros((2, 2, 2)), {}, InvalidInputError, r"one column per learner, got shape \(2, 2, 2\)"),
+            (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, InvalidInputError, "got 'a' twice"),
+            (SCORES, {"kind": "folds"}, InvalidInputError, "`kind` must be one of"),
+            (SCORES, {"n_train": [90, 90]}, InvalidInputError, "`n_train` must be one number or 3 numbers"),
+            (SCORES, {"n_test": 0}, InvalidInputError, "`n_test` must be positive"),
+            (SCORES, {"fold": [0, 1]}, InvalidInputError, "`fold` must be one number or 3 numbers"),
+            (SCORES, {"fold": [0, 0, 1], "repeat": 0}, InvalidInputError, "a fold stands twice in one repeat"),
+        ],
+    )
+    def test_refusals(self, scores, options, error, message):
+        with pytest.raises(error, match=message):
+            errbar.from_scores(scores, **options)
+
+    def test_the_input_is_not_modified(self):
+        mine = np.array(TREE)
+        errbar.from_scores({"tree": mine}, higher_is_better=True)
+        assert mine.tolist() == TREE
+        assert mine.flags.writeable
+
+
+class TestFromLosses:
+    FOLD = (2, 0, 0, 1, 2, 0, 1)
+    A = (1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.5)
+
+    def test_scores_are_the_means_of_unequal_folds(self):
+        table = errbar.from_losses({"a": self.A}, fold=self.FOLD)
+        assert table.scores[0] == pytest.approx([1 / 3, 0.75, 0.5])
+        assert table.splits.n_test.tolist() == [3, 2, 2]
+
+    def test_training_sizes_follow_from_a_partition(self):
+        assert errbar.from_losses({"a": self.A}, fold=self.FOLD).splits.n_train.tolist() == [4, 5, 5]
+
+    def test_points_keep_their_examples(self):
+        rows = errbar.from_losses({"a": self.A}, fold=self.FOLD).rows("a")
+        assert all(rows.point[i] == self.A[e] for i, e in enumerate(rows.example))
+        assert all(rows.fold[rows.split[i]] == self.FOLD[e] for i, e in enumerate(rows.example))
+
+    def test_repeats(self):
+        table = errbar.from_losses(
+            {"a": np.arange(8.0)}, fold=[0, 0, 1, 1] * 2, repeat=[0] * 4 + [1] * 4, example=[0, 1, 2, 3] * 2
+        )
+        assert table.splits.repeats(0) == 2
+        assert table.splits.n_train.tolist() == [2, 2, 2, 2]
+        assert table.splits.kinds == ("kfold",)
+
+    def test_one_fold_is_a_holdout(self):
+        table = errbar.from_losses({"a": self.A}, n_train=20)
+        assert (table.splits.kinds, table.splits.n_train.tolist()) == (("holdout",), [20.0])
+        assert errbar.infer(table, "holdout-t").df == 6
+
+    def test_one_fold_in_each_repeat_is_subsampling(self):
+        table = errbar.from_losses({"a": self.A}, repeat=[0, 0, 0, 1, 1, 2, 2], n_train=5)
+        assert table.splits.kinds == ("subsampling",)
+        assert errbar.infer(table, "corrected-t").notes == ()
+
+    def test_folds_that_test_an_example_twice_are_no_partition(self):
+        table = errbar.from_losses({"a": self.A[:4]}, fold=[0, 0, 1, 1], example=[0, 1, 0, 1])
+        assert table.splits.kinds == ("other",)
+        with pytest.raises(errbar.UnsuitablePlanError, match="needs a plan of kind 'kfold'"):
+            errbar.infer(table, "cv-wald")
+
+    @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
+    def test_frames(self, make):
+        assert errbar.from_losses(make({"a": self.A}), fold=self.FOLD).points.shape == (1, 7)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"fold": [0, 1]}, "`fold` must be one number or 7 numbers"),
+            ({"fold": [0.5] * 7}, "`fold` must hold whole numbers"),
+            ({"example": [0, 1, 2, 3, 4, 5, 5]}, "an example is tested twice in one fold"),
+            ({"n_train": -1}, "`n_train` must be positive"),
+        ],
+    )
+    def test_refusals(self, options, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.from_losses({"a": self.A}, **options)
+
+    def test_missing_losses_are_refused(self):
+        with pytest.raises(InvalidInputError, match="`a` holds nan at row 2"):
+            errbar.from_losses({"a": [0, 1, np.nan]})
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+def validated(iris, cv, learner=None, **options):
+    return ms.cross_validate(learner or GaussianNB(), *iris, cv=cv, return_indices=True, **options)
+
+
+class TestFromCrossValidate:
+    CV = ms.StratifiedKFold(7, shuffle=True, random_state=0)
+
+    def test_indices_tell_sizes_and_kind(self, iris):
+        results = {
+            "nb": validated(iris, self.CV),
+            "tree": validated(iris, self.CV, DecisionTreeClassifier(random_state=0)),
+        }
+        table = errbar.from_cross_validate(results)
+        assert table.splits.kinds == ("kfold",)
+        assert (table.splits.n_train + table.splits.n_test).tolist() == [150.0] * 7
+        assert table.splits.labels["fold"].tolist() == list(range(7))
+        assert table.scores[0] == pytest.approx(-results["nb"]["test_score"])
+        assert table.notes == ()
+
+    def test_shuffled_splits_are_subsampling(self, iris):
+        table = errbar.from_cross_validate({"nb": validated(iris, ms.ShuffleSplit(4, random_state=0))})
+        assert table.splits.kinds == ("subsampling",)
+
+    def test_repeated_folds_keep_their_repeats(self, iris):
+        cv = ms.RepeatedStratifiedKFold(n_splits=2, n_repeats=5, random_state=0)
+        result = validated(iris, cv)
+        table = errbar.from_cross_validate({"nb": result})
+        assert errbar.infer(table, "5x2cv-t").estimate == pytest.approx(result["test_score"][0])
+
+    def test_without_indices_a_note_says_what_was_taken_on_trust(self, iris):
+        one = ms.cross_validate(GaussianNB(), *iris, cv=self.CV)
+        table = errbar.from_cross_validate({"a": one, "b": one}, n_train=128, n_test=22)
+        assert [note.code for note in table.notes] == ["splits-not-verified"]
+
+    def test_different_splits_are_refused(self, iris):
+        other = ms.StratifiedKFold(7, shuffle=True, random_state=1)
+        with pytest.raises(PairingError, match="a and b were scored on different splits"):
+            errbar.from_cross_validate({"a": validated(iris, self.CV), "b": validated(iris, other)})
+
+    def test_different_numbers_of_splits_are_refused(self, iris):
+        with pytest.raises(PairingError, match=r"different numbers of splits \(a: 7, b: 3\)"):
+            errbar.from_cross_validate({"a": validated(iris, self.CV), "b": validated(iris, 3)})
+
+    def test_several_metrics(self, iris):
+        result = validated(iris, self.CV, scoring=["accuracy", "neg_log_loss"])
+        table = errbar.from_cross_validate({"nb": result}, metric="neg_log_loss")
+        assert table.scores[0] == pytest.approx(-result["test_neg_log_loss"])
+        with pytest.raises(InvalidInputError, match=r"needs the entry 'test_score', got .*test_accuracy"):
+            errbar.from_cross_validate({"nb": result})
+
+    @pytest.mark.parametrize("results", [{}, [1], None, {"a": [0.5, 0.6]}])
+    def test_what_is_no_result_is_refused(self, results):
+        with pytest.raises(InvalidInputError, match="cross_validate"):
+            errbar.from_cross_validate(results)
+
+    def test_a_failed_fit_is_refused(self):
+        with pytest.raises(InvalidInputError, match="`test_score` holds nan at split 1"):
+            errbar.from_cross_validate({"a": {"test_score": [0.5, np.nan]}})
+
+
+class TestViewFromCrossValidate:
+    def test_differences_in_the_scores_own_direction(self, iris):
+        a, b = validated(iris, 5), validated(iris, 5, DecisionTreeClassifier(random_state=0))
+        view = SplitScores.from_cross_validate(a, b)
+        assert view.value == pytest.approx(a["test_score"] - b["test_score"])
+        assert view.ratio == pytest.approx(0.25)
+
+    def test_stated_sizes_go_first(self, iris):
+        assert SplitScores.from_cross_validate(validated(iris, 5), n_train=90, n_test=10).ratio == pytest.approx(1 / 9)
+
+    def test_different_splits_are_refused(self, iris):
+        shuffled = ms.StratifiedKFold(5, shuffle=True, random_state=0)
+        with pytest.raises(PairingError, match="scores_a and scores_b were scored on different splits"):
+            SplitScores.from_cross_validate(validated(iris, 5), validated(iris, shuffled))
+
+
+@pytest.fixture(scope="module")
+def searched(iris):
+    grid = {"max_depth": [1, 3], "min_samples_leaf": [1, 5]}
+    return ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=5).fit(*iris).cv_results_
+
+
+class TestFromCvResults:
+    def test_each_candidate_is_a_learner(self, searched):
+        table = errbar.from_cv_results(searched, n_train=120, n_test=30)
+        assert len(table.learners) == 4
+        assert table.learners[0] == "max_depth=1, min_samples_leaf=1"
+        for i in range(4):
+            own = [searched[f"split{j}_test_score"][i] for j in range(5)]
+            assert table.scores[i] == pytest.approx([-x for x in own])
+
+    def test_chosen_candidates_are_named_by_what_differs(self, searched):
+        table = errbar.from_cv_results(searched, n_train=120, n_test=30, candidates=[0, 2])
+        assert table.learners == ("max_depth=1", "max_depth=3")
+
+    def test_a_note_warns_of_selection(self, searched):
+        table = errbar.from_cv_results(searched, n_train=120, n_test=30)
+        assert [note.code for note in table.notes] == ["selected-candidates"]
+
+    def test_repeated_folds_are_not_taken_for_one_partition(self, iris):
+        cv = ms.RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)
+        found = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris).cv_results_
+        table = errbar.from_cv_results(found, n_train=120, n_test=30)
+        assert table.splits.repeats(0) == 2
+        with pytest.raises(errbar.UnsuitablePlanError, match="2 repeats"):
+            errbar.infer(table, "kfold-t", table.learners[0])
+
+    @pytest.mark.parametrize(
+        ("change", "options", "message"),
+        [
+            ({}, {"metric": "f1"}, "no entry 'split0_test_f1'; is `metric` right"),
+            ({}, {"candidates": [7]}, "`candidates` must hold positions from 0 to 3, got 7"),
+            ({}, {"candidates": [-1]}, "`candidates` must be a whole number"),
+            ({}, {"candidates": []}, "at least one learner"),
+            ({"split3_test_score": np.array([0.5, np.nan, 0.5, 0.5])}, {}, "candidate 1 .* has no score on split 3"),
+        ],
+    )
+    def test_refusals(self, searched, change, options, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.from_cv_results(searched | change, n_train=120, n_test=30, **options)
+
+    def test_what_is_no_search_is_refused(self):
+        with pytest.raises(InvalidInputError, match="attribute cv_results_ of a fitted search"):
+            errbar.from_cv_results({"mean": 1}, n_train=1, n_test=1)
+
+
+class TestReadScores:
+    CSV = "tree,near\n0.31,0.25\n0.28,0.27\n0.35,0.26\n"
+
+    @pytest.fixture
+    def write(self, tmp_path):
+        def write(text, name="scores.csv"):
+            path = tmp_path / name
+            opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+            with opener(path, "wt") as file:
+                file.write(text)
+            return path
+
+        return write
+
+    @pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz", "scores.csv.xz"])
+    def test_plain_and_compressed(self, write, name):
+        table = errbar.read_scores(write(self.CSV, name), n_train=90, n_test=10)
+        assert table.learners == ("tree", "near")
+        assert table.scores.tolist() == [TREE, NEAR]
+
+    def test_parquet(self, tmp_path):
+        pd.DataFrame(SCORES).to_parquet(tmp_path / "scores.parquet")
+        assert errbar.read_scores(tmp_path / "scores.parquet").scores.tolist() == [TREE, NEAR]
+
+    def test_columns_that_describe_the_splits(self, write):
+        text = "repeat,fold,n_train,n_test,a\n0,0,90,10,0.3\n0,1,80,20,0.2\n1,0,90,10,0.1\n1,1,80,20,0.4\n"
+        splits = errbar.read_scores(write(text)).splits
+        assert (splits.kinds, splits.repeats(0)) == (("kfold",), 2)
+        assert splits.n_train.tolist() == [90, 80, 90, 80]
+
+    @pytest.mark.parametrize(
+        ("text", "options"),
+        [
+            ("example,fold,a\n0,0,1\n1,0,0\n2,1,1\n3,1,1\n", {}),
+            ("fold,a\n0,1\n0,0\n1,1\n1,1\n", {}),
+            ("a\n1\n0\n1\n1\n", {"pointwise": True}),
+        ],
+    )
+    def test_rows_that_are_examples(self, write, text, options):
+        table = errbar.read_scores(write(text), **options)
+        assert table.points.tolist() == [[1, 0, 1, 1]]
+
+    def test_training_sizes_beside_examples_are_used(self, write):
+        text = "example,n_train,a\n0,40,1\n1,40,0\n2,40,1\n"
+        assert errbar.read_scores(write(text)).splits.n_train.tolist() == [40.0]
+
+    def test_accuracy(self, write):
+        assert errbar.read_scores(write(self.CSV), higher_is_better=True).loss.direction == "higher is better"
+
+    @pytest.mark.parametrize(
+        ("text", "options", "message"),
+        [
+            ("", {}, "is empty"),
+            ("a,b\n", {}, "has a header and no rows"),
+            ("a,b\n1,2\n3,\n", {}, "column 'b' has no value in row 3 of the file"),
+            ("a\n1\nx\n", {}, "column 'a' does not hold numbers only"),
+            ("fold\n1\n2\n", {}, "no column with a learner's numbers"),
+            ("fold,a\n1,1\n,2\n", {}, "`fold` must hold whole numbers"),
+            (",a,b\n0,1,2\n1,3,4\n", {}, "column 1 has no name; .*index=False"),
+            ("example,a\n0,1\n0,2\n", {}, "an example is tested twice"),
+            ("example,a\n0,1\n1,2\n", {"higher_is_better": True}, "must be losses"),
+            ("a\n1\n2\n", {"n_train": -1}, "`n_train` must be positive"),
+        ],
+    )
+    def test_refusals(self, write, text, options, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.read_scores(write(text), **options)
+
+    def test_a_file_that_is_not_there(self, tmp_path):
+        with pytest.raises(InvalidInputError, match="there is no file"):
+            errbar.read_scores(tmp_path / "none.csv")
+        with pytest.raises(InvalidInputError, match="is a folder, not a file"):
+            errbar.read_scores(tmp_path)
+
+    @pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"])
+    def test_a_file_that_is_something_else(self, tmp_path, name):
+        (tmp_path / name).write_bytes(b"\x89PNG\x00\xff\x00\x01" * 20)
+        with pytest.raises(InvalidInputError, match=name):
+            errbar.read_scores(tmp_path / name)

@@ -1,0 +1,242 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.naive_bayes import GaussianNB
+
+import errbar
+from errbar import InvalidInputError, PairingError, PointLosses, SplitScores
+from errbar.plans import KFold, Subsampling
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(53, 4))
+    return X, np.where(X[:, 0] + rng.normal(size=53) > 0, "yes", "no")
+
+
+def made(data, learners=("lr", "nb"), plan=None, seed=0, loss=None):
+    known = {"lr": LogisticRegression(), "nb": GaussianNB()}
+    plan = plan or KFold(5) + Subsampling(n_test=9, repeats=3)
+    return errbar.run({name: known[name] for name in learners}, *data, plan=plan, random_state=seed, loss=loss)
+
+
+@pytest.fixture(scope="module")
+def table(data):
+    """Five unequal folds (53 examples) and three random splits, two learners."""
+    return made(data)
+
+
+class TestRows:
+    def test_the_score_of_a_split_is_the_mean_of_its_points(self, table):
+        rows = table.rows("lr")
+        for split in range(5):
+            assert rows.score[split] == pytest.approx(rows.point[rows.split == split].mean())
+
+    def test_a_difference_is_a_row_minus_another(self, table):
+        one, other, difference = table.rows("lr"), table.rows("nb"), table.rows("lr", "nb")
+        assert difference.score == pytest.approx(one.score - other.score)
+        assert np.array_equal(difference.point, one.point - other.point)
+
+    def test_the_other_way_round_is_the_negative(self, table):
+        assert np.array_equal(table.rows("lr", "nb").point, -table.rows("nb", "lr").point)
+
+    def test_scores_that_differ_by_rounding_alone_do_not_differ(self):
+        table = errbar.from_scores({"a": [0.1 + 0.2, 0.7, 0.6], "b": [0.3, 0.7, 0.3 + 0.3]}, n_train=90, n_test=10)
+        result = errbar.infer(table, "corrected-t", "a", minus="b")
+        assert (result.estimate, result.se, result.pvalue) == (0.0, 0.0, 1.0)
+
+    def test_each_plan_has_rows_of_its_own(self, table):
+        folds, random = table.rows("lr", plan=0), table.rows("lr", plan=1)
+        assert (folds.kind, folds.score.size, folds.point.size) == ("kfold", 5, 53)
+        assert (random.kind, random.score.size, random.point.size) == ("subsampling", 3, 27)
+        assert random.split.tolist() == np.repeat([0, 1, 2], 9).tolist()
+        assert random.repeat.tolist() == [0, 1, 2]
+
+    def test_every_example_is_tested_once_by_folds(self, table):
+        assert sorted(table.rows("lr").example.tolist()) == list(range(53))
+
+    def test_sizes_and_labels(self, table):
+        rows = table.rows("lr")
+        assert (rows.n_train + rows.n_test).tolist() == [53.0] * 5
+        assert rows.fold.tolist() == [0, 1, 2, 3, 4]
+        assert set(rows.repeat.tolist()) == {0}
+
+    def test_views_are_made_from_rows(self, table):
+        scores, points = SplitScores.of(table.rows("lr", plan=1)), PointLosses.of(table.rows("lr"))
+        assert (scores.kind, scores.ratio) == ("subsampling", pytest.approx(9 / 44))
+        assert (points.folds, points.repeats, points.n_train) == (5, 1, pytest.approx(53 * 4 / 5))
+
+    def test_unknown_learners_are_refused_with_a_list(self, table):
+        with pytest.raises(InvalidInputError, match="no learner 'svm'; the table has 'lr', 'nb'"):
+            table.rows("svm")
+
+    def test_a_learner_is_not_compared_with_itself(self, table):
+        with pytest.raises(InvalidInputError, match="cannot be compared with itself: 'lr'"):
+            table.rows("lr", "lr")
+
+
+class TestOtherLosses:
+    def test_points_of_another_loss(self, table, data):
+        brier = made(data, loss="brier")
+        assert np.array_equal(table.with_loss("brier").points, brier.points)
+
+    def test_a_score_per_split_comes_from_the_test_sets(self, table, data):
+        X, y = data
+        scores = table.with_loss("f1_macro").scores
+        split = next(KFold(5).splits(53, 0))
+        model = LogisticRegression().fit(X[split.train], y[split.train])
+        assert scores[0, 0] == pytest.approx(-f1_score(y[split.test], model.predict(X[split.test]), average="macro"))
+
+    def test_going_back_gives_the_first_table(self, table):
+        again = table.with_loss("log-loss").with_loss("zero-one")
+        assert np.array_equal(again.scores, table.scores)
+
+    def test_numbers_made_elsewhere_have_no_other_loss(self):
+        with pytest.raises(InvalidInputError, match="made from numbers, not from a run"):
+            errbar.from_scores({"a": [1, 2]}).with_loss("brier")
+
+    def test_a_loss_of_another_task_is_refused(self, table):
+        with pytest.raises(InvalidInputError, match="made for regression"):
+            table.with_loss("squared-error")
+
+
+class TestParts:
+    def test_subset_keeps_order_and_rows(self, table):
+        part = table.subset(["nb"])
+        assert part.learners == ("nb",)
+        assert np.array_equal(part.scores[0], table.scores[1])
+        assert part.with_loss("brier").scores.shape == (1, 8)
+
+    @pytest.mark.parametrize("learners", [[], ["lr", "lr"], ["x"]])
+    def test_subset_refuses_what_makes_no_table(self, table, learners):
+        with pytest.raises(InvalidInputError, match="learner"):
+            table.subset(learners)
+
+    def test_of_plan_is_the_table_of_that_plan(self, table):
+        part = table.of_plan(1)
+        assert part.splits.kinds == ("subsampling",)
+        mine, whole = part.rows("lr", "nb"), table.rows("lr", "nb", plan=1)
+        for name in ("score", "point", "split", "example", "n_train", "repeat"):
+            assert np.array_equal(getattr(mine, name), getattr(whole, name))
+
+    def test_of_plan_of_a_single_plan_is_the_table_itself(self, data):
+        single = made(data, plan=KFold(3))
+        assert single.of_plan(0) is single
+
+    def test_joined_has_the_learners_of_both(self, table, data):
+        both = made(data, ["lr"]).joined(made(data, ["nb"]))
+        assert both.learners == table.learners
+        assert np.array_equal(both.scores, table.scores)
+        assert np.array_equal(both.points, table.points)
+        assert both.counts.fits == table.counts.fits
+        assert np.array_equal(both.with_loss("brier").scores, table.with_loss("brier").scores)
+
+    def test_arrays_cannot_be_written_to(self, table):
+        with pytest.raises(ValueError, match="read-only"):
+            table.scores[0, 0] = 1.0
+
+
+class TestJoinedRefuses:
+    def test_other_splits(self, data):
+        with pytest.raises(PairingError, match="different splits"):
+            made(data, ["lr"]).joined(made(data, ["nb"], seed=1))
+
+    def test_other_losses(self, data):
+        with pytest.raises(PairingError, match=r"different losses, 'zero-one' .* and 'brier'"):
+            made(data, ["lr"]).joined(made(data, ["nb"], loss="brier"))
+
+    def test_other_data_on_the_same_splits(self, data):
+        X, y = data
+        with pytest.raises(PairingError, match="different data"):
+            made(data, ["lr"]).joined(made((X + 1, y), ["nb"]))
+
+    def test_a_learner_that_both_have(self, data):
+        with pytest.raises(InvalidInputError, match="both tables have a learner 'lr'"):
+            made(data, ["lr"]).joined(made(data, ["lr"]))
+
+    def test_the_same_name_for_scores_of_opposite_directions(self):
+        up, down = (errbar.from_scores({name: [1, 2]}, higher_is_better=name == "a") for name in "ab")
+        with pytest.raises(PairingError, match=r"'score' \(higher is better\) and 'score' \(lower is better\)"):
+            up.joined(down)
+
+    @pytest.mark.parametrize("change", [{"n_test": 20}, {"n_train": None}, {"fold": [1, 0]}, {"kind": "other"}])
+    def test_splits_made_elsewhere_that_cannot_be_the_same(self, change):
+        stated = {"n_train": 90, "n_test": 10, "fold": [0, 1], "kind": "kfold"}
+        one = errbar.from_scores({"a": [1, 2]}, **stated)
+        other = errbar.from_scores({"b": [1, 2]}, **(stated | change))
+        with pytest.raises(PairingError, match="different splits"):
+            one.joined(other)
+
+
+class TestFrame:
+    def test_one_row_per_split_and_learner(self, table):
+        frame = table.to_frame()
+        assert len(frame) == 16
+        assert frame["zero-one"].to_numpy() == pytest.approx(table.scores.ravel())
+        assert frame["plan"].tolist() == (["kfold"] * 5 + ["subsampling"] * 3) * 2
+
+    def test_scores_are_shown_in_their_own_direction(self):
+        frame = errbar.from_scores({"a": [0.9, 0.8]}, higher_is_better=True, metric="accuracy").to_frame()
+        assert frame["accuracy"].tolist() == [0.9, 0.8]
+
+
+class TestInfer:
+    def test_the_plan_that_a_method_needs_is_found(self, table):
+        assert errbar.infer(table, "cv-wald", "lr", minus="nb").n_splits == 5
+        assert errbar.infer(table, "kfold-t", "lr").n_splits == 5
+
+    def test_the_kind_of_plan_that_is_natural_to_a_method_goes_first(self, table):
+        assert errbar.infer(table, "corrected-t", "lr").n_splits == 3
+        assert errbar.infer(table.of_plan(0), "corrected-t", "lr").n_splits == 5
+
+    def test_a_function_name_will_do(self, table):
+        assert errbar.infer(table, "cv_wald", "lr") == errbar.infer(table, "cv-wald", "lr")
+
+    def test_scores_are_inferred_in_their_own_direction(self):
+        accuracy = {"a": [0.9, 0.8, 0.85], "b": [0.7, 0.75, 0.6]}
+        sizes = {"n_train": 90, "n_test": 10}
+        table = errbar.from_scores(accuracy, higher_is_better=True, **sizes)
+        errors = errbar.from_scores({name: 1 - np.array(x) for name, x in accuracy.items()}, **sizes)
+        up = errbar.infer(table, "corrected-t", "a", minus="b", alternative="greater", null=0.05)
+        down = errbar.infer(errors, "corrected-t", "a", minus="b", alternative="less", null=-0.05)
+        assert up.estimate == pytest.approx(0.85 - 0.41 / 0.6)
+        assert (up.pvalue, up.statistic) == pytest.approx((down.pvalue, -down.statistic))
+        assert (up.low, up.high) == pytest.approx((-down.high, -down.low))
+        assert (up.null, up.alternative) == (0.05, "greater")
+
+    def test_a_level_of_accuracy_can_be_the_null(self):
+        table = errbar.from_scores({"a": [0.9, 0.8, 0.85]}, higher_is_better=True, n_train=90, n_test=10)
+        result = errbar.infer(table, "corrected-t", null=0.85)
+        assert result.statistic == pytest.approx(0.0, abs=1e-9)
+
+    @pytest.mark.parametrize(
+        ("arguments", "options", "message"),
+        [
+            (("no-such", "lr"), {}, "`method` must be one of"),
+            (("corected-t", "lr"), {}, "did you mean 'corrected-t'"),
+            (("corrected-t",), {}, "`learner` must name one of 'lr', 'nb'"),
+            (
+                ("corrected-t", "lr"),
+                {"rho": 0.5},
+                "'corrected-t' has no option `rho`; its own options are: `correlation`",
+            ),
+            (("holdout-t", "lr"), {}, "'holdout-t' needs a plan of kind 'holdout', and this is 'kfold', 'subsampling'"),
+            (("5x2cv-t", "lr"), {}, "five repeats of two-fold"),
+            (("corrected-t", "lr"), {"level": 2}, "`level`"),
+        ],
+    )
+    def test_refusals(self, table, arguments, options, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.infer(table, *arguments, **options)
+
+    def test_repeated_folds_are_refused_where_one_partition_is_needed(self, data):
+        repeated = made(data, ["lr"], plan=KFold(5, repeats=2))
+        for method in ("kfold-t", "cv-wald"):
+            with pytest.raises(errbar.UnsuitablePlanError, match="single repeat, and this is 'kfold' with 2 repeats"):
+                errbar.infer(repeated, method)
+
+    def test_losses_per_example_are_needed_for_some(self):
+        with pytest.raises(InvalidInputError, match="needs one loss per example, and 'score' is one number per split"):
+            errbar.infer(errbar.from_scores({"a": [1, 2]}, kind="kfold"), "cv-wald")
