@@ -53,7 +53,7 @@ def test_seeds_fit_scikit_learn():
 def test_streams_are_pinned():
     """A change here changes everybody's numbers: it must be on purpose."""
     assert _rng.stream(0, "folds", 10, 0).integers(0, 1_000_000, 3).tolist() == [225320, 455885, 336020]
-    assert _rng.seed(0, "splitter") == 2113132589
+    assert _rng.seed(0, "splitter") == 1849053474
 
 
 @pytest.mark.parametrize("value", [0, 7, np.int64(7), np.uint8(7), 2**100])

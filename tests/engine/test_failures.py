@@ -55,8 +55,7 @@ def test_predictions_that_are_not_finite_are_failures():
 
 
 def test_failures_in_workers_come_back(monkeypatch):
-    monkeypatch.setattr(executors, "COLD_START_SECONDS", 0.0)
-    monkeypatch.setattr(executors, "WARM_START_SECONDS", 0.0)
+    monkeypatch.setattr(executors, "START_SECONDS", 0.0)
     with pytest.raises(errbar.FitFailedError, match="10 of 20 fits failed") as caught:
         errbar.run({"broken": Exits(), "good": Majority()}, X, Y, plan=KFold(10), random_state=0, n_jobs=2)
     assert caught.value.table.learners == ("good",)

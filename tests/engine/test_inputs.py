@@ -85,8 +85,7 @@ def test_texts_are_features_too():
 
 @pytest.mark.parametrize("kind", ["array", "frame", "sparse"])
 def test_workers_take_every_kind_of_features(kind, monkeypatch):
-    monkeypatch.setattr(executors, "COLD_START_SECONDS", 0.0)
-    monkeypatch.setattr(executors, "WARM_START_SECONDS", 0.0)
+    monkeypatch.setattr(executors, "START_SECONDS", 0.0)
     features = {"array": X, "frame": pd.DataFrame(X), "sparse": sparse.csr_array(X)}[kind]
     np.testing.assert_array_equal(run(features, NAMES[Y], n_jobs=2).points, REFERENCE)
 

@@ -105,8 +105,7 @@ def test_workers_and_order_do_not_change_a_bit(monkeypatch):
     plan = errbar.plans.Subsampling(repeats=6) + errbar.plans.KFold(3)
     serial = errbar.run(learners(), X, y, plan=plan, random_state=7)
 
-    monkeypatch.setattr(executors, "COLD_START_SECONDS", 0.0)
-    monkeypatch.setattr(executors, "WARM_START_SECONDS", 0.0)
+    monkeypatch.setattr(executors, "START_SECONDS", 0.0)
     pids = []
     parallel = errbar.run(learners(), X, y, plan=plan, random_state=7, n_jobs=2, progress=pids.append)
     assert len(pids) == 27

@@ -6,9 +6,12 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from errbar.engine.data import Data
 from errbar.engine.learners import Prototype
@@ -18,8 +21,7 @@ Emit = Callable[[Block], None]
 
 BATCH_SECONDS = 0.3
 PROBE_SECONDS = 0.5
-COLD_START_SECONDS = 2.0
-WARM_START_SECONDS = 0.1
+START_SECONDS = 2.0
 
 _loaded: dict[str, Data] = {}
 
@@ -36,7 +38,7 @@ class Serial:
 
     def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
         """Do all tasks."""
-        with one_inner_thread():
+        with steady_process():
             for task in tasks:
                 emit(perform(job, task))
 
@@ -44,8 +46,9 @@ class Serial:
 class Joblib:
     """Does fits in worker processes on this machine, unless that would take longer.
 
-    The first fits of each learner are timed in this process. If what remains is less work than starting workers
-    costs, it stays here. Otherwise workers get batches of about 0.3 s; they read the data from a memory map.
+    Where no workers are up yet, the first fits of each learner are timed in this process. If what remains is less
+    work than starting workers costs, it stays here. Otherwise workers get batches of about 0.3 s; they read the data
+    from a memory map.
 
     Parameters
     ----------
@@ -62,20 +65,17 @@ class Joblib:
         for task in tasks:
             queues.setdefault(task.learner, deque()).append(task)
         pace = Pace(emit)
-        with one_inner_thread():
-            _probe(job, queues, pace)
-        left = [task for queue in queues.values() for task in queue]
-        if not left:
-            return
-        if self._stay(queues, pace):
-            Serial().run(job, left, emit)
-        else:
-            self._share_out(job, queues, pace)
+        if _workers_up() < self.n_jobs:
+            with steady_process():
+                _probe(job, queues, pace)
+            if self._stay(queues, pace):
+                Serial().run(job, [task for queue in queues.values() for task in queue], emit)
+                return
+        self._share_out(job, queues, pace)
 
     def _stay(self, queues: dict[str, deque[Task]], pace: "Pace") -> bool:
         remaining = sum(pace.seconds.get(name, math.inf) * len(queue) for name, queue in queues.items() if queue)
-        start = WARM_START_SECONDS if _workers_up() >= self.n_jobs else COLD_START_SECONDS
-        return remaining * (1.0 - 1.0 / self.n_jobs) < start
+        return remaining * (1.0 - 1.0 / self.n_jobs) < START_SECONDS
 
     def _share_out(self, job: Job, queues: dict[str, deque[Task]], pace: "Pace") -> None:
         from joblib import Parallel, delayed, dump
@@ -122,12 +122,27 @@ def choose(n_jobs: int | None) -> Executor:
     return Serial() if count == 1 else Joblib(count)
 
 
-def one_inner_thread() -> AbstractContextManager[Any]:
-    """Limit linear algebra to one thread: workers do not crowd each other, and sums come out the same everywhere."""
-    from threadpoolctl import threadpool_limits
+@contextmanager
+def steady_process() -> Iterator[None]:
+    """Make fits independent of this process, and leave it as it was.
 
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
-    return limits
+    Linear algebra has one thread: workers do not crowd each other, and sums come out the same everywhere. NumPy's
+    global generator is lent to the fits, which seed it, and put back.
+    """
+    before = np.random.get_state()  # noqa: NPY002
+    try:
+        with _thread_pools(len(sys.modules)).limit(limits=1):
+            yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(loaded: int) -> Any:  # noqa: ARG001 - libraries come with modules: new modules, another look
+    """Return a handle on the thread pools of the linear algebra libraries; finding them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _workers_up() -> int:
@@ -179,5 +194,5 @@ def _load(place: str) -> Data:
 
 def _perform_batch(place: str, learners: Mapping[str, Prototype], base: int, tasks: list[Task]) -> list[Block]:
     job = Job(_load(place), learners, base)
-    with one_inner_thread():
+    with steady_process():
         return [perform(job, task) for task in tasks]

@@ -9,6 +9,8 @@ from errbar import _check, _rng
 from errbar.errors import InvalidInputError
 from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 
+Way = tuple[str | int, ...]
+
 # predict() of these is, in scikit-learn's own code, the class of the largest predicted probability.
 _LARGEST_PROBABILITY = {
     "DecisionTreeClassifier",
@@ -28,10 +30,9 @@ class Prototype:
         Name of the learner.
     estimator : object
         The copy; never fitted itself.
-    slots : tuple of str
-        Paths of parameters called ``random_state`` that are None, inside pipelines, ensembles and searches too.
-    hidden : bool
-        Whether more of them sit in places that `set_params` does not reach: splitters, lists of candidates.
+    unseeded : tuple of tuple
+        Where every ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
+        candidates too. Each is the way there: names of parameters, and keys of lists and dicts.
     kinds : tuple of str
         Kinds of prediction to make.
     optional : tuple of str
@@ -46,8 +47,7 @@ class Prototype:
 
     name: str
     estimator: Any
-    slots: tuple[str, ...]
-    hidden: bool
+    unseeded: tuple[Way, ...]
     kinds: tuple[str, ...]
     optional: tuple[str, ...]
     labels_from_probabilities: bool
@@ -59,11 +59,9 @@ class Prototype:
         from sklearn.base import clone
 
         estimator = clone(self.estimator)
-        if self.slots:
-            estimator.set_params(**{slot: _rng.seed(base, self.name, training_set, slot) for slot in self.slots})
-        if self.hidden:
-            for path, found in _hidden(estimator):
-                found.random_state = _rng.seed(base, self.name, training_set, "hidden", path)
+        for way in self.unseeded:
+            owner = _follow(estimator, way)
+            owner.random_state = _rng.seed(base, self.name, training_set, *way)
         return estimator
 
 
@@ -117,25 +115,20 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Proto
 
     try:
         copy = clone(estimator)
-        parameters = copy.get_params(deep=True)
+        places = list(_parameters(copy, ()))
     except (TypeError, RuntimeError, AttributeError) as error:
         raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
     kinds = _kinds(name, copy, loss, task)
     return Prototype(
         name=name,
         estimator=copy,
-        slots=tuple(sorted(path for path, value in parameters.items() if _is_slot(path) and value is None)),
-        hidden=any(True for _ in _hidden(copy)),
+        unseeded=tuple(way for way, name, value in places if name == "random_state" and value is None),
         kinds=kinds,
         optional=kinds[1:] if loss is None else (),
         labels_from_probabilities=_labels_from_probabilities(copy),
-        nested_jobs=any(path.endswith("n_jobs") and value not in (None, 1) for path, value in parameters.items()),
+        nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
         digest=_digest(copy),
     )
-
-
-def _is_slot(path: str) -> bool:
-    return path == "random_state" or path.endswith("__random_state")
 
 
 def _kinds(name: str, estimator: Any, loss: Loss | None, task: str) -> tuple[str, ...]:
@@ -159,33 +152,27 @@ def _labels_from_probabilities(estimator: Any) -> bool:
     return kind in _LARGEST_PROBABILITY or (kind == "KNeighborsClassifier" and last.weights == "uniform")
 
 
-def _hidden(estimator: Any) -> Iterator[tuple[str, Any]]:
-    """Yield path and object of every unset random_state that `set_params` does not reach."""
-    for path, value in sorted(estimator.get_params(deep=True).items()):
-        if hasattr(value, "split") and getattr(value, "random_state", 0) is None and not isinstance(value, str):
-            yield path, value
-        elif isinstance(value, (list, tuple, dict)):
-            yield from _hidden_in(value, path)
+def _parameters(value: Any, way: Way) -> Iterator[tuple[Way, str, Any]]:
+    """Yield every parameter of a learner and of all it is made of: the way to its owner, its name and its value."""
+    if isinstance(value, (str, type)):
+        return
+    if isinstance(value, (list, tuple, dict)):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from _parameters(item, (*way, key))
+    elif hasattr(value, "get_params"):
+        for name, parameter in sorted(value.get_params(deep=False).items()):
+            yield way, name, parameter
+            yield from _parameters(parameter, (*way, name))
+    elif hasattr(value, "split") and hasattr(value, "random_state"):
+        yield way, "random_state", value.random_state
 
 
-def _hidden_in(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, item in items:
-        place = f"{path}.{key}"
-        if isinstance(item, (list, tuple, dict)):
-            yield from _hidden_in(item, place)
-        elif hasattr(item, "get_params") and not isinstance(item, type):
-            for inner, found in sorted(item.get_params(deep=True).items()):
-                if _is_slot(inner) and found is None:
-                    yield f"{place}.{inner}", _owner(item, inner)
-            yield from ((f"{place}.{inner}", found) for inner, found in _hidden(item))
-
-
-def _owner(estimator: Any, path: str) -> Any:
-    *outer, _ = path.split("__")
-    for name in outer:
-        estimator = estimator.get_params(deep=False).get(name) or dict(getattr(estimator, "steps", ())).get(name)
-    return estimator
+def _follow(value: Any, way: Way) -> Any:
+    found = value
+    for step in way:
+        found = found[step] if type(step) is not str or isinstance(found, dict) else getattr(found, step)
+    return found
 
 
 def _digest(estimator: Any) -> str:

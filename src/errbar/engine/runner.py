@@ -4,6 +4,7 @@ import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -350,13 +351,18 @@ def _warning_notes(blocks: Mapping[str, Sequence[Block]]) -> tuple[Note, ...]:
 
 
 def _provenance(setup: Setup) -> dict[str, str]:
-    found = {
+    return {
         "random_state": str(setup.base),
         "data": setup.data.digest,
         "splits": setup.draw.fingerprint,
         "examples": str(setup.data.n),
-        "python": platform.python_version(),
+        **_versions(),
     }
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
     for package in ("errbar", "numpy", "scipy", "scikit-learn"):
         try:
             found[package] = version(package)

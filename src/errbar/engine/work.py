@@ -3,8 +3,7 @@
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,7 +88,9 @@ def perform(job: Job, task: Task) -> Block:
     started = time.perf_counter()
     predictions: dict[str, NDArray[Any]] = {}
     error = trace = ""
-    with warnings.catch_warnings(record=True) as caught, _legacy_stream(job.base, task):
+    # Some learners draw from NumPy's global generator, against good advice; the executor has lent it to the fits.
+    np.random.seed(_rng.seed(job.base, task.learner, task.training_set, "legacy"))  # noqa: NPY002
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
             predictions = _fit_and_predict(job, prototype, task)
@@ -173,14 +174,3 @@ def _refuse_not_finite(array: NDArray[Any], method: str) -> None:
 
 def _code_type(target: Target) -> np.dtype[Any]:
     return np.min_scalar_type(0 if target.classes is None else target.classes.size)
-
-
-@contextmanager
-def _legacy_stream(base: int, task: Task) -> Iterator[None]:
-    """Seed NumPy's global generator for learners that use it against good advice, and put it back afterwards."""
-    before = np.random.get_state()  # noqa: NPY002
-    np.random.seed(_rng.seed(base, task.learner, task.training_set, "legacy"))  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
