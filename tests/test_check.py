@@ -164,3 +164,9 @@ def test_long_values_are_cut_in_messages():
     with pytest.raises(InvalidInputError) as caught:
         _check.vector(["x" * 500, "y"], "value", "split")
     assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize("value", [None, math.nan, math.inf])
+def test_no_array_at_all_is_refused_by_its_value(value):
+    with pytest.raises(InvalidInputError, match=f"`value` must hold finite numbers, got {value}"):
+        _check.vector(value, "value", "split")

@@ -97,7 +97,9 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInputError(f"`{name}` must hold numbers only, got {_brief(value)}") from None
-    if not np.isfinite(array).all():
+    if value is None or not np.isfinite(array).all():
+        if array.ndim == 0:
+            raise InvalidInputError(f"`{name}` must hold finite numbers, got {_brief(value)}")
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         place = where[0] if len(where) == 1 else where
         raise InvalidInputError(

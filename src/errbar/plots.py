@@ -480,6 +480,7 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
     ax.set_xlim(low, high)
     ax.set_xlabel(chart.axis.replace("$", r"\$"))
     ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=6)  # more of them would touch where they have many digits
     ax.spines[["left", "top", "right"]].set_visible(False)
     _draw_legend(chart, ax, naive=naive)
 

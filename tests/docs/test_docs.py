@@ -41,7 +41,8 @@ def test_python_in_the_readme_runs(capsys):
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
-def test_examples_run(script, capsys):
+def test_examples_run(script, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out
 
@@ -51,12 +52,6 @@ def test_method_table_of_the_readme_matches_the_catalogue():
     stated = {key: (estimand, plans.strip(), fits.strip()) for key, estimand, plans, fits, _ in rows}
     expected = {key: (str(m.estimand), ", ".join(m.plans), m.fits) for key, m in METHODS.items()}
     assert stated == expected
-
-
-def test_readme_and_changelog_count_the_methods():
-    words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    assert f"- {words[len(METHODS)].capitalize()} methods." in README
-    assert f"among {words[len(METHODS)]} methods" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("key", METHODS)
