@@ -224,21 +224,16 @@ class _TrainingSet:
 def _training_sets(drawn: Draw) -> list[_TrainingSet]:
     """Group splits by training set; each is fitted once and predicts what any of its splits asks for."""
     members: dict[str, list[int]] = {}
-    for j, split in enumerate(drawn.splits):
-        members.setdefault(_digest(split.train), []).append(j)
+    for j, digest in enumerate(drawn.training_sets):
+        members.setdefault(digest, []).append(j)
     return [
-        _TrainingSet(
-            digest,
-            drawn.splits[found[0]].train,
-            found,
-            np.unique(np.concatenate([drawn.splits[j].test for j in found])),
-        )
+        _TrainingSet(digest, drawn.splits[found[0]].train, found, _ascending([drawn.splits[j].test for j in found]))
         for digest, found in members.items()
     ]
 
 
-def _digest(positions: NDArray[Any]) -> str:
-    return blake2b(np.ascontiguousarray(positions, dtype="<i8").data, digest_size=16).hexdigest()
+def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    return np.sort(tests[0]) if len(tests) == 1 else np.unique(np.concatenate(tests))
 
 
 def _tasks(setup: Setup, groups: Sequence[_TrainingSet]) -> list[Task]:

@@ -104,6 +104,8 @@ class Draw:
         Which of the plans each split belongs to.
     kinds, descriptions : tuple of str
         Kind and text of each plan.
+    training_sets : tuple of str
+        Digest of the training positions of each split.
     fingerprint : str
         Digest of every index of every split: equal exactly when the splits are.
     """
@@ -113,6 +115,7 @@ class Draw:
     plan: IntArray
     kinds: tuple[str, ...]
     descriptions: tuple[str, ...]
+    training_sets: tuple[str, ...]
     fingerprint: str
 
 
@@ -151,17 +154,14 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None)
         splits += mine
         owner += [number] * len(mine)
     descriptions = tuple(str(part) for part in plan.parts())
-    return Draw(n, tuple(splits), np.array(owner), tuple(kinds), descriptions, fingerprint(splits))
+    training_sets = tuple(_digest(split.train) for split in splits)
+    tests = (_digest(split.test) for split in splits)
+    fingerprint = blake2b("".join([*training_sets, *tests]).encode(), digest_size=16).hexdigest()
+    return Draw(n, tuple(splits), np.array(owner), tuple(kinds), descriptions, training_sets, fingerprint)
 
 
-def fingerprint(splits: Sequence[Split]) -> str:
-    """Return a digest of all indices of all splits, in order."""
-    digest = blake2b(digest_size=16)
-    for split in splits:
-        for part in (split.train, split.test):
-            digest.update(len(part).to_bytes(8, "little"))
-            digest.update(np.ascontiguousarray(part, dtype="<i8").tobytes())
-    return digest.hexdigest()
+def _digest(positions: IntArray) -> str:
+    return blake2b(np.ascontiguousarray(positions, dtype="<i8").data, digest_size=16).hexdigest()
 
 
 def refuse_groups(plan: Plan, groups: Any) -> None:

@@ -131,7 +131,9 @@ def _refuse_overlap(train: IntArray, test: IntArray, n: int, number: int) -> Non
     shared = int(np.count_nonzero(seen[test]))
     if shared:
         raise InvalidInputError(f"split {number}: {shared} examples are both in the training and in the test set")
-    if np.unique(test).size != test.size:
+    seen[:] = False
+    seen[test] = True
+    if int(np.count_nonzero(seen)) != test.size:
         raise InvalidInputError(f"split {number}: an example stands in the test set more than once")
 
 
