@@ -136,6 +136,33 @@ def test_learners_that_cannot_be_used(learners, message):
         errbar.run(learners, X, Y, plan=KFold(3))
 
 
+class Plain:
+    """An estimator without scikit-learn's base classes."""
+
+    def get_params(self, deep=True):
+        return {}
+
+    def set_params(self, **parameters):
+        return self
+
+    def fit(self, X, y):
+        self.first_ = y[0]
+        return self
+
+    def predict(self, X):
+        return np.full(X.shape[0], self.first_)
+
+
+class PlainClassifier(Plain):
+    _estimator_type = "classifier"
+
+
+def test_estimators_without_base_classes():
+    assert run(X, Y, PlainClassifier()).scores.mean() == pytest.approx(2 / 3, abs=0.05)
+    with pytest.raises(errbar.InvalidInputError, match=r"learner 'a' \(Plain\) does not say whether"):
+        run(X, Y, Plain())
+
+
 def test_a_score_that_is_undefined_on_a_split_is_refused_before_any_fit():
     store = errbar.MemoryStore()
     plan = Predefined([(np.arange(50, 150), np.arange(10)), (np.arange(0, 100), np.arange(100, 110))])

@@ -92,22 +92,29 @@ def require_estimator(estimator: Any, name: str) -> None:
 
 def task_of(learners: Mapping[str, Any]) -> str:
     """Return the task that all learners share."""
-    from sklearn.base import is_classifier, is_regressor
-
-    tasks = {
-        name: CLASSIFICATION if is_classifier(estimator) else REGRESSION if is_regressor(estimator) else ""
-        for name, estimator in learners.items()
-    }
-    for name, task in tasks.items():
-        if not task:
-            kind = type(learners[name]).__name__
-            raise InvalidInputError(
-                f"learner {name!r} ({kind}) is neither a classifier nor a regressor by scikit-learn's tags"
-            )
+    tasks = {name: _task(name, estimator) for name, estimator in learners.items()}
     if len(set(tasks.values())) > 1:
         listed = ", ".join(f"{name} does {task}" for name, task in tasks.items())
         raise InvalidInputError(f"classifiers and regressors cannot be compared: {listed}")
     return next(iter(tasks.values()))
+
+
+def _task(name: str, estimator: Any) -> str:
+    from sklearn.base import is_classifier, is_regressor
+
+    try:
+        kind = CLASSIFICATION if is_classifier(estimator) else REGRESSION if is_regressor(estimator) else ""
+    except (AttributeError, TypeError):
+        # Estimators from before scikit-learn's tags, and without its base classes, say it like this.
+        kind = {"classifier": CLASSIFICATION, "regressor": REGRESSION}.get(
+            getattr(estimator, "_estimator_type", ""), ""
+        )
+    if not kind:
+        raise InvalidInputError(
+            f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; "
+            "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin"
+        )
+    return kind
 
 
 def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Prototype:
