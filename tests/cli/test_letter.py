@@ -11,7 +11,8 @@ DATA = os.environ.get("ERRBAR_DATA")
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
 def test_letter_recognition_with_all_examples(errbar, tmp_path):
-    raw = lzma.open(Path(str(DATA)) / "letter-recognition.data.xz", "rt").read()
+    with lzma.open(Path(str(DATA)) / "letter-recognition.data.xz", "rt") as file:
+        raw = file.read()
     header = ",".join(["letter", *(f"x{i}" for i in range(1, 17))])
     (tmp_path / "letter.csv").write_text(f"{header}\n{raw}")
     outcome = errbar(
