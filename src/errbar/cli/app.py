@@ -11,7 +11,8 @@ from errbar.errors import ErrbarError, MissingPackageError
 try:
     import typer
 except ImportError:
-    sys.exit("errbar: the command line needs more packages; install them with: pip install 'errbar[app]'")
+    sys.stderr.write("errbar: the command line needs more packages; install them with: pip install 'errbar[app]'\n")
+    sys.exit(2)
 
 app = typer.Typer(
     name="errbar",
