@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+import errbar
 from errbar import Estimand, Interval, InvalidInputError, Note, Result
 
 
@@ -150,3 +151,13 @@ def test_frame_of_one_row():
 @pytest.mark.parametrize("estimand", Estimand)
 def test_every_estimand_has_words(estimand):
     assert estimand.words.startswith("the ")
+
+
+def test_an_unknown_training_size_does_not_make_equal_results_differ():
+    found = errbar.methods.kfold_t(errbar.SplitScores([0.1, 0.2, 0.4]))
+    same = Result.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert math.isnan(found.n_train)
+    assert same == found
+    assert hash(same) == hash(found)
+    assert found != errbar.methods.kfold_t(errbar.SplitScores([0.1, 0.2, 0.4]), rho=0.5)
+    assert found != 3

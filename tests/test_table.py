@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -240,3 +242,15 @@ class TestInfer:
     def test_losses_per_example_are_needed_for_some(self):
         with pytest.raises(InvalidInputError, match="needs one loss per example, and 'score' is one number per split"):
             errbar.infer(errbar.from_scores({"a": [1, 2]}, kind="kfold"), "cv-wald")
+
+
+@pytest.mark.parametrize("source", ["scores", "run"])
+def test_tables_and_comparisons_can_be_pickled(source, data):
+    if source == "scores":
+        table = errbar.from_scores({"a": [0.1, 0.3, 0.2], "b": [0.2, 0.1, 0.4]}, n_train=90, n_test=10)
+    else:
+        table = made(data, plan=KFold(3), loss="accuracy")
+    comparison = errbar.compare_table(table)
+    again = pickle.loads(pickle.dumps(comparison))
+    assert again.to_dict() == comparison.to_dict()
+    np.testing.assert_array_equal(again.table.scores, table.scores)

@@ -53,7 +53,7 @@ class Note(NamedTuple):
 _OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Result:
     """What a method says about one learner, or about the difference of two.
 
@@ -117,6 +117,14 @@ class Result:
     def high(self) -> float:
         """Upper end of the interval."""
         return self.interval.high
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both say the same; an unknown training size, which is NaN, equals itself."""
+        return self.to_dict() == other.to_dict() if isinstance(other, Result) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return a hash of the main numbers."""
+        return hash((self.method, self.estimate, self.se, self.statistic, self.null))
 
     def mirrored(self) -> "Result":
         """Return the same statement about the negated quantity."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from lzma import LZMAError
 from pathlib import Path
 from typing import Any
@@ -513,10 +514,11 @@ def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
 
 
 def _given(metric: str, *, higher_is_better: bool, pointwise: bool) -> Loss:
-    def unavailable(*_: Any) -> Any:
-        raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
+    return Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
 
-    return Loss(metric, unavailable, (), "any", pointwise, higher_is_better)
+
+def _unavailable(metric: str, *_: Any) -> Any:
+    raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
 
 
 def _annotated(table: LossTable, notes: tuple[Note, ...]) -> LossTable:
