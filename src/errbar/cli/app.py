@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from errbar import __version__
+from errbar.cli.complain import complain
 from errbar.errors import ErrbarError, MissingPackageError
 
 try:
     import typer
 except ImportError:
-    sys.stderr.write("errbar: the command line needs more packages; install them with: pip install 'errbar[app]'\n")
+    complain("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
 app = typer.Typer(
@@ -297,5 +298,5 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _fail(message: str, status: int) -> int:
-    print(f"errbar: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201 - this is the command line
+    complain(message)
     return status

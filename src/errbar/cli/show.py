@@ -8,14 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from errbar import report
+from errbar.cli.complain import complain
 from errbar.engine import Progress
 from errbar.errors import FitFailedError
 from errbar.study import Comparison
-
-
-def complain(message: str) -> None:
-    """Write one line to standard error."""
-    print(f"errbar: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201 - this is the command line
 
 
 def say(text: str) -> None:

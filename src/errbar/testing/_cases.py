@@ -78,7 +78,7 @@ class Case:
         return f"{type(self.view).__name__}({inside}){chosen}"
 
 
-def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:  # noqa: ARG001 - one signature for all
+def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:
     yield SplitScores(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
     count = int(rng.integers(2, 30))
     n_test = rng.integers(5, 20, count)
@@ -100,7 +100,7 @@ def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
         yield PointLosses(rng.standard_normal(24), even, example=np.arange(24))
 
 
-def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwo]:  # noqa: ARG001 - one signature for all
+def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwo]:
     yield FiveByTwo(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
     yield FiveByTwo(rng.standard_normal((5, 2)))
 

@@ -132,7 +132,7 @@ def _refused(name: str, given: Any) -> Iterator[None]:
 
 
 @_law
-def _declares_itself(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _declares_itself(case: Case, rng: np.random.Generator) -> None:
     """The catalogue entry is complete, options are keywords, and results repeat what was asked."""
     method = case.method
     parameters = list(inspect.signature(method.function).parameters.values())
@@ -155,7 +155,7 @@ def _declares_itself(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG
 
 
 @_law
-def _json_round_trip(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _json_round_trip(case: Case, rng: np.random.Generator) -> None:
     """A result survives a trip through JSON, also with unbounded ends and an infinite statistic."""
     constant = case.changed(value=np.full_like(case.value, 0.25))
     for alternative in case.alternatives:
@@ -168,14 +168,14 @@ def _json_round_trip(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG
 
 
 @_law
-def _alternatives(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _alternatives(case: Case, rng: np.random.Generator) -> None:
     """A method tests two-sided, and either both one-sided alternatives or none."""
     known = case.alternatives
     _require(known in (("two-sided",), _check.ALTERNATIVES), f"it tests {known} only")
 
 
 @_law
-def _estimate_inside(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _estimate_inside(case: Case, rng: np.random.Generator) -> None:
     """The estimate lies inside the interval."""
     for alternative in case.alternatives:
         for level in LEVELS:
@@ -188,7 +188,7 @@ def _estimate_inside(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG
 
 
 @_law
-def _nested_in_level(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _nested_in_level(case: Case, rng: np.random.Generator) -> None:
     """A higher level gives an interval that holds the lower one, around the same estimate."""
     for alternative in case.alternatives:
         results = [case.run(level=level, alternative=alternative) for level in LEVELS]
@@ -202,7 +202,7 @@ def _nested_in_level(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG
 
 
 @_law
-def _pvalue_at_the_ends(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _pvalue_at_the_ends(case: Case, rng: np.random.Generator) -> None:
     """With an interval's own end as the null, the p-value is 1 - level."""
     for alternative in case.alternatives:
         for level in LEVELS:
@@ -229,7 +229,7 @@ def _interval_and_test_agree(case: Case, rng: np.random.Generator) -> None:
 
 
 @_law
-def _direction(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _direction(case: Case, rng: np.random.Generator) -> None:
     """The statistic has the sign of estimate - null, and p-values move with the null as they should."""
     result = case.run()
     nulls = _nulls(result)
@@ -252,7 +252,7 @@ def _direction(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
 
 
 @_law
-def _scale(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _scale(case: Case, rng: np.random.Generator) -> None:
     """Losses times c give estimate, standard error and interval times c, and the same test."""
     for factor in (100.0, 0.01, 3.0):
         scaled = case.changed(value=factor * case.value)
@@ -269,7 +269,7 @@ def _scale(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
 
 
 @_law
-def _shift(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _shift(case: Case, rng: np.random.Generator) -> None:
     """Losses plus c with null plus c give estimate and interval plus c, and the same test."""
     for offset in (5.0, -0.3):
         moved = case.changed(value=case.value + offset)
@@ -286,7 +286,7 @@ def _shift(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
 
 
 @_law
-def _sign_flip(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _sign_flip(case: Case, rng: np.random.Generator) -> None:
     """Swapping the learners negates estimate, interval and statistic, and swaps less and greater."""
     turned = case.changed(value=-case.value)
     opposite = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
@@ -318,14 +318,14 @@ def _order(case: Case, rng: np.random.Generator) -> None:
 
 
 @_law
-def _repeatable(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _repeatable(case: Case, rng: np.random.Generator) -> None:
     """The same input gives the same answer, bit for bit."""
     first, second = case.run(null=0.1), case.changed().run(null=0.1)
     _require(first.to_dict() == second.to_dict(), f"{first.to_dict()} and {second.to_dict()}")
 
 
 @_law
-def _input_unmodified(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _input_unmodified(case: Case, rng: np.random.Generator) -> None:
     """Neither the method nor the view changes the arrays they are given."""
     value = case.value.copy()
     before = value.copy()
@@ -337,7 +337,7 @@ def _input_unmodified(case: Case, rng: np.random.Generator) -> None:  # noqa: AR
 
 
 @_law
-def _degenerate(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _degenerate(case: Case, rng: np.random.Generator) -> None:
     """Losses that are all equal give a clear answer and a note; no NaN, exception or warning."""
     usual = {note.code for note in case.run().notes}
     for constant in (0.0, 0.1, -1.0 / 3.0):
@@ -379,7 +379,7 @@ def _refuses_what_is_not_finite(case: Case, rng: np.random.Generator) -> None:
 
 
 @_law
-def _refuses_bad_requests(case: Case, rng: np.random.Generator) -> None:  # noqa: ARG001
+def _refuses_bad_requests(case: Case, rng: np.random.Generator) -> None:
     """A level, null, alternative or option that cannot be used is refused with a message that names it."""
     bad = {
         "level": (0.0, 1.0, 95, -0.5, math.nan, "0.95", True, None),
