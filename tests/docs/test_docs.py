@@ -91,7 +91,8 @@ def test_short_citations(catalogue):
 
 
 def test_every_command_and_option_is_documented(catalogue):
-    typer = pytest.importorskip("typer")
+    import typer
+
     from errbar.cli import app
 
     text = catalogue.commands()
@@ -128,7 +129,6 @@ def commands_shown():
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the files that the commands in the documentation read."""
-    pytest.importorskip("pandas")
     from sklearn.datasets import load_diabetes
 
     place = tmp_path_factory.mktemp("commands")
@@ -140,7 +140,6 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("command", commands_shown())
 def test_commands_that_are_shown_run(command, folder, monkeypatch, capsys):
-    pytest.importorskip("typer")
     from errbar.cli import main
 
     monkeypatch.chdir(folder)

@@ -3,11 +3,10 @@
 import inspect
 
 import pytest
+from numpydoc.validate import validate
 
 import errbar
 from errbar.methods import METHODS
-
-numpydoc = pytest.importorskip("numpydoc.validate")
 
 # Not asked for: an extended summary, text on the first line of the quotes, descriptions of what See Also names, and
 # descriptions of return values and parameters whose type says it all.
@@ -23,7 +22,7 @@ FUNCTIONS += ["errbar.families.adjust", "errbar.methods.rho_threshold"]
 
 
 def problems(name, waived):
-    return [text for code, text in numpydoc.validate(name)["errors"] if code not in waived]
+    return [text for code, text in validate(name)["errors"] if code not in waived]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
