@@ -50,7 +50,7 @@ class Note(NamedTuple):
         return f"{self.code}: {self.text}"
 
 
-_OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
+OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +134,7 @@ class Result:
             interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
             statistic=self.statistic if isinstance(self.df, tuple) else 0.0 - self.statistic,
             null=0.0 - self.null,
-            alternative=_OPPOSITE[self.alternative],
+            alternative=OPPOSITE[self.alternative],
             posterior=_mirror_posterior(self.posterior),
         )
 

@@ -65,15 +65,20 @@ class Prototype:
         return estimator
 
 
-def prepare(learners: Mapping[str, Any], loss: Loss | None) -> tuple[list[Prototype], str]:
-    """Return a prototype of each learner, and the task they agree on."""
+def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the learners by name as text, and the task they agree on."""
     if not isinstance(learners, Mapping) or not learners:
         raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
     names = _check.names(list(learners), "learner")
-    for name, estimator in zip(names, learners.values(), strict=True):
+    checked = dict(zip(names, learners.values(), strict=True))
+    for name, estimator in checked.items():
         require_estimator(estimator, name)
-    task = task_of(dict(zip(names, learners.values(), strict=True)))
-    return [_prototype(name, est, loss, task) for name, est in zip(names, learners.values(), strict=True)], task
+    return checked, task_of(checked)
+
+
+def prototypes(learners: Mapping[str, Any], task: str, loss: Loss | None) -> tuple[Prototype, ...]:
+    """Return a prototype of each checked learner, which predicts what the loss needs, or for None all it can."""
+    return tuple(_prototype(name, estimator, loss, task) for name, estimator in learners.items())
 
 
 def require_estimator(estimator: Any, name: str) -> None:

@@ -78,21 +78,15 @@ def prepare(
     Parameters are those of `errbar.run`, and `only_loss`: store predictions of the kind that the loss needs only, also
     where it is the default one.
     """
-    checked = (
-        {str(name): estimator for name, estimator in learners.items()} if isinstance(learners, Mapping) else learners
-    )
-    found = None
-    if (only_loss or loss is not None) and isinstance(checked, Mapping) and checked:
-        for name, estimator in checked.items():
-            learners_module.require_estimator(estimator, name)
-        found = losses.resolve(loss, learners_module.task_of(checked))
-    prototypes, task = learners_module.prepare(checked, found)
+    checked, task = learners_module.check(learners)
+    resolved = losses.resolve(loss, task)
+    wanted = resolved if only_loss or loss is not None else None
+    prototypes = learners_module.prototypes(checked, task, wanted)
     data = data_module.prepare(X, y, task)
     base = _rng.root(random_state)
     drawn = draw(plan, data.n, base, data.y, _groups(groups, data.n))
-    resolved = found or losses.default(task)
     losses.dry_run(resolved, data.target, [s.test for s in drawn.splits], [s.describe() for s in drawn.splits])
-    return Setup(data, tuple(prototypes), resolved, drawn, base)
+    return Setup(data, prototypes, resolved, drawn, base)
 
 
 def run(

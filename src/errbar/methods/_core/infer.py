@@ -7,11 +7,9 @@ from errbar import _check
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Loss
 from errbar.methods._core.registry import METHODS, Method, lookup
-from errbar.result import Result
+from errbar.result import OPPOSITE, Result
 from errbar.table import LossTable, SplitColumns
 from errbar.views import Rows, View
-
-_OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 
 def infer(
@@ -76,7 +74,7 @@ def infer(
     _, view = choose_plan(spec, table.splits, lambda plan: table.rows(learner, minus, plan))
     if not table.loss.higher_is_better:
         return spec.function(view, level=level, null=null, alternative=alternative, **options)
-    opposite = _OPPOSITE[_check.alternative(alternative)]
+    opposite = OPPOSITE[_check.alternative(alternative)]
     inside = 0.0 - _check.finite(null, "null")
     return spec.function(view, level=level, null=inside, alternative=opposite, **options).mirrored()
 
