@@ -1,10 +1,6 @@
-"""Plots of estimates, differences and paired split scores. What is drawn is computed apart from the drawing."""
+"""Forest plots of estimates and differences, and paired split scores."""
 
-import io
 import math
-import re
-import sys
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,35 +11,24 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.plots._canvas import (
+    BLUE,
+    VERMILION,
+    WIDTH,
+    draw,
+    drawn_by,
+    ink,
+    interval_name,
+    label,
+    pair_label,
+    place_legend,
+    short,
+    wrapped,
+)
 from errbar.result import Result
 from errbar.study import Comparison
 from errbar.table import LossTable
 
-__all__ = [
-    "Bar",
-    "Forest",
-    "Paths",
-    "differences",
-    "differences_of",
-    "estimates",
-    "estimates_of",
-    "paired_splits",
-    "paired_splits_of",
-    "svg",
-]
-
-# Two colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
-BLUE, VERMILION = "#0072B2", "#D55E00"
-
-# Stands for the colour of the surrounding text while an SVG is drawn; no plot uses it otherwise.
-_INK = "#010203"
-_PAGE_COLORS = {
-    _INK: "currentColor",
-    BLUE: f"var(--errbar-blue, {BLUE})",
-    VERMILION: f"var(--errbar-vermilion, {VERMILION})",
-}
-_WIDTH = 5.6
-_LABEL_LENGTH = 32
 _MOST_PATHS = 2000
 
 
@@ -268,7 +253,7 @@ def estimates_of(source: Source) -> Forest:
     if not isinstance(source, Comparison):
         return Forest(_bars(source))
     rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
-    return Forest(rows, _axis(source), _interval_name(source.level))
+    return Forest(rows, _axis(source), interval_name(source.level))
 
 
 def differences_of(source: Source) -> Forest:
@@ -288,12 +273,12 @@ def differences_of(source: Source) -> Forest:
         return Forest(_bars(source), "difference", zero=True)
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
-    rows = tuple(_bar(_pair_label(p.a, p.b), p.result, p.naive) for p in source.pairs)
+    rows = tuple(_bar(pair_label(p.a, p.b), p.result, p.naive) for p in source.pairs)
     better_left, better_right = _directions(source)
     return Forest(
         rows,
         f"difference in {source.table.loss.key}",
-        _interval_name(source.level),
+        interval_name(source.level),
         zero=True,
         rope=source.rope,
         left=better_left,
@@ -325,69 +310,9 @@ def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -
     return Paths(tuple(columns), np.stack(list(columns.values()), axis=1))
 
 
-def draw(chart: Forest | Paths, ax: Any = None) -> Any:
-    """Draw a computed chart.
-
-    Parameters
-    ----------
-    chart : Forest or Paths
-        What to draw.
-    ax : matplotlib axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib axes
-        With the chart.
-    """
-    _check.package("matplotlib", "app")
-    axes = _new_axes(_size(chart)) if ax is None else ax
-    if isinstance(chart, Forest):
-        _draw_forest(chart, axes)
-    else:
-        _draw_paths(chart, axes)
-    return axes
-
-
-def svg(chart: Forest | Paths, name: str, title: str, description: str = "") -> str:
-    """Return a chart as an SVG element for a web page.
-
-    Text stays text, colours of text and axes are those of the page, and the same chart gives the same bytes.
-
-    Parameters
-    ----------
-    chart : Forest or Paths
-        What to draw.
-    name : str
-        Prefix of all ids, different for every chart of a page.
-    title : str
-        Name of the chart, for those who cannot see it.
-    description : str, default ""
-        What there is to see.
-
-    Returns
-    -------
-    str
-        The element, with ``role="img"``.
-    """
-    matplotlib = _check.package("matplotlib", "app")
-    buffer = io.StringIO()
-    with matplotlib.rc_context(_page_style()), warnings.catch_warnings():
-        # A browser has glyphs that matplotlib's own font lacks.
-        warnings.filterwarnings("ignore", message=".*missing from font.*")
-        figure = _free_figure(_size(chart))
-        draw(chart, figure.add_subplot())
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    return _for_page(buffer.getvalue(), name, title, description)
-
-
 def _axis(comparison: Comparison) -> str:
     loss = comparison.table.loss
     return f"{loss.key} ({loss.direction})"
-
-
-def _interval_name(level: float) -> str:
-    return f"{100 * level:.6g} % interval"
 
 
 def _bar(label: str, result: Result, naive: Result | None) -> Bar:
@@ -418,8 +343,8 @@ def _directions(comparison: Comparison) -> tuple[str, str]:
     higher = comparison.table.loss.higher_is_better
     firsts = {pair.a for pair in comparison.pairs}
     seconds = {pair.b for pair in comparison.pairs}
-    first = f"{_short(next(iter(firsts)))} better" if len(firsts) == 1 else "first better"
-    second = f"{_short(next(iter(seconds)))} better" if len(seconds) == 1 else "second better"
+    first = f"{short(next(iter(firsts)))} better" if len(firsts) == 1 else "first better"
+    second = f"{short(next(iter(seconds)))} better" if len(seconds) == 1 else "second better"
     if len(firsts) > 1 and len(seconds) == 1:
         first = "the other better"
     if len(seconds) > 1 and len(firsts) == 1:
@@ -427,44 +352,7 @@ def _directions(comparison: Comparison) -> tuple[str, str]:
     return (second, first) if higher else (first, second)
 
 
-def _new_axes(size: tuple[float, float]) -> Any:
-    """Return new axes; pyplot is told only where the user works with it, so that notebooks show the figure."""
-    if "matplotlib.pyplot" in sys.modules or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
-        from matplotlib import pyplot as plt
-
-        return plt.figure(figsize=size, layout="constrained").add_subplot()
-    return _free_figure(size).add_subplot()
-
-
-def _free_figure(size: tuple[float, float]) -> Any:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=size, layout="constrained")
-
-
-def _size(chart: Forest | Paths) -> tuple[float, float]:
-    if isinstance(chart, Forest):
-        return _WIDTH, 1.1 + 0.36 * len(chart.bars)
-    return _WIDTH, 3.4
-
-
-def _label(name: str) -> str:
-    """Return a name that matplotlib draws as it stands: on one line, not too long, no formula."""
-    return _short(name, _LABEL_LENGTH).replace("$", r"\$")
-
-
-def _short(name: str, length: int = 16) -> str:
-    words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return words if len(words) <= length else words[: length - 1] + "…"
-
-
-def _pair_label(a: str, b: str) -> str:
-    """Return a label of two names that share the room, a short one leaving it to the other."""
-    half = (_LABEL_LENGTH - 3) // 2
-    room = _LABEL_LENGTH - 3
-    return f"{_short(a, max(half, room - len(b)))} − {_short(b, max(half, room - len(a)))}"
-
-
+@drawn_by(Forest, lambda chart: (WIDTH, 1.1 + 0.36 * len(chart.bars)))
 def _draw_forest(chart: Forest, ax: Any) -> None:
     low, high = _range(chart)
     naive = any(bar.naive_low is not None for bar in chart.bars)
@@ -475,7 +363,7 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
         if bar.naive_low is not None and bar.naive_high is not None:
             _draw_interval(ax, bar.naive_low, bar.naive_high, row + shift, low, high, VERMILION, (0, (4, 2)), 1.4)
     _draw_reference(chart, ax)
-    ax.set_yticks(range(len(chart.bars)), [_label(bar.label) for bar in chart.bars])
+    ax.set_yticks(range(len(chart.bars)), [label(bar.label) for bar in chart.bars])
     ax.set_ylim(len(chart.bars) - 0.4, -0.6)
     ax.set_xlim(low, high)
     ax.set_xlabel(chart.axis.replace("$", r"\$"))
@@ -500,11 +388,11 @@ def _draw_interval(
 
 
 def _draw_reference(chart: Forest, ax: Any) -> None:
-    ink = _ink()
+    color = ink()
     if chart.rope:
-        ax.axvspan(-chart.rope, chart.rope, color=ink, alpha=0.1, linewidth=0, zorder=1)
+        ax.axvspan(-chart.rope, chart.rope, color=color, alpha=0.1, linewidth=0, zorder=1)
     if chart.zero:
-        ax.axvline(0.0, color=ink, linewidth=1.0, zorder=2)
+        ax.axvline(0.0, color=color, linewidth=1.0, zorder=2)
     top = {"transform": ax.get_xaxis_transform(), "fontsize": "small", "va": "bottom"}
     low, high = ax.get_xlim() if not chart.zero else _range(chart)
     gap = 0.012 * (high - low)
@@ -524,19 +412,9 @@ def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
             Line2D([], [], color=VERMILION, linewidth=1.4, linestyle=(0, (4, 2)), marker="|", label="naive interval")
         )
     if chart.rope:
-        shown.append(Patch(color=_ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
+        shown.append(Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
     if len(shown) > 1:
-        _place_legend(ax, shown)
-
-
-def _place_legend(ax: Any, handles: list[Any]) -> None:
-    """Put the legend below axes that have a figure to themselves, and else inside the axes."""
-    if len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None:
-        ax.figure.legend(
-            handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize="small"
-        )
-    else:
-        ax.legend(handles=handles, loc="best", fontsize="small")
+        place_legend(ax, shown)
 
 
 def _range(chart: Forest) -> tuple[float, float]:
@@ -555,6 +433,7 @@ def _range(chart: Forest) -> tuple[float, float]:
     return low - room, high + room
 
 
+@drawn_by(Paths, lambda _: (WIDTH, 3.4))
 def _draw_paths(chart: Paths, ax: Any) -> None:
     positions = np.arange(len(chart.learners))
     shown = chart.values[:_MOST_PATHS]
@@ -564,73 +443,11 @@ def _draw_paths(chart: Paths, ax: Any) -> None:
     [mean] = ax.plot(
         positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean"
     )
-    ax.set_xticks(positions, [_wrapped(name, len(chart.learners)) for name in chart.learners])
+    ax.set_xticks(positions, [wrapped(name, len(chart.learners)) for name in chart.learners])
     ax.set_xlim(-0.4, len(chart.learners) - 0.6)
     ax.set_ylabel(chart.axis.replace("$", r"\$"))
     ax.spines[["top", "right"]].set_visible(False)
     [split] = ax.plot(
         [], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split"
     )
-    _place_legend(ax, [split, mean])
-
-
-def _wrapped(name: str, learners: int) -> str:
-    """Break a name into lines that fit below one of so many positions."""
-    import textwrap
-
-    width = max(6, 60 // learners)
-    lines = textwrap.wrap(_short(name, 3 * width), width) or [""]
-    return "\n".join(lines[:3]).replace("$", r"\$")
-
-
-def _ink() -> str:
-    """Return the colour in which axes are drawn."""
-    from matplotlib import rcParams
-
-    return str(rcParams["axes.edgecolor"])
-
-
-def _page_style() -> dict[str, Any]:
-    """Return settings under which text stays text and nothing depends on the user's own settings."""
-    inks = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
-    return {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "errbar",
-        "svg.id": None,
-        "text.usetex": False,
-        "font.family": ["sans-serif"],
-        "font.sans-serif": ["DejaVu Sans"],
-        "font.size": 10.0,
-        "axes.unicode_minus": True,
-        "axes.grid": False,
-        "axes.formatter.useoffset": False,
-        "path.sketch": None,
-        **dict.fromkeys(inks, _INK),
-    }
-
-
-def _for_page(drawing: str, name: str, title: str, description: str) -> str:
-    """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
-    from html import escape
-
-    inner = drawing[drawing.index("<svg") :]
-    opening, _, rest = inner.partition(">")
-    box = re.search(r'viewBox="([^"]*)"', opening)
-    body = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
-    body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.DOTALL)
-    # Only tags are touched, so that a learner may be called anything.
-    body = re.sub(r"<[^<>]+>", lambda tag: _own_tag(tag[0], name), body)
-    head = (
-        f'<svg viewBox="{box[1] if box else ""}" xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'aria-labelledby="{name}-title" aria-describedby="{name}-description">\n'
-        f'<title id="{name}-title">{escape(title)}</title>\n<desc id="{name}-description">{escape(description)}</desc>'
-    )
-    return head + body.strip() + "\n"
-
-
-def _own_tag(tag: str, name: str) -> str:
-    prefixed = re.sub(r'\bid="', f'id="{name}-', tag)
-    prefixed = prefixed.replace("url(#", f"url(#{name}-").replace('xlink:href="#', f'href="#{name}-')
-    for color, meaning in _PAGE_COLORS.items():
-        prefixed = prefixed.replace(color.lower(), meaning)
-    return prefixed
+    place_legend(ax, [split, mean])

@@ -1,0 +1,200 @@
+"""What all plots share: the way from a computed chart to axes and to a page, colours, labels and legends."""
+
+import io
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from errbar import _check
+
+# Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+
+# Stands for the colour of the surrounding text while an SVG is drawn; no plot uses it otherwise.
+_INK = "#010203"
+_PAGE_COLORS = {
+    _INK: "currentColor",
+    BLUE: f"var(--errbar-blue, {BLUE})",
+    VERMILION: f"var(--errbar-vermilion, {VERMILION})",
+}
+WIDTH = 5.6
+_LABEL_LENGTH = 32
+
+Size = tuple[float, float]
+_DRAWN: dict[type[Any], tuple[Callable[[Any], Size], Callable[[Any, Any], None]]] = {}
+
+
+def drawn_by(
+    chart: type[Any], size: Callable[[Any], Size]
+) -> Callable[[Callable[[Any, Any], None]], Callable[[Any, Any], None]]:
+    """Enter the function that draws a type of chart, and the one that says how large its figure is, in inches."""
+
+    def enter(function: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+        _DRAWN[chart] = (size, function)
+        return function
+
+    return enter
+
+
+def draw(chart: Any, ax: Any = None) -> Any:
+    """Draw a computed chart.
+
+    Parameters
+    ----------
+    chart : Forest, Paths or another computed chart
+        What to draw.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+        With the chart.
+    """
+    _check.package("matplotlib", "app")
+    size, paint = _DRAWN[type(chart)]
+    axes = new_axes(size(chart)) if ax is None else ax
+    paint(chart, axes)
+    return axes
+
+
+def svg(chart: Any, name: str, title: str, description: str = "") -> str:
+    """Return a chart as an SVG element for a web page.
+
+    Text stays text, colours of text and axes are those of the page, and the same chart gives the same bytes.
+
+    Parameters
+    ----------
+    chart : Forest, Paths or another computed chart
+        What to draw.
+    name : str
+        Prefix of all ids, different for every chart of a page.
+    title : str
+        Name of the chart, for those who cannot see it.
+    description : str, default ""
+        What there is to see.
+
+    Returns
+    -------
+    str
+        The element, with ``role="img"``.
+    """
+    matplotlib = _check.package("matplotlib", "app")
+    buffer = io.StringIO()
+    with matplotlib.rc_context(_page_style()), warnings.catch_warnings():
+        # A browser has glyphs that matplotlib's own font lacks.
+        warnings.filterwarnings("ignore", message=".*missing from font.*")
+        figure = _free_figure(_DRAWN[type(chart)][0](chart))
+        draw(chart, figure.add_subplot())
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    return _for_page(buffer.getvalue(), name, title, description)
+
+
+def interval_name(level: float) -> str:
+    return f"{100 * level:.6g} % interval"
+
+
+def new_axes(size: tuple[float, float]) -> Any:
+    """Return new axes; pyplot is told only where the user works with it, so that notebooks show the figure."""
+    if "matplotlib.pyplot" in sys.modules or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
+        from matplotlib import pyplot as plt
+
+        return plt.figure(figsize=size, layout="constrained").add_subplot()
+    return _free_figure(size).add_subplot()
+
+
+def _free_figure(size: tuple[float, float]) -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained")
+
+
+def label(name: str) -> str:
+    """Return a name that matplotlib draws as it stands: on one line, not too long, no formula."""
+    return short(name, _LABEL_LENGTH).replace("$", r"\$")
+
+
+def short(name: str, length: int = 16) -> str:
+    words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return words if len(words) <= length else words[: length - 1] + "…"
+
+
+def pair_label(a: str, b: str) -> str:
+    """Return a label of two names that share the room, a short one leaving it to the other."""
+    half = (_LABEL_LENGTH - 3) // 2
+    room = _LABEL_LENGTH - 3
+    return f"{short(a, max(half, room - len(b)))} − {short(b, max(half, room - len(a)))}"
+
+
+def place_legend(ax: Any, handles: list[Any]) -> None:
+    """Put the legend below axes that have a figure to themselves, and else inside the axes."""
+    if len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None:
+        ax.figure.legend(
+            handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize="small"
+        )
+    else:
+        ax.legend(handles=handles, loc="best", fontsize="small")
+
+
+def wrapped(name: str, learners: int) -> str:
+    """Break a name into lines that fit below one of so many positions."""
+    import textwrap
+
+    width = max(6, 60 // learners)
+    lines = textwrap.wrap(short(name, 3 * width), width) or [""]
+    return "\n".join(lines[:3]).replace("$", r"\$")
+
+
+def ink() -> str:
+    """Return the colour in which axes are drawn."""
+    from matplotlib import rcParams
+
+    return str(rcParams["axes.edgecolor"])
+
+
+def _page_style() -> dict[str, Any]:
+    """Return settings under which text stays text and nothing depends on the user's own settings."""
+    inks = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
+    return {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "errbar",
+        "svg.id": None,
+        "text.usetex": False,
+        "font.family": ["sans-serif"],
+        "font.sans-serif": ["DejaVu Sans"],
+        "font.size": 10.0,
+        "axes.unicode_minus": True,
+        "axes.grid": False,
+        "axes.formatter.useoffset": False,
+        "path.sketch": None,
+        **dict.fromkeys(inks, _INK),
+    }
+
+
+def _for_page(drawing: str, name: str, title: str, description: str) -> str:
+    """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
+    from html import escape
+
+    inner = drawing[drawing.index("<svg") :]
+    opening, _, rest = inner.partition(">")
+    box = re.search(r'viewBox="([^"]*)"', opening)
+    body = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
+    body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.DOTALL)
+    # Only tags are touched, so that a learner may be called anything.
+    body = re.sub(r"<[^<>]+>", lambda tag: _own_tag(tag[0], name), body)
+    head = (
+        f'<svg viewBox="{box[1] if box else ""}" xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'aria-labelledby="{name}-title" aria-describedby="{name}-description">\n'
+        f'<title id="{name}-title">{escape(title)}</title>\n<desc id="{name}-description">{escape(description)}</desc>'
+    )
+    return head + body.strip() + "\n"
+
+
+def _own_tag(tag: str, name: str) -> str:
+    prefixed = re.sub(r'\bid="', f'id="{name}-', tag)
+    prefixed = prefixed.replace("url(#", f"url(#{name}-").replace('xlink:href="#', f'href="#{name}-')
+    for color, meaning in _PAGE_COLORS.items():
+        prefixed = prefixed.replace(color.lower(), meaning)
+    return prefixed
