@@ -14,12 +14,23 @@ if TYPE_CHECKING:
         PairingError,
         UnsuitablePlanError,
     )
-    from errbar.methods import infer
-    from errbar.result import Estimand, Interval, Note, Result
+    from errbar.methods import infer, overall
+    from errbar.result import Estimand, GlobalResult, Interval, Note, Result
     from errbar.sources import from_cross_validate, from_cv_results, from_losses, from_scores, read_scores
     from errbar.study import Comparison, Pair, compare, compare_table, evaluate
     from errbar.table import LossTable
-    from errbar.views import FiveByTwo, PointLosses, SplitScores
+    from errbar.views import (
+        Blocks,
+        Discordance,
+        FiveByTwo,
+        OutOfBag,
+        PairedHalves,
+        PointLosses,
+        RankScores,
+        ReplaceOne,
+        SplitScores,
+        TwoSamples,
+    )
 
 __version__ = "0.1.0"
 
@@ -36,33 +47,52 @@ _HOMES = {
         "PairingError",
         "UnsuitablePlanError",
     ),
-    "methods": ("infer",),
-    "result": ("Estimand", "Interval", "Note", "Result"),
+    "methods": ("infer", "overall"),
+    "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "sources": ("from_cross_validate", "from_cv_results", "from_losses", "from_scores", "read_scores"),
     "study": ("Comparison", "Pair", "compare", "compare_table", "evaluate"),
     "table": ("LossTable",),
-    "views": ("FiveByTwo", "PointLosses", "SplitScores"),
+    "views": (
+        "Blocks",
+        "Discordance",
+        "FiveByTwo",
+        "OutOfBag",
+        "PairedHalves",
+        "PointLosses",
+        "RankScores",
+        "ReplaceOne",
+        "SplitScores",
+        "TwoSamples",
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Blocks",
     "Comparison",
+    "Discordance",
     "ErrbarError",
     "Estimand",
     "FitFailedError",
     "FiveByTwo",
+    "GlobalResult",
     "Interval",
     "InvalidInputError",
     "LossTable",
     "MemoryStore",
     "MissingPackageError",
     "Note",
+    "OutOfBag",
     "Pair",
+    "PairedHalves",
     "PairingError",
     "PointLosses",
     "Progress",
+    "RankScores",
+    "ReplaceOne",
     "Result",
     "SplitScores",
+    "TwoSamples",
     "UnsuitablePlanError",
     "__version__",
     "compare",
@@ -77,6 +107,7 @@ __all__ = [
     "infer",
     "losses",
     "methods",
+    "overall",
     "plans",
     "plots",
     "read_scores",

@@ -17,6 +17,8 @@ Alternative = Literal["two-sided", "less", "greater"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+_LARGEST = 1e150
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
@@ -69,6 +71,13 @@ def count(value: int, name: str, minimum: int = 1) -> int:
     return int(value)
 
 
+def flag(value: bool, name: str) -> bool:  # noqa: FBT001 - a check takes its value by position
+    """Return True or False, and nothing that merely counts as such."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidInputError(f"`{name}` must be True or False, got {_brief(value)}")
+    return bool(value)
+
+
 def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
     """Return one positive size per split from a number or an array of `length` numbers."""
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
@@ -104,6 +113,12 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
         place = where[0] if len(where) == 1 else where
         raise InvalidInputError(
             f"`{name}` holds {array[where]} at {unit} {place} (counted from 0); every value must be finite"
+        )
+    if array.size and max(float(array.max()), -float(array.min())) > _LARGEST:
+        place = tuple(int(i) for i in np.argwhere(np.abs(array) > _LARGEST)[0])
+        raise InvalidInputError(
+            f"`{name}` holds {array[place]:g} at {unit} {place[0] if len(place) == 1 else place} (counted from 0); "
+            f"numbers beyond {_LARGEST:g} overflow when squared, so scale them down"
         )
     array.setflags(write=False)
     return array

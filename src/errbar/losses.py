@@ -72,6 +72,9 @@ class Loss:
         Whether users know it as a score. It is then negated inside and shown in its own direction.
     every_kind : bool
         Whether it is handed all kinds of prediction it can use, and not just the best.
+    over_pairs : callable, optional
+        ``over_pairs(truth, predicted)`` returns the mean loss over all pairs of a truth with a prediction, for the
+        .632+ estimator. Losses for classification do without: theirs follows from the frequencies of the classes.
     """
 
     key: str
@@ -81,6 +84,7 @@ class Loss:
     pointwise: bool = True
     higher_is_better: bool = False
     every_kind: bool = False
+    over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
 
     @property
     def sign(self) -> int:
@@ -105,6 +109,17 @@ class Loss:
     def points(self, truth: Array, predictions: Predictions) -> FloatArray:
         """Return the loss of each example."""
         return np.asarray(self.function(truth, predictions[self.kinds(predictions)[0]]), dtype=np.float64)
+
+    def no_information(self, truth: Array, predictions: Predictions) -> float | None:
+        """Return the mean loss over all pairs of a truth with a prediction, or None where nobody knows how."""
+        kind = self.kinds(predictions)[0]
+        if self.over_pairs is not None:
+            return float(self.over_pairs(truth, predictions[kind]))
+        if not self.pointwise or self.task != CLASSIFICATION:
+            return None
+        labels, counts = np.unique(truth, return_counts=True)
+        means = [float(self.points(np.full(truth.size, label), predictions).mean()) for label in labels]
+        return float(np.dot(counts, means)) / truth.size
 
     def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
         """Return the number of one split, larger is worse."""
@@ -142,14 +157,27 @@ def _absolute_error(truth: Array, predicted: Array) -> Array:
     return absolute
 
 
+def _squared_over_pairs(truth: Array, predicted: Array) -> float:
+    return float(truth.var() + predicted.var() + (truth.mean() - predicted.mean()) ** 2)
+
+
+def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
+    """Sum |y - p| over all pairs by sorting: each prediction has so many truths below it, and the rest above."""
+    ascending = np.sort(truth.astype(np.float64))
+    sums = np.concatenate([[0.0], np.cumsum(ascending)])
+    below = np.searchsorted(ascending, predicted)
+    pairs = predicted * (2 * below - truth.size) + sums[-1] - 2 * sums[below]
+    return float(pairs.mean()) / truth.size
+
+
 LOSSES: dict[str, Loss] = {
     loss.key: loss
     for loss in (
         Loss("zero-one", _zero_one, (LABEL,), CLASSIFICATION),
         Loss("log-loss", _log_loss, (PROBABILITY,), CLASSIFICATION),
         Loss("brier", _brier, (PROBABILITY,), CLASSIFICATION),
-        Loss("squared-error", _squared_error, (LABEL,), REGRESSION),
-        Loss("absolute-error", _absolute_error, (LABEL,), REGRESSION),
+        Loss("squared-error", _squared_error, (LABEL,), REGRESSION, over_pairs=_squared_over_pairs),
+        Loss("absolute-error", _absolute_error, (LABEL,), REGRESSION, over_pairs=_absolute_over_pairs),
     )
 }
 

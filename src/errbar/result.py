@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from errbar import _check
 from errbar.errors import InvalidInputError
 
-__all__ = ["Estimand", "Interval", "Note", "Result"]
+__all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
 
 
 class Estimand(StrEnum):
@@ -18,6 +18,8 @@ class Estimand(StrEnum):
     RISK = "R"
     EXPECTED_RISK = "ER"
     PROXY = "PQ"
+    PERFORMANCE = "PD"
+    DATA_SETS = "DS"
 
     @property
     def words(self) -> str:
@@ -29,6 +31,8 @@ _ESTIMAND_WORDS = {
     Estimand.RISK: "the risk of the model fitted on all examples at hand",
     Estimand.EXPECTED_RISK: "the expected risk of the learning algorithm over training sets",
     Estimand.PROXY: "the mean risk of just those models that the splits have trained",
+    Estimand.PERFORMANCE: "the distribution of performance over bootstrap samples of these very data",
+    Estimand.DATA_SETS: "the population of data sets that these were drawn from",
 }
 
 
@@ -107,6 +111,11 @@ class Result:
     notes: tuple[Note, ...] = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
     n_fits: int | None = None
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the numbers do not vary, so that no interval or test can say how sure the estimate is."""
+        return any(note.code == "no-variation" for note in self.notes)
 
     @property
     def low(self) -> float:
@@ -218,6 +227,73 @@ class Result:
             f"estimates {self.estimand.words}{size}, from {self.n_splits} split{'s' * (self.n_splits != 1)}",
         ]
         lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
+        return "\n".join(lines + [f"note {note}" for note in self.notes])
+
+
+@dataclass(frozen=True)
+class GlobalResult:
+    """What a method says about all learners at once: whether any of them differ.
+
+    Attributes
+    ----------
+    method : str
+        Key of the method.
+    estimand : Estimand
+        What the learners are compared in.
+    n_train : float
+        Training size of the models, NaN where unknown.
+    statistic : float
+        Test statistic.
+    df : float or tuple of float
+        Degrees of freedom: one number of a chi-square, two of an F.
+    pvalue : float
+        P-value of the hypothesis that no learner differs from another.
+    level : float
+        The test is at 1 - level.
+    means : tuple of float
+        What is compared, one number per learner: mean losses or mean ranks.
+    n_blocks : int
+        Number of examples, splits or data sets.
+    learners : tuple of str
+        Names, where they are known.
+    notes : tuple of Note
+        Caveats.
+    """
+
+    method: str
+    estimand: Estimand
+    n_train: float
+    statistic: float
+    df: float | tuple[float, float]
+    pvalue: float
+    level: float
+    means: tuple[float, ...]
+    n_blocks: int
+    learners: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; an infinite statistic is ``"inf"``."""
+        return {
+            "method": self.method,
+            "estimand": str(self.estimand),
+            "n_train": None if math.isnan(self.n_train) else self.n_train,
+            "statistic": self.statistic if math.isfinite(self.statistic) else str(self.statistic),
+            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
+            "pvalue": self.pvalue,
+            "level": self.level,
+            "means": list(self.means),
+            "n_blocks": self.n_blocks,
+            "learners": list(self.learners),
+            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+        }
+
+    def __str__(self) -> str:
+        """Return the result on a few lines."""
+        law = _law(self.df) if isinstance(self.df, tuple) else f" (chi-square with {self.df:g} degrees of freedom)"
+        names = self.learners or tuple(f"learner {i + 1}" for i in range(len(self.means)))
+        means = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, self.means, strict=True))
+        lines = [f"{self.method}: statistic {self.statistic:.6g}{law}, p = {self.pvalue:.4g}", means]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
 

@@ -13,7 +13,7 @@ from errbar.losses import Loss, Predictions, Target
 from errbar.plans import Draw
 from errbar.plans._base import LABELS, NO_LABEL
 from errbar.result import Note
-from errbar.views import Rows, difference
+from errbar.views import Blocks, Column, Rows, difference
 
 __all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
 
@@ -45,13 +45,17 @@ class SplitColumns:
     n_train, n_test : ndarray
         Sizes; NaN where unknown.
     labels : dict of str to ndarray of int
-        Columns ``repeat``, ``fold``, ``inner`` and ``half``; -1 where a label does not apply.
+        Columns ``repeat``, ``fold`` and so on; -1 where a label does not apply.
     plan : ndarray of int
         Which plan the split belongs to.
     kinds, descriptions : tuple of str
         Kind and text of each plan.
     fingerprint : str or None
         Digest of all indices, or None where they are unknown.
+    n : int or None
+        Number of examples, where it is known.
+    train : tuple of ndarray, or None
+        Training positions of each split, kept where some plan draws with replacement.
     """
 
     n_train: FloatArray
@@ -61,6 +65,8 @@ class SplitColumns:
     kinds: tuple[str, ...]
     descriptions: tuple[str, ...]
     fingerprint: str | None = None
+    n: int | None = None
+    train: tuple[IntArray, ...] | None = None
 
     @classmethod
     def of(cls, draw: Draw) -> "SplitColumns":
@@ -77,6 +83,8 @@ class SplitColumns:
             kinds=draw.kinds,
             descriptions=draw.descriptions,
             fingerprint=draw.fingerprint,
+            n=draw.n,
+            train=tuple(split.train for split in draw.splits) if "bootstrap" in draw.kinds else None,
         )
 
     def repeats(self, plan: int) -> int:
@@ -195,43 +203,60 @@ class LossTable:
         InvalidInputError
             If a learner is unknown, or both are the same.
         """
-        mine = self.position(learner)
         if minus is not None and minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
-        other = None if minus is None else self.position(minus)
+        names = [learner] if minus is None else [learner, minus]
         chosen = self.splits.plan == plan
-        whole = bool(chosen.all())
-        point, split, example = self._point_columns(mine, other, chosen, whole)
-        score = self.scores[mine] if other is None else difference(self.scores[mine], self.scores[other])
-        pick = slice(None) if whole else chosen
-        labels = self.splits.labels
-        return Rows(
+        columns = [self._column(self.position(name)) for name in names]
+        points = [column.point for column in columns if column.point is not None]
+        rows = Rows(
             kind=self.splits.kinds[plan],
-            score=score[pick],
-            n_train=self.splits.n_train[pick],
-            n_test=self.splits.n_test[pick],
-            repeat=labels["repeat"][pick],
-            fold=labels["fold"][pick],
-            inner=labels["inner"][pick],
-            point=point,
-            split=split,
-            example=example,
+            score=_subtracted([column.score for column in columns]),
+            n_train=self.splits.n_train,
+            n_test=self.splits.n_test,
+            labels=self.splits.labels,
+            point=_subtracted(points) if points else None,
+            split=self.cells.split if self.cells else None,
+            example=self.cells.example if self.cells else None,
+            each=tuple(columns),
+            n=self.splits.n,
+            train=self.splits.train,
+            loss=self.loss,
+            target=self.target,
+        )
+        return rows.only(chosen)
+
+    def _column(self, position: int) -> Column:
+        return Column(
+            self.scores[position],
+            None if self.points is None else self.points[position],
+            None if self.predictions is None else self.predictions[position],
         )
 
-    def _point_columns(
-        self,
-        mine: int,
-        other: int | None,
-        chosen: Any,
-        whole: bool,  # noqa: FBT001
-    ) -> tuple[FloatArray | None, IntArray | None, IntArray | None]:
+    def blocks(self, plan: int = 0, *, pointwise: bool = False) -> Blocks:
+        """Return one number per learner and test example, or per learner and split, under one plan.
+
+        Parameters
+        ----------
+        plan : int, default 0
+            Which of the table's plans.
+        pointwise : bool, default False
+            Whether a block is a test example.
+
+        Raises
+        ------
+        InvalidInputError
+            If there are fewer than two learners or blocks, or no losses per example.
+        """
+        chosen = (self.splits.plan == plan) & (self.splits.labels["resubstitution"] == NO_LABEL)
+        n_train = float(self.splits.n_train[chosen].mean())
+        if not pointwise:
+            return Blocks(self.scores[:, chosen].T, n_train=n_train)
         if self.points is None or self.cells is None:
-            return None, None, None
-        pick = slice(None) if whole else chosen[self.cells.split]
-        own = self.points[mine, pick]
-        point = own if other is None else difference(own, self.points[other, pick])
-        renumbered = self.cells.split if whole else (np.cumsum(chosen) - 1)[self.cells.split[pick]]
-        return point, renumbered, self.cells.example[pick]
+            raise InvalidInputError(
+                "this method needs one loss per example, and the table has one score per split only"
+            )
+        return Blocks(self.points[:, chosen[self.cells.split]].T, n_train=n_train)
 
     def with_loss(self, loss: Any) -> "LossTable":
         """Return the table of another loss from the stored predictions; nothing is fitted.
@@ -286,6 +311,8 @@ class LossTable:
             kinds=(splits.kinds[plan],),
             descriptions=(splits.descriptions[plan],),
             fingerprint=splits.fingerprint and f"{splits.fingerprint}/{plan}",
+            n=splits.n,
+            train=splits.train and tuple(t for t, keep in zip(splits.train, chosen, strict=True) if keep),
         )
         points, cells = None, None
         if self.points is not None and self.cells is not None:
@@ -387,23 +414,30 @@ def _split_numbers(
     return scores
 
 
-def blank_rows(draw: Draw, splits: SplitColumns, plan: int) -> Rows:
+def blank_rows(draw: Draw, splits: SplitColumns, plan: int, learners: int = 1) -> Rows:
     """Return rows of zeros for drawn splits, to see before any fit whether a view can be made of them."""
     chosen = np.flatnonzero(splits.plan == plan)
     tests = [draw.splits[j].test for j in chosen]
     split = np.repeat(np.arange(chosen.size), [test.size for test in tests])
+    score, point = np.zeros(chosen.size), np.zeros(split.size)
     return Rows(
         kind=splits.kinds[plan],
-        score=np.zeros(chosen.size),
+        score=score,
         n_train=splits.n_train[chosen],
         n_test=splits.n_test[chosen],
-        repeat=splits.labels["repeat"][chosen],
-        fold=splits.labels["fold"][chosen],
-        inner=splits.labels["inner"][chosen],
-        point=np.zeros(split.size),
+        labels={name: column[chosen] for name, column in splits.labels.items()},
+        point=point,
         split=split,
         example=np.concatenate(tests),
+        each=tuple(Column(score, point) for _ in range(learners)),
+        n=draw.n,
+        train=tuple(draw.splits[j].train for j in chosen),
+        blank=True,
     )
+
+
+def _subtracted(columns: list[FloatArray]) -> FloatArray:
+    return columns[0] if len(columns) == 1 else difference(columns[0], columns[1])
 
 
 def stated_columns(

@@ -12,7 +12,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 
-LABELS = ("repeat", "fold", "inner", "half")
+LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution")
 NO_LABEL = -1
 
 
@@ -25,7 +25,9 @@ class Split:
     train, test : ndarray of int
         Positions of the examples, counted from 0.
     labels : mapping of str to int
-        Where the split comes from: ``repeat``, ``fold`` and so on, as far as they apply.
+        Where the split comes from, as far as that applies: ``repeat`` and ``fold``; ``inner``, the fold that an
+        inner split of nested cross-validation tests on; ``halving`` and ``half`` for splits of half the data;
+        ``replaced``, the example that was replaced; ``resubstitution`` for a test on the training set itself.
     """
 
     train: IntArray

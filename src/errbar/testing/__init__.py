@@ -6,7 +6,19 @@ needs a value from an independent source, and a simulation in which its size is 
 """
 
 from errbar.testing._bands import binomial_band, binomial_power
-from errbar.testing._cases import OPTION_VALUES, VIEWS, Case, cases
+from errbar.testing._cases import OPTION_VALUES, Case, cases, option_values
 from errbar.testing._laws import CHECKS, check_method
+from errbar.testing._views import VIEWS, Handling
 
-__all__ = ["CHECKS", "OPTION_VALUES", "VIEWS", "Case", "binomial_band", "binomial_power", "cases", "check_method"]
+__all__ = [
+    "CHECKS",
+    "OPTION_VALUES",
+    "VIEWS",
+    "Case",
+    "Handling",
+    "binomial_band",
+    "binomial_power",
+    "cases",
+    "check_method",
+    "option_values",
+]

@@ -1,20 +1,17 @@
 """What the laws are tried on: views of every kind a method accepts, with every value of its options."""
 
-import inspect
-from collections.abc import Callable, Iterator
+import dataclasses
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from errbar._check import ALTERNATIVES, FloatArray
+from errbar._check import ALTERNATIVES
 from errbar.errors import InvalidInputError
 from errbar.methods import Method
 from errbar.result import Result
-from errbar.views import FiveByTwo, PointLosses, SplitScores
-
-_UNEQUAL_FOLDS = (7, 4, 9, 5, 2)
+from errbar.testing._views import VIEWS, Handling, remade
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,26 +34,51 @@ class Case:
 
     def run(self, **request: Any) -> Result:
         """Call the method with these `level`, `null` and `alternative`."""
-        return self.method.function(self.view, **self.options, **request)
-
-    def changed(self, **columns: Any) -> "Case":
-        """Return the same case with other columns in the view; the others are kept."""
-        kind = type(self.view)
-        columns = {name: getattr(self.view, name) for name in inspect.signature(kind).parameters} | columns
-        return replace(self, view=kind(**columns))
-
-    def reordered(self, order: Any) -> "Case":
-        """Return the case with the entries of every column in another order."""
-        count = len(self.view.value)
-        columns = {name: getattr(self.view, name) for name in inspect.signature(type(self.view)).parameters}
-        moved = {name: column[order] for name, column in columns.items() if np.shape(column)[:1] == (count,)}
-        return self.changed(**moved)
+        result: Result = self.method.function(self.view, **self.options, **request)
+        return result
 
     @property
-    def value(self) -> FloatArray:
-        """The losses or scores."""
-        found: FloatArray = self.view.value
-        return found
+    def handling(self) -> Handling:
+        """What is known about the type of view."""
+        return VIEWS[type(self.view)]
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether the view holds real losses, which can be scaled and shifted; not so counts, ranks and errors 0 or 1."""
+        return self.handling.mapped is not None and self.method.loss != "zero-one" and not self.method.own_units
+
+    def mapped(self, change: Any) -> "Case":
+        """Return the case with every loss changed by a function of arrays."""
+        if self.handling.mapped is None:
+            raise InvalidInputError(f"a {type(self.view).__name__} holds no losses that could be changed")
+        return replace(self, view=self.handling.mapped(self.view, change))
+
+    def constant(self, value: float) -> "Case":
+        """Return the case with all losses equal."""
+        return self.mapped(lambda losses: np.full_like(losses, value))
+
+    def swapped(self) -> "Case | None":
+        """Return the case with both learners exchanged, where the view speaks of a difference."""
+        if self.handling.swapped is None or (self.handling.mapped is not None and self.method.loss == "zero-one"):
+            return None
+        found = self.handling.swapped(self.view)
+        return None if found is None else replace(self, view=found)
+
+    def reordered(self, rng: Generator) -> "Case | None":
+        """Return the case with the same numbers in another order."""
+        if self.handling.reordered is None:
+            return None
+        return replace(self, view=self.handling.reordered(self.view, rng))
+
+    def remade(self) -> "Case":
+        """Return the case with a view made again from the same numbers."""
+        if self.handling.mapped is None:
+            return replace(self, view=dataclasses.replace(self.view)) if _plain(self.view) else self
+        return self.mapped(np.copy)
+
+    def changed(self, **columns: Any) -> "Case":
+        """Return the case with other columns in its view."""
+        return replace(self, view=remade(self.view, **columns))
 
     @property
     def alternatives(self) -> tuple[str, ...]:
@@ -73,51 +95,48 @@ class Case:
     def __str__(self) -> str:
         """Return the call in words, for messages."""
         chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        columns = {name: getattr(self.view, name) for name in inspect.signature(type(self.view)).parameters}
-        inside = ", ".join(f"{name}={np.asarray(c).tolist()}" for name, c in columns.items() if c is not None)
+        columns = {f.name: getattr(self.view, f.name) for f in dataclasses.fields(self.view)}
+        inside = ", ".join(f"{name}={_listed(c)}" for name, c in columns.items() if c is not None)
         return f"{type(self.view).__name__}({inside}){chosen}"
 
 
-def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:
-    yield SplitScores(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
-    count = int(rng.integers(2, 30))
-    n_test = rng.integers(5, 20, count)
-    yield SplitScores(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
-    yield SplitScores(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
+def _plain(view: Any) -> bool:
+    return all(not isinstance(getattr(view, f.name), np.ndarray) for f in dataclasses.fields(view))
 
 
-def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
-    single = method.plans == ("holdout",)
-    sizes = (10,) if single else _UNEQUAL_FOLDS
-    n = sum(sizes)
-    fold = np.repeat(np.arange(len(sizes)), sizes)
-    example = rng.permutation(n)
-    zero_one = rng.permutation(np.arange(n) % 3 == 0).astype(float)
-    yield PointLosses(rng.gamma(1.0, size=n), fold, example=example, n_train=80.0)
-    yield PointLosses(zero_one - rng.permutation(zero_one[::-1]) + np.eye(n)[0], fold)
-    if not single:
-        even = rng.permutation(np.arange(24) % 4)
-        yield PointLosses(rng.standard_normal(24), even, example=np.arange(24))
+def _listed(column: Any) -> Any:
+    return column.tolist() if isinstance(column, np.ndarray) else column
 
-
-def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwo]:
-    yield FiveByTwo(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
-    yield FiveByTwo(rng.standard_normal((5, 2)))
-
-
-VIEWS: dict[type[Any], Callable[[Method, Generator], Iterator[Any]]] = {
-    SplitScores: _split_scores,
-    PointLosses: _point_losses,
-    FiveByTwo: _five_by_two,
-}
-"""Makes views of each type; add an entry for a view type of your own."""
 
 OPTION_VALUES: dict[str, tuple[Any, ...]] = {
+    "bayes-correlated-t.rope": (0.02,),
+    "bias_corrected": (True,),
+    "bias_exponent": (1.5,),
+    "binomial.kind": ("normal", "clopper-pearson", "agresti-coull", "jeffreys"),
+    "bootstrap-auc.kind": ("basic", "bca", "normal"),
+    "bootstrap.kind": ("basic", "bca", "normal"),
+    "correction": ("none",),
     "correlation": (0.0, 0.3),
+    "estimator": ("theta4", "theta5"),
+    "factor": (0.5,),
+    "mcnemar.kind": ("mid-p", "chi2", "chi2-corrected"),
+    "paired-proportions.kind": ("newcombe",),
+    "pooled": (),
+    "random_state": (7,),
+    "reference": ("t",),
+    "remove_monte_carlo": (True,),
+    "resamples": (999,),
     "rho": (0.2, 0.7),
+    "statistic": (np.median,),
+    "threshold": (0.9,),
     "variance": ("within-fold",),
 }
-"""Values of methods' own options that are tried besides the default; add those of your own."""
+"""Values of methods' own options that are tried besides the default, by name or by ``method.name``; add your own."""
+
+
+def option_values(method: Method, name: str) -> tuple[Any, ...]:
+    """Return the values of an option that are tried besides its default."""
+    return OPTION_VALUES.get(f"{method.key}.{name}", OPTION_VALUES.get(name, ()))
 
 
 def cases(method: Method, seed: int = 0) -> list[Case]:
@@ -153,6 +172,6 @@ def cases(method: Method, seed: int = 0) -> list[Case]:
             f"method {method.key!r} sees a {method.view.__name__}, and errbar.testing.VIEWS has no entry for that"
         )
     choices: list[dict[str, Any]] = [{}]
-    choices += [{name: value} for name in method.options for value in OPTION_VALUES.get(name, ())]
-    views = list(VIEWS[method.view](method, np.random.default_rng([seed, len(method.key)])))
+    choices += [{name: value} for name in method.options for value in option_values(method, name)]
+    views = list(VIEWS[method.view].make(method, np.random.default_rng([seed, len(method.key)])))
     return [Case(method, view, options) for view in views for options in choices]

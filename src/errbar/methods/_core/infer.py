@@ -1,15 +1,16 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.losses import Loss
+from errbar.losses import LOSSES, Loss
 from errbar.methods._core.registry import METHODS, Method, lookup
-from errbar.result import OPPOSITE, Result
+from errbar.result import OPPOSITE, GlobalResult, Result
 from errbar.table import LossTable, SplitColumns
-from errbar.views import Rows, View
+from errbar.views import Rows
 
 
 def infer(
@@ -19,7 +20,7 @@ def infer(
     minus: str | None = None,
     *,
     level: float = 0.95,
-    null: float = 0.0,
+    null: float | None = None,
     alternative: str = "two-sided",
     **options: Any,
 ) -> Result:
@@ -37,8 +38,8 @@ def infer(
         Name of the learner that is subtracted.
     level : float, default 0.95
         Confidence level.
-    null : float, default 0.0
-        Value under the null hypothesis.
+    null : float, optional
+        Value under the null hypothesis; by default the method's own, which is 0 for differences of losses.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
     **options
@@ -66,21 +67,90 @@ def infer(
     """
     spec = lookup(method)
     spec.check_options(options)
-    if learner is None:
-        if len(table.learners) > 1:
-            raise InvalidInputError(f"`learner` must name one of {', '.join(map(repr, table.learners))}")
-        learner = table.learners[0]
+    learner = _one_of(table, learner)
+    require_subject(spec, pair=minus is not None)
     require_loss(spec, table.loss)
     _, view = choose_plan(spec, table.splits, lambda plan: table.rows(learner, minus, plan))
-    if not table.loss.higher_is_better:
-        return spec.function(view, level=level, null=null, alternative=alternative, **options)
+    chosen = spec.null if null is None else _check.finite(null, "null")
+    result: Result
+    if spec.own_units or not table.loss.higher_is_better:
+        result = spec.function(view, level=level, null=chosen, alternative=alternative, **options)
+        return result
     opposite = OPPOSITE[_check.alternative(alternative)]
-    inside = 0.0 - _check.finite(null, "null")
-    return spec.function(view, level=level, null=inside, alternative=opposite, **options).mirrored()
+    result = spec.function(view, level=level, null=0.0 - chosen, alternative=opposite, **options)
+    return result.mirrored()
+
+
+def overall(table: LossTable, method: str, *, level: float = 0.95, **options: Any) -> GlobalResult:
+    """Test whether all learners of a table do equally well.
+
+    Parameters
+    ----------
+    table : LossTable
+        From `errbar.run`, or from your own numbers.
+    method : str
+        Key of a method that speaks of all learners at once, such as ``"cochran-q"``.
+    level : float, default 0.95
+        The test is at 1 - level.
+    **options
+        Options of the method's own.
+
+    Returns
+    -------
+    GlobalResult
+        Statistic and p-value, and what it was computed from.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the table's plan is not one the method is made for.
+    InvalidInputError
+        If the method speaks of single learners or pairs, or there is one learner only.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> errors = {"a": [0, 1, 1, 0, 1], "b": [0, 0, 1, 0, 1], "c": [0, 0, 0, 0, 1]}
+    >>> table = errbar.from_losses(errors, metric="zero-one")
+    >>> round(errbar.overall(table, "cochran-q").statistic, 4)
+    3.0
+    """
+    spec = lookup(method)
+    spec.check_options(options)
+    if spec.subject != "all":
+        raise InvalidInputError(f"method {spec.key!r} does not speak of all learners at once; try errbar.infer")
+    require_loss(spec, table.loss)
+    plan, view = choose_plan(spec, table.splits, lambda p: table.blocks(p, pointwise=spec.pointwise))
+    del plan
+    result: GlobalResult = spec.function(view, level=level, **options)
+    return replace(result, learners=table.learners)
+
+
+def _one_of(table: LossTable, learner: str | None) -> str:
+    if learner is not None:
+        return learner
+    if len(table.learners) > 1:
+        raise InvalidInputError(f"`learner` must name one of {', '.join(map(repr, table.learners))}")
+    return table.learners[0]
+
+
+def require_subject(spec: Method, *, pair: bool) -> None:
+    """Raise if the method does not speak of a single learner, or of a pair, as it is asked to."""
+    partner = f"; try {spec.partner!r}" if spec.partner else ""
+    if spec.subject == "all":
+        raise InvalidInputError(
+            f"method {spec.key!r} speaks of all learners at once; use errbar.overall{partner and ', or'}{partner[1:]}"
+        )
+    if spec.subject == "pair" and not pair:
+        raise InvalidInputError(f"method {spec.key!r} compares two learners; name the second with `minus`{partner}")
+    if spec.subject == "learner" and pair:
+        raise InvalidInputError(f"method {spec.key!r} speaks of one learner, not of a difference{partner}")
 
 
 def require_loss(spec: Method, loss: Loss) -> None:
     """Raise if the method needs one loss per example and the loss is one number per split."""
+    if spec.loss not in (None, loss.key) and (loss.key in LOSSES or spec.loss not in LOSSES):
+        raise InvalidInputError(f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}")
     if spec.pointwise and not loss.pointwise:
         others = [other.key for other in METHODS.values() if not other.pointwise and not other.naive]
         raise InvalidInputError(
@@ -88,7 +158,7 @@ def require_loss(spec: Method, loss: Loss) -> None:
         )
 
 
-def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Rows]) -> tuple[int, View]:
+def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any]) -> tuple[int, Any]:
     """Return position and view of the first plan the method can work on, its natural kind of plan before others.
 
     Raises
@@ -102,7 +172,8 @@ def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Row
     problem: InvalidInputError | None = None
     for position in _candidates(spec, splits.kinds, repeats):
         try:
-            return position, spec.view.of(rows_of(position))
+            found = rows_of(position)
+            return position, spec.view.of(found) if isinstance(found, Rows) else found
         except InvalidInputError as error:
             problem = problem or error
     raise problem or _unsuitable(spec, splits.kinds, repeats)
@@ -118,7 +189,7 @@ def _unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> Uns
     needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
     have = [f"{k!r}" + (f" with {r} repeats" if repeated else "") for k, r in zip(kinds, repeats, strict=True)]
     natural = (*kinds, "subsampling")
-    methods = [m for m in METHODS.values() if not m.naive and m.plans[0] in natural]
+    methods = [m for m in METHODS.values() if not m.naive and m.plans[0] in natural and m.subject == "either"]
     others = [method.key for method in methods if _candidates(method, kinds, repeats)]
     advice = f"try {_listed(others)}" if others else f"try plan={spec.default_plan}"
     return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")

@@ -7,6 +7,7 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
 from errbar.result import Estimand, Interval, Note, Result
 
 DEGENERATE = Note(
@@ -16,6 +17,7 @@ DEGENERATE = Note(
 
 # Scores that differ by less than this share of their size differ by rounding alone.
 _ROUNDING = 1e-12
+_SMALLEST = 1e-150
 
 
 def mean(values: FloatArray) -> float:
@@ -31,6 +33,10 @@ def variance(values: FloatArray, divisor: int | None = None) -> float:
     low, high = float(values.min()), float(values.max())
     if high - low <= _ROUNDING * max(abs(low), abs(high)):
         return 0.0
+    if high - low < _SMALLEST:
+        raise InvalidInputError(
+            f"the numbers differ by {high - low:g} only, and squares of numbers below {_SMALLEST:g} vanish; scale them up"
+        )
     deviations = values - mean(values)
     return float(deviations @ deviations) / (values.size - 1 if divisor is None else divisor)
 

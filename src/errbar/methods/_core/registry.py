@@ -1,19 +1,22 @@
 """The catalogue: what each method declares about itself, and from which everything else is derived."""
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
 
 from errbar import _check
 from errbar._references import REFERENCES
 from errbar.errors import InvalidInputError
 from errbar.plans import Plan
-from errbar.result import Estimand, Result
-from errbar.views import PointLosses, View
+from errbar.result import Estimand
+from errbar.views import Discordance, OutOfBag, PointLosses, TwoSamples
+
+_POINTWISE = (PointLosses, OutOfBag, Discordance, TwoSamples)
 
 COMMON_OPTIONS = ("level", "null", "alternative")
-Function = TypeVar("Function", bound=Callable[..., Result])
+Function = TypeVar("Function", bound=Callable[..., Any])
+Subject = Literal["either", "learner", "pair", "all"]
 
 
 @dataclass(frozen=True)
@@ -42,15 +45,29 @@ class Method:
         Cost in fits per learner, in words.
     references : tuple of str
         Keys of the literature.
+    assumptions : tuple of str
+        What must hold for it to be right, in words.
     once : bool
         Whether it takes a single partition only.
     naive : bool
         Whether it ignores the correlation between splits and is kept for study.
+    subject : {"either", "learner", "pair", "all"}
+        Whether it speaks of a learner or a difference, of a learner only, of a pair only, or of all learners at once.
+    partner : str or None
+        Key of the method that speaks of learners where this one speaks of pairs, and of pairs where it does not.
+    own_units : bool
+        Whether its estimate is not in units of the loss, so that it has no direction to be turned.
+    pointwise : bool
+        Whether it needs one loss per example.
+    loss : str or None
+        Key of the only loss it is made for.
+    exempt : mapping of str to str
+        Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
     """
 
     key: str
-    function: Callable[..., Result]
-    view: type[View]
+    function: Callable[..., Any]
+    view: type[Any]
     plans: tuple[str, ...]
     default_plan: Plan
     estimand: Estimand
@@ -58,8 +75,15 @@ class Method:
     formula: str
     fits: str
     references: tuple[str, ...]
+    assumptions: tuple[str, ...] = ()
     once: bool = False
     naive: bool = False
+    subject: Subject = "either"
+    partner: str | None = None
+    own_units: bool = False
+    pointwise: bool = False
+    loss: str | None = None
+    exempt: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -68,9 +92,23 @@ class Method:
         return {p.name: p.default for p in parameters if p.name not in COMMON_OPTIONS}
 
     @property
-    def pointwise(self) -> bool:
-        """Whether it needs one loss per example."""
-        return self.view is PointLosses
+    def null(self) -> float:
+        """Value under the null hypothesis, unless another is given."""
+        parameters = inspect.signature(self.function).parameters
+        return float(parameters["null"].default) if "null" in parameters else 0.0
+
+    def for_learners(self) -> "Method | None":
+        """Return the method that speaks of single learners: this one or its partner."""
+        if self.subject in ("either", "learner"):
+            return self
+        partner = None if self.partner is None else lookup(self.partner)
+        return None if partner is None else partner.for_learners()
+
+    def for_pairs(self) -> "Method | None":
+        """Return the method that speaks of differences: this one or its partner."""
+        if self.subject in ("either", "pair"):
+            return self
+        return None if self.partner is None else lookup(self.partner)
 
     @property
     def summary(self) -> str:
@@ -86,6 +124,10 @@ class Method:
 
 
 METHODS: dict[str, Method] = {}
+"""Methods that speak of one learner or of the difference of two, by key."""
+
+GLOBAL_TESTS: dict[str, Method] = {}
+"""Methods that speak of all learners at once, by key."""
 
 
 def register(
@@ -98,22 +140,39 @@ def register(
     formula: str,
     fits: str,
     references: tuple[str, ...],
-    once: bool = False,
-    naive: bool = False,
+    **more: Any,
 ) -> Callable[[Function], Function]:
     """Enter the decorated function into the catalogue. The parameters are the attributes of `Method`."""
 
     def enter(function: Function) -> Function:
         view = next(iter(inspect.signature(function).parameters.values())).annotation
         unknown = [cited for cited in references if cited not in REFERENCES]
-        if key in METHODS or unknown:
+        if key in catalogue() or unknown:
             raise InvalidInputError(f"method {key!r} is registered twice or cites unknown references {unknown}")
-        METHODS[key] = Method(
-            key, function, view, plans, default_plan, estimand, claim, formula, fits, references, once, naive
+        pointwise = more.pop("pointwise", view in _POINTWISE)
+        method = Method(
+            key,
+            function,
+            view,
+            plans,
+            default_plan,
+            estimand,
+            claim,
+            formula,
+            fits,
+            references,
+            pointwise=pointwise,
+            **more,
         )
+        (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return function
 
     return enter
+
+
+def catalogue() -> dict[str, Method]:
+    """Return all methods by key: of learners and differences first, then of all learners at once."""
+    return {**METHODS, **GLOBAL_TESTS}
 
 
 def lookup(key: str) -> Method:
@@ -134,7 +193,8 @@ def lookup(key: str) -> Method:
     InvalidInputError
         If there is no such method; the message lists all and the nearest.
     """
-    by_name = {method.function.__name__: method.key for method in METHODS.values()}
+    known = catalogue()
+    by_name = {method.function.__name__: method.key for method in known.values()}
     if isinstance(key, str) and key in by_name:
-        return METHODS[by_name[key]]
-    return METHODS[_check.choice(key, METHODS, "method")]
+        return known[by_name[key]]
+    return known[_check.choice(key, known, "method")]

@@ -1,0 +1,351 @@
+"""How each kind of view is made, and what scaling, shifting, swapping and reordering mean for it."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from errbar._check import FloatArray
+from errbar.methods import Method
+from errbar.views import (
+    Discordance,
+    FiveByTwo,
+    OutOfBag,
+    PairedHalves,
+    PointLosses,
+    RankScores,
+    ReplaceOne,
+    SplitScores,
+    TwoSamples,
+)
+
+_UNEQUAL_FOLDS = (7, 4, 9, 5, 2)
+
+Numbers = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class Handling:
+    """What a law needs to know of a type of view.
+
+    Attributes
+    ----------
+    make : callable
+        ``make(method, rng)`` yields views for a method.
+    mapped : callable or None
+        ``mapped(view, f)`` returns the view with every loss x replaced by f(x), for f that maps arrays to arrays; None
+        where the view does not hold losses but counts or ranks.
+    swapped : callable or None
+        ``swapped(view)`` returns the view with both learners exchanged; by default losses are negated.
+    reordered : callable or None
+        ``reordered(view, rng)`` returns the same numbers in another order; None where there is no order.
+    spoiled : callable or None
+        ``spoiled(view, rng, bad)`` returns a place, and a function that makes the view with the number `bad` there.
+    """
+
+    make: Callable[[Method, Generator], Iterator[Any]]
+    mapped: Callable[[Any, Numbers], Any] | None = None
+    swapped: Callable[[Any], Any] | None = None
+    reordered: Callable[[Any, Generator], Any] | None = None
+    spoiled: Callable[[Any, Generator, float], tuple[str, Callable[[], Any]]] | None = None
+
+
+def remade(view: Any, **columns: Any) -> Any:
+    """Return a view of the same type with other columns; the others are kept."""
+    import inspect
+
+    names = inspect.signature(type(view)).parameters
+    return type(view)(**({name: getattr(view, name) for name in names} | columns))
+
+
+def _spoil_value(view: Any, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+    place = tuple(int(rng.integers(size)) for size in view.value.shape)
+    value = view.value.copy()
+    value[place] = bad
+    return str(place[0] if len(place) == 1 else place), lambda: remade(view, value=value)
+
+
+def _map_value(view: Any, change: Numbers) -> Any:
+    return remade(view, value=change(view.value))
+
+
+def _shuffle_columns(view: Any, rng: Generator) -> Any:
+    """Put the entries of every column in another order, and give folds other numbers."""
+    import inspect
+
+    count = len(view.value)
+    order = rng.permutation(count)
+    columns = {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
+    if "fold" in columns:
+        numbers = rng.permutation(int(columns["fold"].max()) + 3)
+        columns["fold"] = numbers[columns["fold"]]
+        inner = columns["inner"]
+        columns["inner"] = np.where(inner < 0, inner, numbers[inner])
+    moved = {name: column[order] for name, column in columns.items() if np.shape(column)[:1] == (count,)}
+    return remade(view, **(columns | moved))
+
+
+def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:
+    yield SplitScores(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
+    count = int(rng.integers(2, 30))
+    n_test = rng.integers(5, 20, count)
+    yield SplitScores(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
+    yield SplitScores(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
+
+
+def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
+    if method.plans[0] == "nested-kfold":
+        yield from _nested_losses(rng)
+    elif method.loss == "zero-one":
+        yield PointLosses(rng.permutation(np.arange(23) % 3 == 0).astype(float), n_train=50.0)
+        yield PointLosses(rng.permutation(np.arange(12) == 0).astype(float))
+    else:
+        yield from _fold_losses(method, rng)
+
+
+def _fold_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
+    single = method.plans == ("holdout",)
+    sizes = (10,) if single else (5, 5, 5, 5) if method.key == "kfold-theta" else _UNEQUAL_FOLDS
+    n = sum(sizes)
+    fold = np.repeat(np.arange(len(sizes)), sizes)
+    example = rng.permutation(n)
+    zero_one = rng.permutation(np.arange(n) % 3 == 0).astype(float)
+    yield PointLosses(rng.gamma(1.0, size=n), fold, example=example, n_train=80.0)
+    yield PointLosses(zero_one - rng.permutation(zero_one[::-1]) + np.eye(n)[0], fold)
+    if not single:
+        even = rng.permutation(np.arange(24) % 4)
+        yield PointLosses(rng.standard_normal(24), even, example=np.arange(24))
+
+
+def _nested_losses(rng: Generator) -> Iterator[PointLosses]:
+    for folds, n, repeats in ((3, 14, 1), (4, 20, 2)):
+        columns: dict[str, list[int]] = {"fold": [], "repeat": [], "inner": [], "example": []}
+        for repeat in range(repeats):
+            parts = np.array_split(rng.permutation(n), folds)
+            cells = [(k, -1, i) for k in range(folds) for i in parts[k]]
+            cells += [(k, j, i) for k in range(folds) for j in range(folds) if j != k for i in parts[j]]
+            for fold, inner, example in cells:
+                for name, entry in zip(columns, (fold, repeat, inner, int(example)), strict=True):
+                    columns[name].append(entry)
+        yield PointLosses(rng.gamma(1.0, size=len(columns["fold"])), **columns, n_train=0.8 * n)
+
+
+def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwo]:
+    yield FiveByTwo(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
+    yield FiveByTwo(rng.standard_normal((5, 2)))
+
+
+def _reorder_five_by_two(view: FiveByTwo, rng: Generator) -> FiveByTwo:
+    """The first score may have a part of its own: its row stays, the others and their columns change places."""
+    value = view.value.copy()
+    value[1:] = value[1 + rng.permutation(4), ::-1]
+    return FiveByTwo(value, n_train=view.n_train)
+
+
+def _paired_halves(method: Method, rng: Generator) -> Iterator[PairedHalves]:
+    yield PairedHalves(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
+    yield PairedHalves(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
+    if method.key == "conservative-z":
+        yield PairedHalves(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
+
+
+def _map_halves(view: PairedHalves, change: Numbers) -> PairedHalves:
+    return _keep_halves(view, change(view.value), change(view.halves))
+
+
+def _reorder_halves(view: PairedHalves, rng: Generator) -> PairedHalves:
+    order = rng.permutation(view.value.size)
+    halves = view.halves[rng.permutation(view.halvings), ::-1]
+    value = view.value[order]
+    return PairedHalves(
+        value, halves, _taken(view.n_train, order), _taken(view.n_test, order), half_train=view.half_train
+    )
+
+
+def _keep_halves(view: PairedHalves, value: FloatArray, halves: FloatArray) -> PairedHalves:
+    return PairedHalves(value, halves, view.n_train, view.n_test, half_train=view.half_train)
+
+
+def _taken(column: FloatArray | None, order: Any) -> FloatArray | None:
+    return None if column is None else column[order]
+
+
+def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOne]:
+    yield ReplaceOne(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
+    yield ReplaceOne(-1.0, 0.5, rng.standard_normal(5), n=40)
+
+
+def _map_replace_one(view: ReplaceOne, change: Numbers) -> ReplaceOne:
+    ends = change(np.array([view.estimate, view.baseline]))
+    return remade_replace_one(view, float(ends[0]), float(ends[1]), change(view.value))
+
+
+def remade_replace_one(view: ReplaceOne, estimate: float, baseline: float, value: FloatArray) -> ReplaceOne:
+    """Return the view with other numbers."""
+    return ReplaceOne(estimate, baseline, value, n=view.n, n_train=view.n_train, folds=view.folds)
+
+
+def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
+    for n, samples, paired in ((9, 6, False), (12, 25, True)):
+        train = rng.integers(n, size=(samples, n))
+        counts = np.stack([np.bincount(row, minlength=n) for row in train], axis=1)
+        example, sample = np.nonzero(counts == 0)
+        views = [
+            OutOfBag(
+                rng.gamma(1.0 + position, size=sample.size),
+                sample,
+                example,
+                counts,
+                training_error=0.2 + 0.3 * position,
+                no_information=3.0 + position,
+            )
+            for position in range(1 + paired)
+        ]
+        yield views[0] if not paired else _minus(views[0], views[1])
+
+
+def _minus(view: OutOfBag, other: OutOfBag | None) -> OutOfBag:
+    return OutOfBag(
+        view.value,
+        view.sample,
+        view.example,
+        view.counts,
+        training_error=view.training_error,
+        no_information=view.no_information,
+        minus=other,
+    )
+
+
+def _map_out_of_bag(view: OutOfBag, change: Numbers) -> OutOfBag:
+    """A constant that is added to a difference of losses is added to the losses of the first learner alone."""
+    same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
+    ends = change(np.array([view.training_error, view.no_information]))
+    minus = None if view.minus is None else _map_out_of_bag(view.minus, lambda x: same_sign * x)
+    return OutOfBag(
+        change(view.value),
+        view.sample,
+        view.example,
+        view.counts,
+        training_error=float(ends[0]),
+        no_information=float(ends[1]),
+        minus=minus,
+    )
+
+
+def _swap_out_of_bag(view: OutOfBag) -> OutOfBag | None:
+    return None if view.minus is None else _minus(view.minus, _minus(view, None))
+
+
+def _reorder_out_of_bag(view: OutOfBag, rng: Generator) -> OutOfBag:
+    order = rng.permutation(view.value.size)
+    names = rng.permutation(view.n)
+    minus = None if view.minus is None else _moved(view.minus, order, names)
+    return _minus(_moved(view, order, names), minus)
+
+
+def _moved(view: OutOfBag, order: Any, names: Any) -> OutOfBag:
+    counts = np.empty_like(view.counts)
+    counts[names] = view.counts
+    return OutOfBag(
+        view.value[order],
+        view.sample[order],
+        names[view.example[order]],
+        counts,
+        training_error=view.training_error,
+        no_information=view.no_information,
+    )
+
+
+def _spoil_out_of_bag(view: OutOfBag, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+    place = int(rng.integers(view.value.size))
+    value = view.value.copy()
+    value[place] = bad
+    return str(place), lambda: OutOfBag(value, view.sample, view.example, view.counts)
+
+
+def _rank_scores(method: Method, rng: Generator) -> Iterator[RankScores]:
+    truth = rng.permutation(np.arange(30) % 3 == 0)
+    signal = truth + rng.standard_normal(30)
+    yield RankScores(truth, signal, truth + 2.0 * rng.standard_normal(30), n_train=60.0)
+    yield RankScores(truth, signal + rng.standard_normal(30), np.round(truth + rng.standard_normal(30)))
+    if method.subject != "pair":
+        yield RankScores(truth, np.round(2.0 * signal))
+
+
+def _swap_ranks(view: RankScores) -> RankScores | None:
+    return None if view.minus is None else RankScores(view.truth, view.minus, view.value, n_train=view.n_train)
+
+
+def _reorder_ranks(view: RankScores, rng: Generator) -> RankScores:
+    order = rng.permutation(view.truth.size)
+    minus = None if view.minus is None else view.minus[order]
+    return RankScores(view.truth[order], view.value[order], minus, n_train=view.n_train)
+
+
+def _spoil_ranks(view: RankScores, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+    place = int(rng.integers(view.value.size))
+    value = view.value.copy()
+    value[place] = bad
+    return str(place), lambda: RankScores(view.truth, value, view.minus)
+
+
+def _discordance(method: Method, rng: Generator) -> Iterator[Discordance]:
+    yield Discordance(14, 9, 80, 6, n_train=90.0)
+    yield Discordance(int(rng.integers(1, 9)), int(rng.integers(1, 9)), 40, 3)
+
+
+def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
+    yield TwoSamples(0.3, 100, 0.2, 100, n_train=90.0)
+    yield TwoSamples(int(rng.integers(1, 9)) / 10, 10, int(rng.integers(1, 39)) / 40, 40)
+
+
+def _swap_values(view: Any) -> Any:
+    return _map_value(view, np.negative)
+
+
+def _spoil_halves(view: PairedHalves, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+    place = int(rng.integers(view.value.size))
+    value = view.value.copy()
+    value[place] = bad
+    return str(place), lambda: _keep_halves(view, value, view.halves)
+
+
+def _spoil_replace_one(view: ReplaceOne, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+    place = int(rng.integers(view.value.size))
+    value = view.value.copy()
+    value[place] = bad
+    return str(place), lambda: remade_replace_one(view, view.estimate, view.baseline, value)
+
+
+VIEWS: dict[type[Any], Handling] = {
+    SplitScores: Handling(_split_scores, _map_value, _swap_values, _shuffle_columns, _spoil_value),
+    PointLosses: Handling(_point_losses, _map_value, _swap_values, _shuffle_columns, _spoil_value),
+    FiveByTwo: Handling(_five_by_two, _map_value, _swap_values, _reorder_five_by_two, _spoil_value),
+    PairedHalves: Handling(
+        _paired_halves,
+        _map_halves,
+        lambda view: _map_halves(view, np.negative),
+        _reorder_halves,
+        _spoil_halves,
+    ),
+    ReplaceOne: Handling(
+        _replace_one,
+        _map_replace_one,
+        lambda view: _map_replace_one(view, np.negative),
+        lambda view, rng: remade_replace_one(view, view.estimate, view.baseline, rng.permutation(view.value)),
+        _spoil_replace_one,
+    ),
+    OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_out_of_bag),
+    RankScores: Handling(_rank_scores, None, _swap_ranks, _reorder_ranks, _spoil_ranks),
+    Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),
+    TwoSamples: Handling(
+        _two_samples,
+        swapped=lambda view: replace(
+            view, error_1=view.error_2, n_1=view.n_2, error_2=view.error_1, n_2=view.n_1, n_train=math.nan
+        ),
+    ),
+}
+"""Handling of each type of view; add an entry for a view type of your own."""

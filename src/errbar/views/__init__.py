@@ -1,0 +1,30 @@
+"""Views: what one kind of method sees of a table, checked once so that methods need not."""
+
+from errbar.views._blocks import Blocks
+from errbar.views._counts import Discordance, TwoSamples
+from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
+from errbar.views._out_of_bag import OutOfBag
+from errbar.views._points import PointLosses
+from errbar.views._ranking import RankScores
+from errbar.views._rows import Column, Rows, View, difference
+from errbar.views._splits import FiveByTwo, PairedHalves, ReplaceOne, SplitScores
+
+__all__ = [
+    "Blocks",
+    "Column",
+    "Discordance",
+    "FiveByTwo",
+    "OutOfBag",
+    "PairedHalves",
+    "PointLosses",
+    "RankScores",
+    "ReplaceOne",
+    "Rows",
+    "SplitScores",
+    "TwoSamples",
+    "View",
+    "difference",
+    "require_same_splits",
+    "scores_of",
+    "split_sizes",
+]

@@ -1,0 +1,42 @@
+"""View of all learners at once."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """One number per block and learner, where a block is an example, a split or a data set.
+
+    Parameters
+    ----------
+    value : array-like, shape (blocks, learners)
+        Losses: larger is worse.
+    n_train : float, optional
+        Training size of the models.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> errbar.Blocks([[0, 1, 0], [1, 1, 0]]).value.shape
+    (2, 3)
+    """
+
+    value: FloatArray
+    n_train: float
+
+    def __init__(self, value: ArrayLike, *, n_train: float = math.nan) -> None:
+        cleaned = _check.numbers(value, "value", "block and learner")
+        if cleaned.ndim != 2 or cleaned.shape[0] < 2 or cleaned.shape[1] < 2:
+            raise InvalidInputError(
+                f"`value` must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {cleaned.shape}"
+            )
+        object.__setattr__(self, "value", np.asarray(cleaned))
+        object.__setattr__(self, "n_train", float(n_train))

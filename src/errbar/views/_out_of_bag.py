@@ -1,0 +1,164 @@
+"""View of the losses on examples that a bootstrap sample lacks."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.views._rows import Column, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBag:
+    """Losses of models trained on bootstrap samples, on the examples that each sample lacks.
+
+    Parameters
+    ----------
+    value : array-like, shape (C,)
+        Losses.
+    sample : array-like of int, shape (C,)
+        Bootstrap sample that each loss belongs to, from 0 to B - 1.
+    example : array-like of int, shape (C,)
+        Example that each loss belongs to, from 0 to n - 1.
+    counts : array-like of int, shape (n, B)
+        How often each sample holds each example.
+    training_error : float, optional
+        Mean loss of the model fitted on all examples, on the same examples.
+    no_information : float, optional
+        Mean loss of that model over all pairs of a prediction with a target.
+    minus : OutOfBag, optional
+        The learner that is subtracted, on the same samples.
+
+    Attributes
+    ----------
+    n, samples : int
+        Number of examples and of bootstrap samples.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.OutOfBag([0.4, 0.1, 0.3], [0, 1, 1], [2, 0, 1], [[2, 0], [1, 0], [0, 3]])
+    >>> losses.n, losses.samples
+    (3, 2)
+    """
+
+    value: FloatArray
+    sample: IntArray
+    example: IntArray
+    counts: NDArray[np.integer]
+    training_error: float | None
+    no_information: float | None
+    minus: "OutOfBag | None"
+
+    def __init__(
+        self,
+        value: ArrayLike,
+        sample: ArrayLike,
+        example: ArrayLike,
+        counts: ArrayLike,
+        *,
+        training_error: float | None = None,
+        no_information: float | None = None,
+        minus: "OutOfBag | None" = None,
+    ) -> None:
+        cleaned = _check.vector(value, "value", "loss", 2)
+        table = _counts(counts)
+        put = object.__setattr__
+        put(self, "value", cleaned)
+        put(self, "sample", _check.labels(sample, cleaned.size, "sample"))
+        put(self, "example", _check.labels(example, cleaned.size, "example"))
+        put(self, "counts", table)
+        put(self, "training_error", _given(training_error, "training_error"))
+        put(self, "no_information", _given(no_information, "no_information"))
+        put(self, "minus", minus)
+        self._check_places()
+
+    def _check_places(self) -> None:
+        for name, places, size in (("sample", self.sample, self.samples), ("example", self.example, self.n)):
+            if places.min() < 0 or places.max() >= size:
+                raise InvalidInputError(
+                    f"`{name}` must lie in 0 to {size - 1}, as `counts` has it, got {places.min()} to {places.max()}"
+                )
+        if self.counts[self.example, self.sample].any():
+            raise InvalidInputError("`value` holds a loss on an example that its own bootstrap sample was trained on")
+        if self.minus is not None and not (
+            np.array_equal(self.minus.sample, self.sample) and np.array_equal(self.minus.example, self.example)
+        ):
+            raise InvalidInputError("`minus` must hold losses on the same samples and examples")
+
+    @property
+    def n(self) -> int:
+        """Number of examples."""
+        return int(self.counts.shape[0])
+
+    @property
+    def samples(self) -> int:
+        """Number of bootstrap samples B."""
+        return int(self.counts.shape[1])
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        rows.points  # noqa: B018 - raises where there are no losses per example
+        if rows.train is None or rows.n is None:
+            raise InvalidInputError(
+                "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
+            )
+        whole = rows.label("resubstitution") >= 0
+        bags = rows.only(~whole)
+        assert bags.train is not None
+        counts = np.stack([np.bincount(train, minlength=rows.n) for train in bags.train], axis=1)
+        resubstitution = rows.only(whole) if whole.any() else None
+        views = [
+            cls._of_column(bags, column, counts, resubstitution, position) for position, column in enumerate(bags.each)
+        ]
+        first = views[0]
+        if len(views) == 2:
+            object.__setattr__(first, "minus", views[1])
+        return first
+
+    @classmethod
+    def _of_column(
+        cls, bags: Rows, column: Column, counts: IntArray, resubstitution: Rows | None, position: int
+    ) -> Self:
+        assert column.point is not None
+        training_error, no_information = None, None
+        if resubstitution is not None:
+            own = resubstitution.each[position]
+            training_error = float(own.score[0])
+            no_information = _no_information(resubstitution, own)
+        _, split, example = bags.points
+        return cls(
+            column.point,
+            split,
+            example,
+            counts,
+            training_error=training_error,
+            no_information=no_information,
+        )
+
+
+def _no_information(rows: Rows, column: Column) -> float | None:
+    if rows.blank:
+        return 0.0
+    if rows.loss is None or rows.target is None or column.predictions is None or rows.example is None:
+        return None
+    return rows.loss.no_information(rows.target.values[rows.example], column.predictions)
+
+
+def _counts(value: ArrayLike) -> NDArray[np.integer]:
+    table = np.asarray(value)
+    if table.ndim != 2 or table.dtype.kind not in "iub" or table.shape[0] < 2 or table.shape[1] < 2 or table.min() < 0:
+        raise InvalidInputError(
+            "`counts` must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)"
+        )
+    smallest = np.min_scalar_type(int(table.max()))
+    return table.astype(smallest)
+
+
+def _given(value: float | None, name: str) -> float | None:
+    return None if value is None else _check.finite(value, name)

@@ -1,0 +1,83 @@
+"""Views of losses, one per example."""
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.views._rows import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class PointLosses:
+    """One loss per test example, of a learner or of the difference of two.
+
+    Parameters
+    ----------
+    value : array-like, shape (N,)
+        Losses.
+    fold, repeat : int or array-like of int, shape (N,), default 0
+        Fold and repeat in which the example was tested.
+    inner : int or array-like of int, shape (N,), default -1
+        Inner fold of nested cross-validation; -1 marks outer losses.
+    example : array-like of int, shape (N,), optional
+        Which example the loss belongs to.
+    n_train : float, optional
+        Mean training size, for the statement of what is estimated.
+
+    Attributes
+    ----------
+    folds, repeats : int
+        Number of different folds and repeats.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.PointLosses([0, 1, 0, 0], fold=[0, 0, 1, 1])
+    >>> losses.folds
+    2
+    """
+
+    value: FloatArray
+    fold: IntArray
+    repeat: IntArray
+    inner: IntArray
+    example: IntArray
+    n_train: float
+    folds: int
+    repeats: int
+
+    def __init__(
+        self,
+        value: ArrayLike,
+        fold: ArrayLike = 0,
+        repeat: ArrayLike = 0,
+        inner: ArrayLike = -1,
+        example: ArrayLike | None = None,
+        *,
+        n_train: float = math.nan,
+    ) -> None:
+        cleaned = _check.vector(value, "value", "example", 2)
+        put = object.__setattr__
+        put(self, "value", cleaned)
+        put(self, "fold", _check.labels(fold, cleaned.size, "fold"))
+        put(self, "repeat", _check.labels(repeat, cleaned.size, "repeat"))
+        put(self, "inner", _check.labels(inner, cleaned.size, "inner"))
+        positions = np.arange(cleaned.size) if example is None else _check.labels(example, cleaned.size, "example")
+        put(self, "example", positions)
+        put(self, "n_train", float(n_train))
+        put(self, "folds", int(np.unique(self.fold).size))
+        put(self, "repeats", int(np.unique(self.repeat).size))
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        point, at, example = rows.points
+        fold = rows.fold if (rows.fold >= 0).all() else np.zeros_like(rows.fold)
+        repeat = np.maximum(rows.repeat, 0)
+        mean_train = float(rows.n_train.mean())
+        return cls(point, fold[at], repeat[at], rows.label("inner")[at], example, n_train=mean_train)

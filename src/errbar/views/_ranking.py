@@ -1,0 +1,82 @@
+"""View of scores that rank examples: what the area under the ROC curve is made of."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.views._rows import Column, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class RankScores:
+    """Scores of one model, or of two, on test examples of two classes.
+
+    Parameters
+    ----------
+    truth : array-like, shape (n,)
+        Whether each example is of the positive class: True and False, or 1 and 0. Both must occur.
+    value : array-like, shape (n,)
+        Scores of the model: the larger, the more it takes the example for positive.
+    minus : array-like, shape (n,), optional
+        Scores of the model that is subtracted.
+    n_train : float, optional
+        Training size of the models.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> errbar.RankScores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]).truth.sum()
+    2
+    """
+
+    truth: NDArray[np.bool_]
+    value: FloatArray
+    minus: FloatArray | None
+    n_train: float
+
+    def __init__(
+        self, truth: ArrayLike, value: ArrayLike, minus: ArrayLike | None = None, *, n_train: float = math.nan
+    ) -> None:
+        cleaned = _check.vector(value, "value", "example", 2)
+        positive = np.asarray(_check.vector(truth, "truth", "example", 2))
+        if not np.isin(positive, (0.0, 1.0)).all() or np.unique(positive).size < 2:
+            raise InvalidInputError("`truth` must hold 0 and 1 (or False and True), and both must occur")
+        other = None if minus is None else _check.vector(minus, "minus", "example", 2)
+        for name, column in (("value", cleaned), ("minus", other)):
+            if column is not None and column.size != positive.size:
+                raise InvalidInputError(f"`{name}` must hold one score per example, {positive.size}, got {column.size}")
+        put = object.__setattr__
+        put(self, "truth", positive == 1.0)
+        put(self, "value", cleaned)
+        put(self, "minus", other)
+        put(self, "n_train", float(n_train))
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        if rows.blank:
+            return cls(np.arange(4) % 2, np.arange(4.0), np.arange(4.0) if len(rows.each) == 2 else None)
+        if rows.loss is None or rows.loss.key != "roc_auc":
+            raise InvalidInputError("this method is about the area under the ROC curve; use loss='roc_auc'")
+        if rows.target is None or rows.example is None or any(column.predictions is None for column in rows.each):
+            raise InvalidInputError(
+                "this method needs the stored predictions of a run, and this table has numbers only"
+            )
+        if rows.target.classes is None or rows.target.classes.size != 2:
+            raise InvalidInputError("this method needs a target with two classes")
+        scores = [_positive(column) for column in rows.each]
+        truth = rows.target.values[rows.example]
+        return cls(truth, *scores, n_train=float(rows.n_train.mean()))
+
+
+def _positive(column: Column) -> FloatArray:
+    predictions: Any = column.predictions
+    if "decision" in predictions:
+        return np.asarray(predictions["decision"], dtype=np.float64)
+    return np.asarray(predictions["probability"][:, 1], dtype=np.float64)

@@ -1,0 +1,350 @@
+"""Views of scores, one per split."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
+from errbar.views._rows import Rows, difference
+
+
+@dataclass(frozen=True, eq=False)
+class SplitScores:
+    """One score per split, of a learner or of the difference of two.
+
+    Parameters
+    ----------
+    value : array-like, shape (J,)
+        Scores; at least two.
+    n_train, n_test : float or array-like, shape (J,), optional
+        Training and test size of the splits. Methods that correct for overlap need them.
+    kind : str, optional
+        Kind of plan the scores come from, such as ``"subsampling"`` or ``"kfold"``, where it is known.
+    repeats : int, default 1
+        Number of partitions, for repeated K-fold.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01], n_train=90, n_test=10)
+    >>> round(scores.ratio, 4)
+    0.1111
+    """
+
+    value: FloatArray
+    n_train: FloatArray | None = None
+    n_test: FloatArray | None = None
+    kind: str | None = None
+    repeats: int = 1
+
+    def __init__(
+        self,
+        value: ArrayLike,
+        n_train: ArrayLike | None = None,
+        n_test: ArrayLike | None = None,
+        *,
+        kind: str | None = None,
+        repeats: int = 1,
+    ) -> None:
+        cleaned = _check.vector(value, "value", "split", 2)
+        put = object.__setattr__
+        put(self, "value", cleaned)
+        put(self, "n_train", None if n_train is None else _check.sizes(n_train, cleaned.size, "n_train"))
+        put(self, "n_test", None if n_test is None else _check.sizes(n_test, cleaned.size, "n_test"))
+        put(self, "kind", kind)
+        put(self, "repeats", _check.count(repeats, "repeats"))
+
+    @property
+    def ratio(self) -> float:
+        """Mean over splits of test size over training size, n2/n1."""
+        if self.n_train is None or self.n_test is None:
+            raise InvalidInputError(
+                "this method needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"
+            )
+        return float(np.add.reduce(self.n_test / self.n_train)) / self.value.size
+
+    @property
+    def training_size(self) -> float:
+        """Mean training size, NaN where unknown."""
+        return math.nan if self.n_train is None else float(np.add.reduce(self.n_train)) / self.value.size
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        rows = rows.only(rows.label("resubstitution") < 0)
+        known = not np.isnan(rows.n_train).any() and not np.isnan(rows.n_test).any()
+        sizes = (rows.n_train, rows.n_test) if known else (None, None)
+        return cls(rows.score, *sizes, kind=rows.kind, repeats=max(1, int(np.unique(rows.repeat).size)))
+
+    @classmethod
+    def from_cross_validate(
+        cls,
+        scores_a: Mapping[str, Any],
+        scores_b: Mapping[str, Any] | None = None,
+        *,
+        n_train: ArrayLike | None = None,
+        n_test: ArrayLike | None = None,
+        metric: str = "score",
+    ) -> Self:
+        """Take the scores of one, or the differences of two, results of scikit-learn's ``cross_validate``.
+
+        Parameters
+        ----------
+        scores_a, scores_b : mapping
+            Results of ``cross_validate`` on the same splits. The view holds a minus b in the scores' own
+            direction: positive where a scores higher.
+        n_train, n_test : float or array-like, optional
+            Sizes of the splits; read from ``indices`` where ``cross_validate(..., return_indices=True)`` was used.
+        metric : str, default "score"
+            Which of several metrics; the entry ``test_<metric>`` is read.
+
+        Returns
+        -------
+        SplitScores
+            One number per split.
+
+        Raises
+        ------
+        PairingError
+            If the two results do not come from the same splits.
+        """
+        results = [scores_a] if scores_b is None else [scores_a, scores_b]
+        values = [scores_of(result, metric) for result in results]
+        require_same_splits(results, [v.size for v in values], [f"scores_{letter}" for letter in "ab"])
+        found_train, found_test = split_sizes(scores_a)
+        value = values[0] if scores_b is None else difference(*values)
+        return cls(value, found_train if n_train is None else n_train, found_test if n_test is None else n_test)
+
+
+@dataclass(frozen=True, eq=False)
+class FiveByTwo:
+    """The ten scores of five repeats of two-fold cross-validation.
+
+    Parameters
+    ----------
+    value : array-like, shape (5, 2)
+        Score of each repeat (row) and fold (column).
+    n_train : float, optional
+        Training size, half the examples.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> errbar.FiveByTwo([[0.1, 0.2]] * 5).value.shape
+    (5, 2)
+    """
+
+    value: FloatArray
+    n_train: float
+
+    def __init__(self, value: ArrayLike, *, n_train: float = math.nan) -> None:
+        cleaned = _check.numbers(value, "value", "repeat and fold")
+        if cleaned.shape != (5, 2):
+            raise InvalidInputError(f"`value` must have shape (5, 2), five repeats of two folds, got {cleaned.shape}")
+        object.__setattr__(self, "value", cleaned)
+        object.__setattr__(self, "n_train", float(n_train))
+
+    @property
+    def squares(self) -> FloatArray:
+        """The five s_i^2: squared deviations of a repeat's two scores from their mean, summed."""
+        gap = self.value[:, 0] - self.value[:, 1]
+        rounding = 1e-12 * np.abs(self.value).max(axis=1)
+        return np.where(np.abs(gap) <= rounding, 0.0, gap) ** 2 / 2.0
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
+        labelled = rows.kind != "5x2" or bool((rows.fold >= 0).all())
+        columns = (rows.repeat, rows.fold, np.stack([rows.repeat, rows.fold]))
+        found = tuple(np.unique(column, axis=-1).shape[-1] for column in columns) if labelled else (5, 2, 10)
+        if rows.score.size != 10 or found != (5, 2, 10):
+            raise InvalidInputError(
+                f"five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; got {rows.score.size} splits"
+            )
+        order = np.lexsort((rows.fold, rows.repeat)) if labelled else np.arange(10)
+        return cls(rows.score[order].reshape(5, 2), n_train=float(rows.n_train.mean()))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedHalves:
+    """Scores on all data, and on both halves of M random halvings.
+
+    Parameters
+    ----------
+    value : array-like, shape (J,)
+        Score of each split of all data.
+    halves : array-like, shape (M, 2) or (M, 2, J)
+        Mean score on each half, or every score on it.
+    n_train, n_test : float or array-like, shape (J,), optional
+        Training and test size of the splits of all data.
+    half_train : float, optional
+        Training size of the splits of a half.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> halves = errbar.PairedHalves([0.2, 0.3, 0.25], [[0.3, 0.2], [0.28, 0.31]], n_train=90, n_test=10)
+    >>> halves.halvings, halves.means[:, 0].tolist()
+    (2, [0.3, 0.28])
+    """
+
+    value: FloatArray
+    halves: FloatArray
+    n_train: FloatArray | None = None
+    n_test: FloatArray | None = None
+    half_train: float = math.nan
+
+    def __init__(
+        self,
+        value: ArrayLike,
+        halves: ArrayLike,
+        n_train: ArrayLike | None = None,
+        n_test: ArrayLike | None = None,
+        *,
+        half_train: float = math.nan,
+    ) -> None:
+        cleaned = _check.vector(value, "value", "split", 1)
+        pairs = _check.numbers(halves, "halves", "halving, half and split")
+        if pairs.ndim not in (2, 3) or pairs.shape[0] < 1 or pairs.shape[1] != 2 or pairs.size == 0:
+            raise InvalidInputError(
+                f"`halves` must have shape (M, 2) or (M, 2, J), a row per halving and a column per half, got {pairs.shape}"
+            )
+        put = object.__setattr__
+        put(self, "value", cleaned)
+        put(self, "halves", pairs)
+        put(self, "n_train", None if n_train is None else _check.sizes(n_train, cleaned.size, "n_train"))
+        put(self, "n_test", None if n_test is None else _check.sizes(n_test, cleaned.size, "n_test"))
+        put(self, "half_train", float(half_train))
+
+    @property
+    def halvings(self) -> int:
+        """Number of halvings M."""
+        return int(self.halves.shape[0])
+
+    @property
+    def means(self) -> FloatArray:
+        """Mean score on each half, shape (M, 2)."""
+        return self.halves if self.halves.ndim == 2 else np.asarray(self.halves.mean(axis=2))
+
+    @property
+    def squares(self) -> FloatArray:
+        """Squared differences of the means of two halves, shape (M,); differences by rounding alone are 0."""
+        means = self.means
+        return np.square(difference(means[:, 0], means[:, 1]))
+
+    @property
+    def training_size(self) -> float:
+        """Mean training size of the splits of all data, NaN where unknown."""
+        return math.nan if self.n_train is None else float(self.n_train.mean())
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        halving = rows.label("halving")
+        whole = halving < 0
+        if whole.all() or not whole.any():
+            raise InvalidInputError(
+                "scores on all data and on halves of it are needed, as plan PairedHalves() makes them"
+            )
+        count = int(halving.max()) + 1
+        inside = np.flatnonzero(~whole)
+        order = inside[
+            np.lexsort((rows.fold[inside], rows.repeat[inside], rows.label("half")[inside], halving[inside]))
+        ]
+        if order.size % (2 * count):
+            raise InvalidInputError("every half needs the same number of splits, as plan PairedHalves() makes them")
+        return cls(
+            rows.score[whole],
+            rows.score[order].reshape(count, 2, -1),
+            rows.n_train[whole],
+            rows.n_test[whole],
+            half_train=float(rows.n_train[inside].mean()),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ReplaceOne:
+    """Means of cross-validation, on all data and on half of it with one example after another replaced.
+
+    Parameters
+    ----------
+    estimate : float
+        Mean loss of the cross-validation of all data.
+    baseline : float
+        Mean loss mu_0 of the cross-validation of half the data.
+    value : array-like, shape (m,)
+        Mean loss mu_i of the same with example i replaced.
+    n : int
+        Number of examples of all data.
+    n_train : float, optional
+        Training size of the cross-validation of all data.
+    folds : int, optional
+        Number of its folds.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> errbar.ReplaceOne(0.43, 0.33, [0.45, 0.22, 0.52], n=6).value.size
+    3
+    """
+
+    estimate: float
+    baseline: float
+    value: FloatArray
+    n: int
+    n_train: float
+    folds: int
+
+    def __init__(
+        self,
+        estimate: float,
+        baseline: float,
+        value: ArrayLike,
+        *,
+        n: int,
+        n_train: float = math.nan,
+        folds: int = 1,
+    ) -> None:
+        cleaned = _check.vector(value, "value", "replaced example", 2)
+        examples = _check.count(n, "n", 4)
+        if cleaned.size > examples // 2:
+            raise InvalidInputError(
+                f"`value` may hold at most n/2 = {examples // 2} means, one per replaced example, got {cleaned.size}"
+            )
+        ends = _check.numbers([estimate, baseline], "estimate and baseline", "position")
+        put = object.__setattr__
+        put(self, "estimate", float(ends[0]))
+        put(self, "baseline", float(ends[1]))
+        put(self, "value", cleaned)
+        put(self, "n", examples)
+        put(self, "n_train", float(n_train))
+        put(self, "folds", _check.count(folds, "folds"))
+
+    @classmethod
+    def of(cls, rows: Rows) -> Self:
+        """Make the view from rows of a table."""
+        half, replaced = rows.label("half"), rows.label("replaced")
+        if not (half < 0).any() or not (replaced >= 0).any() or rows.n is None:
+            raise InvalidInputError("cross-validation with replaced examples is needed, as plan ReplaceOne() makes it")
+
+        def mean(chosen: Any) -> float:
+            return float(np.average(rows.score[chosen], weights=rows.n_test[chosen]))
+
+        whole = half < 0
+        found = [mean(replaced == i) for i in np.unique(replaced[replaced >= 0])]
+        return cls(
+            mean(whole),
+            mean((half == 0) & (replaced < 0)),
+            found,
+            n=rows.n,
+            n_train=float(rows.n_train[whole].mean()),
+            folds=int(whole.sum()),
+        )
