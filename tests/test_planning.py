@@ -1,0 +1,530 @@
+"""Power of the corrected t against integrals, other programs and simulation, and its inverses against it."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, special, stats
+
+import errbar
+from errbar import planning
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.methods import corrected_t
+from errbar.planning._noncentral import upper_tail
+from errbar.testing import binomial_band
+
+settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
+settings.load_profile("errbar")
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+USUAL = {"deviation": 0.02, "n_train": 270, "n_test": 30}
+
+# Upper tails of the noncentral t law (value, degrees of freedom, noncentrality): integrals with mpmath at 30 digits.
+TAILS = [
+    (2.0, 14, 2.5, 0.69231765600320374),
+    (12.7, 1, 3, 0.18619678199239588),
+    (636.6, 1, 100, 0.12482160316608291),
+    (4.3, 2, -1, 0.003888548065345075),
+    (1.0, 3, 50, 1.0),
+    (40, 29, 38.5, 0.42214157768752165),
+    (2, 29, 37, 1.0),
+    (2, 99, 40, 1.0),
+    (2.5, 14, -4, 1.5011898121218273e-9),
+    (6, 999999, 5.5, 0.3085396510990022),
+    (31, 2, 38.5, 0.78567032602771585),
+]
+
+alternatives = st.sampled_from(ALTERNATIVES)
+deviations = st.floats(1e-3, 1e3)
+sizes = st.integers(1, 5000)
+splits = st.integers(2, 400)
+levels = st.floats(0.5, 0.999)
+
+
+def towards(alternative):
+    """A sign that lies on the side of the alternative."""
+    return -1.0 if alternative == "less" else 1.0
+
+
+class TestLaw:
+    @pytest.mark.parametrize(("threshold", "df", "shift", "expected"), TAILS)
+    def test_integrals_with_thirty_digits(self, threshold, df, shift, expected):
+        assert upper_tail(threshold, df, shift) == pytest.approx(expected, rel=1e-9, abs=1e-14)
+        assert upper_tail(-threshold, df, -shift) == pytest.approx(1.0 - expected, rel=1e-9, abs=1e-14)
+
+    @pytest.mark.parametrize("df", [1, 2, 4, 14, 99])
+    @pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+    @pytest.mark.parametrize("shift", [-2.0, 0.0, 0.3, 4.0, 60.0])
+    def test_an_integral_written_from_the_definition(self, df, level, shift):
+        threshold = float(special.stdtrit(df, level))
+
+        constant = math.log(2.0) + df / 2 * math.log(df / 2) - math.lgamma(df / 2)
+
+        def density(s):
+            log_chi = constant + (df - 1) * math.log(s) - df * s * s / 2
+            return math.exp(log_chi) * special.ndtr(shift - threshold * s)
+
+        ends = np.linspace(0.0, 1.0 + 12.0 / math.sqrt(2.0 * df), 20)
+        pieces = (integrate.quad(density, a, b, epsabs=1e-14)[0] for a, b in itertools.pairwise(ends))
+        assert upper_tail(threshold, df, shift) == pytest.approx(sum(pieces), abs=1e-11)
+
+    @given(st.floats(-1e300, 1e300), st.integers(1, 10**6), st.floats(-1e300, 1e300))
+    def test_never_outside_of_the_unit_interval(self, threshold, df, shift):
+        assert 0.0 <= upper_tail(threshold, df, shift) <= 1.0
+
+    def test_continuous_where_the_way_of_integration_changes(self):
+        for df in (1, 5, 14, 1000):
+            edge = math.sqrt(2.0 * df)
+            for shift in (0.0, 1.0, edge, 30.0):
+                below, above = upper_tail(edge * (1 - 1e-15), df, shift), upper_tail(edge * (1 + 1e-15), df, shift)
+                assert below == pytest.approx(above, abs=1e-13)
+
+
+class TestPower:
+    @given(splits, sizes, sizes, levels, alternatives)
+    def test_at_no_difference_it_is_the_size(self, repeats, n_train, n_test, level, alternative):
+        found = planning.power(
+            0.0, deviation=1.0, n_train=n_train, n_test=n_test, repeats=repeats, level=level, alternative=alternative
+        )
+        assert found == pytest.approx(1.0 - level, rel=1e-9)
+
+    @pytest.mark.parametrize("repeats", [2, 5, 15, 200])
+    @pytest.mark.parametrize(
+        ("alternative", "name"), [("two-sided", "two-sided"), ("greater", "larger"), ("less", "smaller")]
+    )
+    @pytest.mark.parametrize("effect", [-1.5, -0.3, 0.1, 0.6])
+    def test_without_a_correction_it_is_that_of_students_t(self, repeats, alternative, name, effect):
+        from statsmodels.stats.power import TTestPower
+
+        expected = TTestPower().power(effect, repeats, 0.05, alternative=name)
+        found = planning.power(
+            2.0 * effect, deviation=2.0, n_train=1e15, n_test=1, repeats=repeats, alternative=alternative
+        )
+        assert found == pytest.approx(expected, abs=1e-8)
+
+    def test_with_the_correction_it_is_a_noncentral_t(self):
+        shift = 1.0 / math.sqrt(1 / 15 + 30 / 270)
+        critical = stats.t.ppf(0.975, 14)
+        expected = stats.nct.sf(critical, 14, shift) + stats.nct.cdf(-critical, 14, shift)
+        assert planning.power(0.02, **USUAL) == pytest.approx(expected, abs=1e-10)
+
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    @pytest.mark.parametrize("true_correlation", [None, 0.3, 0.0])
+    def test_simulated_tests_reject_as_often(self, alternative, true_correlation, any_seed):
+        trials, repeats, n_train, n_test, delta = 20_000, 10, 90, 30, 0.6
+        correlation = n_test / (n_train + n_test) if true_correlation is None else true_correlation
+        rng = np.random.default_rng([any_seed, int(100 * correlation)])
+        common, own = rng.normal(size=(trials, 1)), rng.normal(size=(trials, repeats))
+        scores = towards(alternative) * delta + math.sqrt(correlation) * common + math.sqrt(1.0 - correlation) * own
+        error = scores.std(axis=1, ddof=1) * math.sqrt(1 / repeats + n_test / n_train)
+        statistic = scores.mean(axis=1) / error
+        known = [corrected_t(errbar.SplitScores(row, n_train, n_test)).statistic for row in scores[:20]]
+        assert statistic[:20] == pytest.approx(known)
+        pvalue = {
+            "two-sided": 2.0 * special.stdtr(repeats - 1, -np.abs(statistic)),
+            "less": special.stdtr(repeats - 1, statistic),
+            "greater": special.stdtr(repeats - 1, -statistic),
+        }[alternative]
+        how = {"n_train": n_train, "n_test": n_test, "repeats": repeats, "alternative": alternative}
+        difference = towards(alternative) * delta
+        by_variance = planning.power(difference, variance=1.0, correlation=true_correlation, **how)
+        by_deviation = planning.power(
+            difference, deviation=math.sqrt(1.0 - correlation), correlation=true_correlation, **how
+        )
+        assert by_variance == pytest.approx(by_deviation, rel=1e-12)
+        low, high = binomial_band(trials, by_variance)
+        assert low <= int((pvalue <= 0.05).sum()) <= high
+
+    @given(st.lists(st.floats(0.0, 50.0), min_size=2, max_size=6), splits, sizes, sizes, levels, alternatives)
+    def test_it_grows_with_the_difference(self, values, repeats, n_train, n_test, level, alternative):
+        how = {"n_train": n_train, "n_test": n_test, "repeats": repeats, "level": level, "alternative": alternative}
+        found = [planning.power(towards(alternative) * v, deviation=1.0, **how) for v in sorted(values)]
+        assert all(0.0 <= one <= 1.0 for one in found)
+        assert all(after >= before - 1e-13 for before, after in itertools.pairwise(found))
+
+    @given(st.floats(0.01, 5.0), splits, sizes, sizes, alternatives)
+    def test_it_grows_with_splits_and_training_sizes(self, difference, repeats, n_train, n_test, alternative):
+        how = {"deviation": 1.0, "alternative": alternative}
+        gap = towards(alternative) * difference
+        base = planning.power(gap, n_train=n_train, n_test=n_test, repeats=repeats, **how)
+        more = planning.power(gap, n_train=n_train, n_test=n_test, repeats=repeats + 1, **how)
+        longer = planning.power(gap, n_train=n_train + 7, n_test=n_test, repeats=repeats, **how)
+        assert min(more, longer) >= base - 1e-13
+
+    @given(st.floats(-5.0, 5.0), deviations, st.floats(1e-100, 1e100), splits)
+    def test_a_scale_changes_nothing(self, ratio, deviation, factor, repeats):
+        one = planning.power(ratio * deviation, deviation=deviation, n_train=9, n_test=1, repeats=repeats)
+        other = planning.power(
+            ratio * deviation * factor, deviation=deviation * factor, n_train=9, n_test=1, repeats=repeats
+        )
+        assert other == pytest.approx(one, rel=1e-6)
+
+    def test_the_sign_matters_for_one_sided_alternatives_only(self):
+        assert planning.power(-0.02, **USUAL) == planning.power(0.02, **USUAL)
+        less = planning.power(-0.02, alternative="less", **USUAL)
+        assert less == planning.power(0.02, alternative="greater", **USUAL) > planning.power(0.02, **USUAL)
+        assert planning.power(0.02, alternative="less", **USUAL) < 1e-4
+
+    @pytest.mark.parametrize("repeats", [2, 10**6])
+    @pytest.mark.parametrize("level", [1e-300, 0.3, 1.0 - 2.0**-53])
+    def test_extremes_give_a_probability(self, repeats, level):
+        for difference, deviation, (n_train, n_test), correlation, alternative in itertools.product(
+            [0.0, 5e-324, 1.0, 1e300, -1e308],
+            [1e-150, 1e150],
+            [(1, 1e15), (1e15, 1), (9, 1)],
+            [None, 0.0, 1.0 - 2.0**-53],
+            ALTERNATIVES,
+        ):
+            how = {"n_train": n_train, "n_test": n_test, "correlation": correlation, "alternative": alternative}
+            found = planning.power(difference, deviation=deviation, repeats=repeats, level=level, **how)
+            assert 0.0 <= found <= 1.0
+
+
+class TestInverses:
+    @given(st.floats(0.1, 0.999), deviations, splits, sizes, sizes, st.floats(0.92, 0.999), alternatives)
+    def test_the_detectable_difference_has_the_wanted_power(
+        self, wanted, deviation, repeats, n_train, n_test, level, alternative
+    ):
+        how = {"deviation": deviation, "n_train": n_train, "n_test": n_test, "repeats": repeats}
+        how |= {"level": level, "alternative": alternative}
+        found = planning.detectable_difference(wanted, **how)
+        assert planning.power(towards(alternative) * found, **how) == pytest.approx(wanted, abs=1e-9)
+        assert planning.power(towards(alternative) * found * 0.999, **how) < wanted
+
+    def test_a_wanted_power_that_the_size_has_already_needs_no_difference(self):
+        assert planning.detectable_difference(0.05, level=0.95 - 1e-9, **USUAL) == 0.0
+        assert planning.detectable_difference(0.01, **USUAL) == 0.0
+
+    @pytest.mark.parametrize("wanted", [1e-300, 1.0 - 2.0**-53])
+    @pytest.mark.parametrize("correlation", [None, 0.0, 0.999])
+    def test_extreme_wishes_end(self, wanted, correlation):
+        for repeats in (2, 15, 10**6):
+            found = planning.detectable_difference(wanted, correlation=correlation, repeats=repeats, **USUAL)
+            assert math.isfinite(found)
+            assert found >= 0.0
+
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    @pytest.mark.parametrize(("size", "wanted"), [(0.05, 0.8), (0.022, 0.8), (0.02, 0.8), (0.03, 0.95), (0.1, 0.5)])
+    def test_the_number_of_splits_is_the_smallest(self, size, wanted, alternative):
+        gap = towards(alternative) * size
+        found = planning.smallest_repeats(gap, wanted, alternative=alternative, **USUAL)
+        reached = (planning.power(gap, repeats=j, alternative=alternative, **USUAL) >= wanted for j in range(2, 1000))
+        assert found == 2 + list(reached).index(True)
+
+    def test_numbers_of_splits_beyond_a_thousand(self):
+        limit = planning.power(0.019, repeats=10**6, **USUAL)
+        found = planning.smallest_repeats(0.019, limit - 1e-3, **USUAL)
+        assert found > 1000
+        assert planning.power(0.019, repeats=found, **USUAL) >= limit - 1e-3
+        assert planning.power(0.019, repeats=found - 1, **USUAL) < limit - 1e-3
+
+    def test_power_has_a_limit_that_is_said(self):
+        limit = 0.02 / (0.02 * math.sqrt(30 / 270))
+        critical = special.ndtri(0.975)
+        expected = special.ndtr(limit - critical) + special.ndtr(-limit - critical)
+        assert planning.power(0.02, repeats=10**6, **USUAL) == pytest.approx(expected, abs=1e-4)
+        message = rf"no number of splits .* gives more than {expected:.4f}; more examples would help"
+        with pytest.raises(InvalidInputError, match=message):
+            planning.smallest_repeats(0.02, 0.9, **USUAL)
+
+    def test_with_a_smaller_correlation_power_may_fall_again(self):
+        how = USUAL | {"correlation": 0.0}
+        found = [planning.power(0.01, repeats=j, **how) for j in (2, 15, 10**5)]
+        assert found[0] < found[1] > found[2]
+        most = max(planning.power(0.01, repeats=j, **how) for j in range(2, 400))
+        repeats = planning.smallest_repeats(0.01, most - 1e-9, **how)
+        assert planning.power(0.01, repeats=repeats, **how) >= most - 1e-9 > found[2]
+
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    @pytest.mark.parametrize("fraction", [0.1, 0.37, 0.5, 0.9])
+    @pytest.mark.parametrize(("size", "wanted"), [(0.02, 0.8), (0.05, 0.9), (1.0, 0.5)])
+    def test_the_number_of_examples_is_the_smallest(self, size, wanted, fraction, alternative):
+        gap, how = towards(alternative) * size, {"repeats": 10, "alternative": alternative}
+        found = planning.smallest_examples(gap, wanted, deviation=0.02, n_test=30, test_fraction=fraction, **how)
+
+        def power(n):
+            n_test = max(1, math.floor(n * fraction + 1e-9))
+            spread = 0.02 * math.sqrt(30 / n_test)
+            return planning.power(gap, deviation=spread, n_train=n - n_test, n_test=n_test, **how)
+
+        assert power(found) >= wanted
+        assert all(power(n) < wanted for n in range(max(2, found - 60), found))
+
+    def test_examples_may_be_too_many(self):
+        with pytest.raises(InvalidInputError, match=r"more than 1e\+15 examples"):
+            planning.smallest_examples(1e-12, deviation=0.02, n_test=30)
+
+
+HOSTILE = {
+    "difference is NaN": ({"difference": math.nan}, "`difference` must be a finite number"),
+    "difference is text": ({"difference": "0.1"}, "`difference` must be a finite number"),
+    "difference is infinite": ({"difference": math.inf}, "`difference` must be a finite number"),
+    "deviation is 0": ({"deviation": 0.0}, "`deviation` must be a positive number"),
+    "deviation is negative": ({"deviation": -1.0}, "`deviation` must be a positive number"),
+    "deviation is NaN": ({"deviation": math.nan}, "`deviation` must be a finite number"),
+    "deviation is tiny": ({"deviation": 1e-300}, "from 1e-150"),
+    "deviation is huge": ({"deviation": 1e300}, "to 1e150"),
+    "both": ({"variance": 1.0}, "one of the two, got both"),
+    "neither": ({"deviation": None}, "one of the two, got neither"),
+    "variance is 0": ({"deviation": None, "variance": 0.0}, "`variance` must be a positive number"),
+    "correlation is 1": ({"correlation": 1.0}, r"`correlation` must lie in \[0, 1\)"),
+    "correlation is negative": ({"correlation": -0.1}, r"`correlation` must lie in \[0, 1\)"),
+    "correlation is NaN": ({"correlation": math.nan}, r"`correlation` must lie in \[0, 1\)"),
+    "training size is 0": ({"n_train": 0}, "`n_train` must be a number of examples, from 1"),
+    "test size is a fraction": ({"n_test": 0.1}, "`n_test` must be a number of examples, from 1"),
+    "test size is infinite": ({"n_test": math.inf}, "`n_test` must be a finite number"),
+    "test size is text": ({"n_test": "30"}, "`n_test` must be a finite number"),
+    "one split": ({"repeats": 1}, "`repeats` must be a whole number of at least 2"),
+    "half a split": ({"repeats": 2.5}, "`repeats` must be a whole number of at least 2"),
+    "too many splits": ({"repeats": 10**400}, "`repeats` must be at most 1000000"),
+    "level": ({"level": 95}, "`level` must be a number between 0 and 1"),
+    "alternative": ({"alternative": "worse"}, "`alternative` must be one of"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_what_cannot_be_used_is_named(case):
+    arguments, message = HOSTILE[case]
+    given_here = {"difference": 0.1} | USUAL | arguments
+    with pytest.raises(InvalidInputError, match=message):
+        planning.power(**given_here)
+    with pytest.raises(InvalidInputError, match=message):
+        planning.plan_study(**given_here)
+
+
+@pytest.mark.parametrize("wanted", [0.0, 1.0, math.nan, "0.8", None])
+def test_a_wanted_power_is_between_0_and_1(wanted):
+    for call in (
+        lambda: planning.detectable_difference(wanted, **USUAL),
+        lambda: planning.smallest_repeats(0.1, wanted, **USUAL),
+        lambda: planning.smallest_examples(0.1, wanted, deviation=1.0, n_test=30),
+        lambda: planning.power_curve(power=wanted, **USUAL),
+        lambda: planning.plan_study(0.1, wanted, **USUAL),
+    ):
+        with pytest.raises(InvalidInputError, match="`power` must be a number between 0 and 1"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("difference", "alternative", "side"),
+    [(0.0, "two-sided", "other than 0"), (0.1, "less", "negative"), (-0.1, "greater", "positive")],
+)
+def test_a_difference_must_be_one_that_can_be_found(difference, alternative, side):
+    how = {"alternative": alternative}
+    for call in (
+        lambda: planning.smallest_repeats(difference, **USUAL, **how),
+        lambda: planning.smallest_examples(difference, deviation=1.0, n_test=30, **how),
+        lambda: planning.plan_study(difference, **USUAL, **how),
+    ):
+        with pytest.raises(InvalidInputError, match=f"`difference` must be {side}"):
+            call()
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0, 2, math.nan])
+def test_a_test_fraction_is_between_0_and_1(fraction):
+    with pytest.raises(InvalidInputError, match="`test_fraction`"):
+        planning.smallest_examples(0.1, deviation=1.0, n_test=30, test_fraction=fraction)
+
+
+SCORES = {
+    "tree": [0.31, 0.28, 0.35, 0.30, 0.29],
+    "1-NN": [0.25, 0.27, 0.26, 0.24, 0.28],
+    "forest": [0.2, 0.2, 0.2, 0.21, 0.2],
+}
+
+
+def table_of(*names, **how):
+    return errbar.from_scores({name: SCORES[name] for name in names}, **({"n_train": 270, "n_test": 30} | how))
+
+
+class TestPilot:
+    def test_it_holds_what_the_corrected_t_sees(self):
+        found = planning.pilot(table_of("tree", "1-NN"))
+        differences = np.subtract(SCORES["tree"], SCORES["1-NN"])
+        assert found.deviation == pytest.approx(differences.std(ddof=1))
+        assert (found.repeats, found.n_train, found.n_test, found.metric) == (5, 270, 30, "score")
+        assert found.estimate == pytest.approx(differences.mean())
+        se = errbar.infer(table_of("tree", "1-NN"), "corrected-t", "tree", minus="1-NN").se
+        assert found.deviation * math.sqrt(1 / 5 + 30 / 270) == pytest.approx(se)
+
+    def test_the_direction_is_that_of_the_user(self):
+        found = planning.pilot(table_of("tree", "1-NN", higher_is_better=True))
+        assert found.estimate == pytest.approx(0.046)
+        assert planning.pilot(table_of("tree", "1-NN"), "1-NN", "tree").estimate == pytest.approx(-0.046)
+
+    def test_a_single_column_holds_differences(self):
+        found = planning.pilot(table_of("tree"))
+        assert (found.a, found.b, found.name) == ("tree", None, "tree")
+        assert found.deviation == pytest.approx(np.std(SCORES["tree"], ddof=1))
+
+    def test_the_interval_is_that_of_the_chi_square_law(self):
+        found = planning.pilot(table_of("tree", "1-NN"))
+        squares = 4 * found.deviation**2
+        expected = [math.sqrt(squares / stats.chi2.ppf(p, 4)) for p in (0.95, 0.05)]
+        assert found.deviation_interval(0.9) == pytest.approx(expected)
+        low, high = found.deviation_interval(1.0 - 2.0**-53)
+        assert 0.0 < low < expected[0] < expected[1] < high < math.inf
+        with pytest.raises(InvalidInputError, match="`level`"):
+            found.deviation_interval(95)
+
+    def test_the_interval_covers_as_often_as_it_says(self, any_seed):
+        trials, repeats = 3000, 8
+        spreads = np.random.default_rng([any_seed, 8]).normal(size=(trials, repeats)).std(axis=1, ddof=1)
+        pilots = (planning.Pilot("a", "b", "loss", 0.0, float(spread), repeats, 9, 1) for spread in spreads)
+        covered = sum(low <= 1.0 <= high for low, high in (one.deviation_interval() for one in pilots))
+        first, last = binomial_band(trials, 0.95)
+        assert first <= covered <= last
+
+    def test_two_of_several_learners(self):
+        table = table_of("tree", "1-NN", "forest")
+        assert planning.pilot(table, "1-NN", "forest").name == "1-NN - forest"
+        with pytest.raises(InvalidInputError, match="name two of the learners 'tree', '1-NN', 'forest'"):
+            planning.pilot(table)
+        with pytest.raises(InvalidInputError, match="there is no learner 'x'"):
+            planning.pilot(table, "x", "tree")
+        with pytest.raises(InvalidInputError, match="cannot be compared with itself"):
+            planning.pilot(table, "tree", "tree")
+        with pytest.raises(InvalidInputError, match="name both learners"):
+            planning.pilot(table, "tree")
+
+    def test_from_a_run(self):
+        from sklearn.datasets import load_iris
+        from sklearn.neighbors import KNeighborsClassifier
+        from sklearn.tree import DecisionTreeClassifier
+
+        X, y = load_iris(return_X_y=True)
+        learners = {"stump": DecisionTreeClassifier(max_depth=1), "1-NN": KNeighborsClassifier(1)}
+        plan = errbar.plans.KFold(7) + errbar.plans.Subsampling(n_train=100, n_test=40, repeats=8)
+        found = planning.pilot(errbar.run(learners, X, y, plan=plan, random_state=0))
+        assert (found.repeats, found.n_train, found.n_test, found.metric) == (8, 100, 40, "zero-one")
+        folds = planning.pilot(errbar.run(learners, X, y, plan=errbar.plans.KFold(7), random_state=0))
+        assert (folds.repeats, folds.n_train + folds.n_test) == (7, pytest.approx(150))
+
+    def test_what_cannot_be_used(self):
+        with pytest.raises(InvalidInputError, match="do not vary"):
+            planning.pilot(errbar.from_scores({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}, n_train=9, n_test=1))
+        with pytest.raises(InvalidInputError, match="needs the sizes of the splits"):
+            planning.pilot(errbar.from_scores({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.4]}))
+        with pytest.raises(InvalidInputError, match="at least 2 values"):
+            planning.pilot(errbar.from_scores({"a": [0.1]}, n_train=9, n_test=1))
+        with pytest.raises(UnsuitablePlanError):
+            planning.pilot(errbar.from_losses({"a": [0.0, 1.0, 1.0], "b": [1.0, 0.0, 0.0]}))
+
+
+class TestStudy:
+    def test_it_holds_what_the_functions_say(self):
+        study = planning.plan_study(0.022, **USUAL)
+        assert [row.repeats for row in study.prospects] == [15, 30, 60, None]
+        for row in study.prospects:
+            repeats = row.repeats or 10**6
+            assert row.power == planning.power(0.022, repeats=repeats, **USUAL)
+            assert row.detectable == planning.detectable_difference(0.8, repeats=repeats, **USUAL)
+        assert (study.power, study.detectable) == (study.prospects[0].power, study.prospects[0].detectable)
+        assert study.smallest_repeats == planning.smallest_repeats(0.022, **USUAL)
+        assert study.smallest_examples == planning.smallest_examples(0.022, deviation=0.02, n_test=30)
+        assert study.notes == ()
+
+    def test_out_of_reach_is_said(self):
+        study = planning.plan_study(0.01, **USUAL)
+        assert study.smallest_repeats is None
+        assert "no number of splits is enough for power 0.8 at 0.01" in str(study)
+        assert f"about {study.smallest_examples} examples are enough" in str(study)
+
+    def test_another_correlation_is_noted_with_the_true_size(self):
+        study = planning.plan_study(0.03, correlation=0.3, **USUAL)
+        [note] = study.notes
+        size = planning.power(0.0, correlation=0.3, **USUAL)
+        assert note.code == "other-correlation"
+        assert f"probability {size:.3g} and not 0.05" in note.text
+        assert study.smallest_examples is None
+
+    def test_a_pilot_brings_its_uncertainty(self):
+        found = planning.pilot(table_of("tree", "1-NN"))
+        study = planning.plan_study(0.04, pilot=found)
+        low, high = found.deviation_interval()
+        at_ends = [planning.power(0.04, deviation=d, n_train=270, n_test=30) for d in (high, low)]
+        assert study.power_interval == pytest.approx(at_ends)
+        assert study.detectable_interval == pytest.approx(
+            [study.detectable * end / found.deviation for end in (low, high)]
+        )
+        assert study.power_interval[0] < study.power < study.power_interval[1]
+        assert study.notes[0].code == "uncertain-pilot"
+        assert "tree - 1-NN" in str(study)
+
+    def test_a_pilot_leaves_nothing_to_give(self):
+        found = planning.pilot(table_of("tree", "1-NN"))
+        for name in ("deviation", "variance", "n_train", "n_test"):
+            with pytest.raises(InvalidInputError, match=f"`{name}` was given beside a `pilot`"):
+                planning.plan_study(0.1, pilot=found, **{name: 1.0})
+        with pytest.raises(InvalidInputError, match=r"`pilot` must be what .* got dict"):
+            planning.plan_study(0.1, pilot={"deviation": 1.0})
+        with pytest.raises(InvalidInputError, match="sizes of the splits are needed"):
+            planning.plan_study(0.1, deviation=1.0)
+
+    @pytest.mark.parametrize("difference", [None, 0.04])
+    @pytest.mark.parametrize("with_pilot", [False, True])
+    def test_plain_data_survive_json(self, difference, with_pilot):
+        how = {"pilot": planning.pilot(table_of("tree", "1-NN"))} if with_pilot else USUAL
+        study = planning.plan_study(difference, **how)
+        data = json.loads(json.dumps(study.to_dict(), allow_nan=False))
+        assert data["detectable"] == study.detectable
+        assert (data["power"] is None) == (difference is None)
+        assert (data["pilot"] is not None) == with_pilot
+        assert data["prospects"][-1]["repeats"] is None
+
+    def test_without_a_difference(self):
+        study = planning.plan_study(**USUAL)
+        assert (study.power, study.smallest_repeats, study.smallest_examples) == (None, None, None)
+        assert "power at" not in str(study)
+
+    @pytest.mark.parametrize("repeats", [2, 10**6])
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    def test_extremes_are_answered(self, repeats, alternative):
+        study = planning.plan_study(
+            towards(alternative), 0.999, deviation=1e-3, n_train=1, n_test=1, repeats=repeats, alternative=alternative
+        )
+        assert str(study)
+        assert len(study.curves()) == len(study.prospects)
+
+
+class TestCurves:
+    def test_points_are_powers(self):
+        curve = planning.power_curve([-0.01, 0.0, 0.03], **USUAL)
+        assert curve.power.tolist() == [planning.power(d, **USUAL) for d in (-0.01, 0.0, 0.03)]
+        assert curve.detectable == planning.detectable_difference(**USUAL)
+
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    def test_by_default_they_run_to_where_power_is_high(self, alternative):
+        curve = planning.power_curve(alternative=alternative, **USUAL)
+        assert curve.differences[0] == 0.0
+        assert curve.power[[0, -1]] == pytest.approx([0.05, 0.99])
+        assert np.sign(curve.differences[-1]) == np.sign(curve.detectable) == towards(alternative)
+
+    def test_curves_of_a_study_share_their_range(self):
+        curves = planning.plan_study(-0.045, **USUAL).curves()
+        assert all(np.array_equal(curve.differences, curves[0].differences) for curve in curves)
+        assert curves[0].differences[-1] == -0.045
+        assert [curve.repeats for curve in curves] == [15, 30, 60, None]
+        assert (np.diff([curve.power[100] for curve in curves]) > 0).all()
+
+    def test_bad_points_are_named(self):
+        with pytest.raises(InvalidInputError, match="`differences` holds nan at point 1"):
+            planning.power_curve([0.0, math.nan], **USUAL)
+        with pytest.raises(InvalidInputError, match="`differences` needs at least 1 values"):
+            planning.power_curve([], **USUAL)
+
+
+def test_the_core_stays_light():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from errbar.planning import plan_study; str(plan_study(0.02, deviation=0.02, n_train=270, n_test=30));"
+        "print(sorted({'scipy.stats', 'sklearn', 'pandas', 'matplotlib', 'scipy.optimize'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
