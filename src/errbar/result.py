@@ -93,6 +93,8 @@ class Result:
         Posterior probabilities, for Bayesian methods.
     n_fits : int or None
         Number of fits behind the numbers, where it is known.
+    directed : bool
+        Whether the statistic has the sign of the difference; not so an F or a chi-square.
     """
 
     method: str
@@ -111,6 +113,7 @@ class Result:
     notes: tuple[Note, ...] = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
     n_fits: int | None = None
+    directed: bool = True
 
     @property
     def degenerate(self) -> bool:
@@ -141,7 +144,7 @@ class Result:
             self,
             estimate=0.0 - self.estimate,
             interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
-            statistic=self.statistic if isinstance(self.df, tuple) else 0.0 - self.statistic,
+            statistic=0.0 - self.statistic if self.directed else self.statistic,
             null=0.0 - self.null,
             alternative=OPPOSITE[self.alternative],
             posterior=_mirror_posterior(self.posterior),
@@ -172,6 +175,7 @@ class Result:
             "n_fits": self.n_fits,
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "posterior": dict(self.posterior),
+            "directed": self.directed,
         }
 
     @classmethod
@@ -203,7 +207,7 @@ class Result:
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"this is no description of a result: {error}") from None
         known = {one.name for one in fields(cls)}
-        for odd, fault in ((set(values) - known, "unknown"), (known - set(values) - {"n_fits"}, "missing")):
+        for odd, fault in ((set(values) - known, "unknown"), (known - set(values) - {"n_fits", "directed"}, "missing")):
             if odd:
                 raise InvalidInputError(f"this is no description of a result: field {min(odd)!r} is {fault}")
         return cls(**values)
@@ -222,7 +226,7 @@ class Result:
         lines = [
             f"{self.method}: {self.estimate:.6g}, standard error {self.se:.4g}",
             f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]",
-            f"statistic {self.statistic:.6g}{_law(self.df)}",
+            f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}",
             f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})",
             f"estimates {self.estimand.words}{size}, from {self.n_splits} split{'s' * (self.n_splits != 1)}",
         ]
@@ -290,19 +294,19 @@ class GlobalResult:
 
     def __str__(self) -> str:
         """Return the result on a few lines."""
-        law = _law(self.df) if isinstance(self.df, tuple) else f" (chi-square with {self.df:g} degrees of freedom)"
+        law = _law(self.df, directed=False)
         names = self.learners or tuple(f"learner {i + 1}" for i in range(len(self.means)))
         means = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, self.means, strict=True))
         lines = [f"{self.method}: statistic {self.statistic:.6g}{law}, p = {self.pvalue:.4g}", means]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
 
-def _law(df: float | tuple[float, float] | None) -> str:
+def _law(df: float | tuple[float, float] | None, *, directed: bool) -> str:
     if df is None:
         return " (standard normal)"
     if isinstance(df, tuple):
         return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
-    return f" (t with {df:g} degrees of freedom)"
+    return f" ({'t' if directed else 'chi-square'} with {df:g} degree{'s' * (df != 1)} of freedom)"
 
 
 def _bounded(end: float) -> float | None:

@@ -15,14 +15,15 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import Loss
 from errbar.plans import Predefined, draw
+from errbar.plans._base import NO_LABEL
 from errbar.result import Note
 from errbar.table import Cells, LossTable, stated_columns
 from errbar.views import require_same_splits, scores_of, split_sizes
 
 __all__ = ["from_cross_validate", "from_cv_results", "from_losses", "from_scores", "read_scores"]
 
-KINDS = ("subsampling", "kfold", "5x2", "holdout", "other")
-LABEL_COLUMNS = ("repeat", "fold", "example", "n_train", "n_test")
+KINDS = ("subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold")
+LABEL_COLUMNS = ("repeat", "fold", "inner", "halving", "half", "example", "n_train", "n_test")
 
 _NOT_TEXT = "is not a text file; a CSV file (also .gz or .xz) or a .parquet file is needed"
 _UNVERIFIED = Note(
@@ -39,6 +40,8 @@ def from_scores(
     names: Sequence[str] | None = None,
     repeat: ArrayLike | None = None,
     fold: ArrayLike | None = None,
+    halving: ArrayLike | None = None,
+    half: ArrayLike | None = None,
     kind: str | None = None,
     metric: str = "score",
     higher_is_better: bool = False,
@@ -56,8 +59,11 @@ def from_scores(
     repeat, fold : array-like of int, shape (J,), optional
         Labels of the splits. K-fold scores without them are taken to be one partition after the other, of as many
         folds as the sizes say.
-    kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
-        Kind of plan; by default ``"kfold"`` where folds are labelled, else ``"subsampling"``.
+    halving, half : array-like of int, shape (J,), optional
+        For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all data.
+    kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
+        Kind of plan; by default ``"halves"`` where halvings are labelled, ``"kfold"`` where folds are, else
+        ``"subsampling"``. In ``"data-sets"`` each number is the mean score on a data set of its own.
     metric : str, default "score"
         Name of the number, for reports.
     higher_is_better : bool, default False
@@ -84,10 +90,12 @@ def from_scores(
     learners, columns = _columns(scores, names)
     count = columns[0].size
     labels: dict[str, IntArray] = {}
-    for name, given in (("repeat", repeat), ("fold", fold)):
+    for name, given in (("repeat", repeat), ("fold", fold), ("halving", halving), ("half", half)):
         if given is not None:
             labels[name] = _check.labels(given, count, name)
-    stated = _check.choice(kind, KINDS, "kind") if kind else ("kfold" if fold is not None else "subsampling")
+    natural = "kfold" if fold is not None else "subsampling"
+    natural = "halves" if halving is not None else natural
+    stated = _check.choice(kind, KINDS, "kind") if kind else natural
     train = None if n_train is None else _check.sizes(n_train, count, "n_train")
     test = None if n_test is None else _check.sizes(n_test, count, "n_test")
     if stated in ("kfold", "5x2"):
@@ -104,6 +112,7 @@ def from_losses(
     *,
     fold: ArrayLike = 0,
     repeat: ArrayLike = 0,
+    inner: ArrayLike | None = None,
     example: ArrayLike | None = None,
     n_train: float | None = None,
     names: Sequence[str] | None = None,
@@ -118,6 +127,9 @@ def from_losses(
     fold, repeat : int or array-like of int, shape (N,), default 0
         Fold and repeat in which each example was tested. One fold in all is a holdout, one in each of several
         repeats is subsampling, and folds that test an example twice in a repeat are of kind ``"other"``.
+    inner : array-like of int, shape (N,), optional
+        For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
+        without `fold` and `inner`; -1 for outer losses.
     example : array-like of int, shape (N,), optional
         Which example each loss belongs to.
     n_train : float, optional
@@ -148,14 +160,15 @@ def from_losses(
     total = columns[0].size
     folds = _check.labels(fold, total, "fold")
     repeats = _check.labels(repeat, total, "repeat")
+    inners = np.full(total, NO_LABEL) if inner is None else _check.labels(inner, total, "inner")
     examples = np.arange(total) if example is None else _check.labels(example, total, "example")
-    order = np.lexsort((folds, repeats))
-    keys, split = np.unique(np.stack([repeats[order], folds[order]]), axis=1, return_inverse=True)
+    order = np.lexsort((folds, inners, repeats))
+    keys, split = np.unique(np.stack([repeats, inners, folds])[:, order], axis=1, return_inverse=True)
     _refuse_twice(split, examples[order])
     points = np.stack(columns)[:, order]
     starts = np.searchsorted(split, np.arange(keys.shape[1]))
     n_test = np.diff(np.append(starts, total)).astype(np.float64)
-    kind = _kind_of_points(keys[0], repeats, examples)
+    kind = _kind_of_points(keys[0], repeats, examples) if inner is None else "nested-kfold"
     # Without a stated size, a partition of the examples tells it: all that are not in the fold.
     whole = np.array([np.unique(examples[repeats == r]).size for r in keys[0]])
     inferred = whole - n_test if kind == "kfold" else np.full(keys.shape[1], np.nan)
@@ -165,7 +178,7 @@ def from_losses(
         keys.shape[1],
         n_train=sizes,
         n_test=n_test,
-        labels={"repeat": keys[0], "fold": keys[1]},
+        labels={"repeat": keys[0], "inner": keys[1], "fold": keys[2]},
     )
     scores = np.add.reduceat(points, starts, axis=1) / n_test
     given = _given(metric, higher_is_better=False, pointwise=True)
@@ -306,8 +319,9 @@ def read_scores(
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
-    One column per learner. The optional columns ``repeat``, ``fold``, ``example``, ``n_train`` and ``n_test``
-    describe the rows; all others are learners. A row is one split, unless there is a column ``example``, or several
+    One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
+    ``n_train`` and ``n_test`` describe the rows; all others are learners, but for a first column of text, which names
+    the rows. A row is one split, unless there is a column ``example``, or several
     rows share a repeat and fold, or `pointwise` is true: then a row is one test example.
 
     Parameters
@@ -337,7 +351,7 @@ def read_scores(
     """
     frame = read_frame(path)
     labels = {name: frame[name].to_numpy() for name in LABEL_COLUMNS if name in frame.columns}
-    learners = {str(name): frame[name] for name in frame.columns if name not in LABEL_COLUMNS}
+    learners = {str(name): frame[name] for name in _learner_columns(frame)}
     nameless = [name for name in learners if name.startswith("Unnamed: ")]
     if nameless:
         raise InvalidInputError(
@@ -350,11 +364,11 @@ def read_scores(
     if pointwise or "example" in labels or _rows_share_a_fold(labels):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
-        known = {name: labels[name] for name in ("fold", "repeat", "example") if name in labels}
+        known = {name: labels[name] for name in ("fold", "repeat", "inner", "example") if name in labels}
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
         return from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
-    known = {name: labels[name] for name in ("fold", "repeat") if name in labels}
+    stated = {name: labels[name] for name in ("fold", "repeat", "halving", "half") if name in labels}
     return from_scores(
         columns,
         n_train=labels.get("n_train", n_train),
@@ -362,7 +376,7 @@ def read_scores(
         metric=metric or "score",
         kind=kind,
         higher_is_better=higher_is_better,
-        **known,
+        **stated,
     )
 
 
@@ -436,8 +450,16 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         raise InvalidInputError(f"{path}: column {name!r} does not hold numbers only") from None
 
 
+def _learner_columns(frame: Any) -> list[Any]:
+    """Return the columns that are learners; a first column of words, each another one, names the rows instead."""
+    names = [name for name in frame.columns if name not in LABEL_COLUMNS]
+    first = frame[names[0]] if len(names) > 1 else None
+    words = first is not None and not first.isna().any() and all(isinstance(value, str) for value in first)
+    return names[1:] if words and first is not None and first.is_unique else names
+
+
 def _rows_share_a_fold(labels: Mapping[str, Any]) -> bool:
-    known = [labels[name] for name in ("repeat", "fold") if name in labels]
+    known = [labels[name] for name in ("repeat", "fold", "inner", "halving", "half") if name in labels]
     if not known:
         return False
     rows = np.stack([np.asarray(column, dtype=str) for column in known])

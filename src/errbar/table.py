@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from errbar import _check, losses
+from errbar import _check, _rng, losses
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import Loss, Predictions, Target
@@ -251,12 +252,12 @@ class LossTable:
         chosen = (self.splits.plan == plan) & (self.splits.labels["resubstitution"] == NO_LABEL)
         n_train = float(self.splits.n_train[chosen].mean())
         if not pointwise:
-            return Blocks(self.scores[:, chosen].T, n_train=n_train)
+            return Blocks(self.scores[:, chosen].T, n_train=n_train, kind=self.splits.kinds[plan])
         if self.points is None or self.cells is None:
             raise InvalidInputError(
                 "this method needs one loss per example, and the table has one score per split only"
             )
-        return Blocks(self.points[:, chosen[self.cells.split]].T, n_train=n_train)
+        return Blocks(self.points[:, chosen[self.cells.split]].T, n_train=n_train, kind=self.splits.kinds[plan])
 
     def with_loss(self, loss: Any) -> "LossTable":
         """Return the table of another loss from the stored predictions; nothing is fitted.
@@ -284,6 +285,50 @@ class LossTable:
         names = [self.splits.describe(j) for j in range(self.scores.shape[1])]
         scores, points = measure(found, self.target, self.cells, self.predictions, names)
         return replace(self, loss=found, scores=scores, points=points)
+
+    def with_draws(self, count: int, random_state: Any = 0) -> "LossTable":
+        """Return the table in which a split's score is the mean loss of some of its test examples, drawn with replacement.
+
+        This is the estimator of Nadeau & Bengio (2003, section 2) with a finite number K of draws; all test examples,
+        as without this, are the limit of K to infinity. All learners get the same draws, so they stay paired.
+
+        Parameters
+        ----------
+        count : int
+            Number K of draws per split.
+        random_state : None, int or NumPy generator, default 0
+            Root of the draws.
+
+        Returns
+        -------
+        LossTable
+            With these scores and no losses per example.
+
+        Raises
+        ------
+        InvalidInputError
+            If there are no losses per example.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
+        >>> table.with_draws(100).scores.shape
+        (2, 2)
+        """
+        draws = _check.count(count, "draws")
+        if self.points is None or self.cells is None:
+            raise InvalidInputError("`draws` needs one loss per example, and the table has one score per split only")
+        base = _rng.root(random_state)
+        starts = np.searchsorted(self.cells.split, np.arange(self.scores.shape[1] + 1))
+        scores = np.empty_like(self.scores)
+        for j, (start, stop) in enumerate(pairwise(starts.tolist())):
+            drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
+            scores[:, j] = self.points[:, drawn].mean(axis=1)
+        text = f"a split's score is the mean of {draws} test examples drawn with replacement"
+        return replace(
+            self, scores=scores, points=None, cells=None, predictions=None, notes=(*self.notes, Note("draws", text))
+        )
 
     def subset(self, learners: Sequence[str]) -> "LossTable":
         """Return the table of some of the learners."""

@@ -9,11 +9,16 @@ import pytest
 from errbar import InvalidInputError, SplitScores
 from errbar.methods import METHODS
 from errbar.testing import CHECKS, OPTION_VALUES, VIEWS, cases, check_method
+from errbar.testing._cases import QUICK
+
+# Methods that draw random numbers take their time over every question, so they are asked on one seed only.
+ASKED = [
+    (key, seed) for key, m in METHODS.items() for seed in ((0,) if set(QUICK) & set(m.options) else (0, 1000, 2000))
+]
 
 
 @pytest.mark.parametrize("law", CHECKS)
-@pytest.mark.parametrize("key", METHODS)
-@pytest.mark.parametrize("extra_seed", [0, 1000, 2000])
+@pytest.mark.parametrize(("key", "extra_seed"), ASKED)
 def test_every_method_obeys_every_law(key, law, extra_seed, any_seed):
     CHECKS[law](METHODS[key], any_seed + extra_seed)
 
@@ -36,7 +41,7 @@ def test_an_exemption_names_a_law_that_is_really_broken(key, law):
     assert METHODS[key].exempt[law].strip()
     bound = replace(METHODS[key], exempt={})
     with pytest.raises((AssertionError, FloatingPointError, InvalidInputError)):
-        for seed in range(20):
+        for seed in (*range(20), 1000, 2000):
             CHECKS[law](bound, seed)
 
 
@@ -48,7 +53,7 @@ def test_every_view_of_every_method_can_be_made():
 def test_cases_hold_unequal_splits_where_the_method_allows_several(key):
     method = METHODS[key]
     views = [case.view for case in cases(method)]
-    if hasattr(views[0], "n_test"):
+    if hasattr(views[0], "n_test") and key != "halved-kfold-t":
         assert any(np.unique(view.n_test).size > 1 for view in views)
     elif hasattr(views[0], "fold") and method.plans == ("kfold",) and method.key != "kfold-theta":
         assert any(np.unique(np.unique(view.fold, return_counts=True)[1]).size > 1 for view in views)

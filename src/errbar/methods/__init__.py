@@ -1,30 +1,93 @@
 """Methods: each a pure function of a view that returns a `Result`. One file each; the import below enters it."""
 
+from errbar.methods import evidence
+from errbar.methods._bayes_correlated_t import bayes_correlated_t
+from errbar.methods._bayes_sign import bayes_sign
+from errbar.methods._bayes_signed_rank import bayes_signed_rank
+from errbar.methods._binomial import binomial
+from errbar.methods._bootstrap import bootstrap
+from errbar.methods._bootstrap_632 import bootstrap_632
+from errbar.methods._bootstrap_632_plus import bootstrap_632_plus
+from errbar.methods._bootstrap_auc import bootstrap_auc
+from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
+from errbar.methods._cochran_q import cochran_q
+from errbar.methods._conservative_z import conservative_z
+from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlation
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
+from errbar.methods._core.suitable import Suitability, suitable
 from errbar.methods._corrected_t import corrected_t
 from errbar.methods._cv_wald import cv_wald
+from errbar.methods._delong import delong
 from errbar.methods._five_by_two_f import five_by_two_f
 from errbar.methods._five_by_two_t import five_by_two_t
+from errbar.methods._friedman import friedman
+from errbar.methods._halved_kfold_t import halved_kfold_t, rho_from_halves
 from errbar.methods._holdout_t import holdout_t
-from errbar.methods._kfold_t import kfold_t, rho_threshold
+from errbar.methods._kfold_t import RhoSensitivity, kfold_t, rho_sensitivity, rho_threshold
+from errbar.methods._kfold_theta import KFoldVariance, kfold_theta, kfold_variance
+from errbar.methods._mcnemar import mcnemar
+from errbar.methods._nested_cv import nested_cv
+from errbar.methods._oob_bootstrap import oob_bootstrap
+from errbar.methods._outperformance import outperformance
+from errbar.methods._paired_proportions import paired_proportions
+from errbar.methods._permutation import permutation
+from errbar.methods._replace_one import replace_one
 from errbar.methods._resampled_t import resampled_t
+from errbar.methods._sign_test import sign_test
+from errbar.methods._two_proportion_z import two_proportion_z
+from errbar.methods._wilcoxon import wilcoxon
 
 __all__ = [
     "GLOBAL_TESTS",
     "METHODS",
+    "KFoldVariance",
     "Method",
+    "RhoSensitivity",
+    "Suitability",
+    "bayes_correlated_t",
+    "bayes_sign",
+    "bayes_signed_rank",
+    "binomial",
+    "bootstrap",
+    "bootstrap_632",
+    "bootstrap_632_plus",
+    "bootstrap_auc",
+    "bootstrap_benchmark",
     "catalogue",
+    "cochran_q",
+    "conservative_z",
     "corrected_t",
+    "correlation_from_rho",
     "cv_wald",
+    "delong",
+    "evidence",
     "five_by_two_f",
     "five_by_two_t",
+    "friedman",
+    "halved_kfold_t",
     "holdout_t",
     "infer",
     "kfold_t",
+    "kfold_theta",
+    "kfold_variance",
     "lookup",
+    "mcnemar",
+    "nested_cv",
+    "oob_bootstrap",
+    "outperformance",
     "overall",
+    "paired_proportions",
+    "permutation",
     "register",
+    "replace_one",
     "resampled_t",
+    "rho_from_correlation",
+    "rho_from_halves",
+    "rho_sensitivity",
     "rho_threshold",
+    "sign_test",
+    "suitable",
+    "two_proportion_z",
+    "wilcoxon",
 ]

@@ -29,6 +29,11 @@ _PLAN_NOTES = {"kfold": (_FOLDS,), "5x2": (_FOLDS,), "other": (_OTHER,)}
     formula="SE = S sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",
     fits="J (15 by default)",
     references=("nadeau2003", "bouckaert2004"),
+    assumptions=(
+        "Splits are drawn independently of each other, with the same sizes.",
+        "The correlation of two split scores is n2/(n1 + n2), whatever learner and data.",
+        "The mean of the split scores is close to normal.",
+    ),
 )
 def corrected_t(
     scores: SplitScores,

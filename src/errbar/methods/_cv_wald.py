@@ -28,6 +28,10 @@ _FOLD_MODELS = Note(
     formula="SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal",
     fits="K (10 by default)",
     references=("bayle2020",),
+    assumptions=(
+        "The learner is stable: one example more or less hardly changes the loss of the model.",
+        "There are many examples.",
+    ),
     once=True,
 )
 def cv_wald(

@@ -27,6 +27,11 @@ _EMPTY = Note(
     formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",
     fits="10",
     references=("alpaydin1999",),
+    assumptions=(
+        "The scores of the five repeats are independent of each other and close to normal.",
+        "Both scores of a repeat are independent of each other.",
+    ),
+    sides=False,
 )
 def five_by_two_f(
     scores: FiveByTwo, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
@@ -107,6 +112,7 @@ def five_by_two_f(
         alternative="two-sided",
         n_splits=10,
         notes=notes,
+        directed=False,
     )
 
 

@@ -20,6 +20,10 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
     formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",
     fits="10",
     references=("dietterich1998",),
+    assumptions=(
+        "The scores of the five repeats are independent of each other and close to normal.",
+        "Both scores of a repeat are independent of each other.",
+    ),
 )
 def five_by_two_t(
     scores: FiveByTwo, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"

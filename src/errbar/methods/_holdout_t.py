@@ -24,6 +24,10 @@ _ONE_TRAINING_SET = Note(
     formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",
     fits="1",
     references=("nadeau2003",),
+    assumptions=(
+        "Test examples are independent of each other and of the training set.",
+        "The mean of the test losses is close to normal.",
+    ),
 )
 def holdout_t(losses: PointLosses, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
     r"""Student's t on the test losses of a single split.

@@ -1,14 +1,24 @@
-"""The t of one K-fold cross-validation, with an assumed correlation between blocks."""
+"""The t of one K-fold cross-validation, with an assumed correlation between blocks, and what hangs on that."""
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar.errors import UnsuitablePlanError
-from errbar.methods._core.pivot import mean, pivot, quantile, standardised, variance
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.methods._core.blocks import rho_from_correlation, theta3
+from errbar.methods._core.pivot import mean, pivot, quantile, standardised
 from errbar.methods._core.registry import register
 from errbar.plans import KFold
 from errbar.result import Estimand, Note, Result
 from errbar.views import SplitScores
+
+CONSERVATIVE = 0.7
 
 _NO_CORRELATION = Note(
     "rho-zero",
@@ -25,6 +35,10 @@ _NO_CORRELATION = Note(
     formula="SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",
     fits="K (10 by default)",
     references=("grandvalet2006", "mitchell1997"),
+    assumptions=(
+        "Fold scores are normal, with one variance and one covariance between any two of them.",
+        "The share of the between-fold covariance in the variance of the mean is rho.",
+    ),
     once=True,
 )
 def kfold_t(
@@ -67,6 +81,9 @@ def kfold_t(
     See Also
     --------
     rho_threshold : The rho up to which the test rejects.
+    rho_sensitivity : The test for many rho.
+    rho_from_correlation : From r to rho.
+    halved_kfold_t : With rho estimated from random halves.
     corrected_t : Also for repeated cross-validation.
 
     Notes
@@ -96,7 +113,7 @@ def kfold_t(
         "kfold-t",
         Estimand.EXPECTED_RISK,
         estimate=mean(scores.value),
-        se=math.sqrt(variance(scores.value) / count / (1.0 - share)),
+        se=math.sqrt(theta3(scores.value) / (1.0 - share)),
         df=count - 1,
         n_train=scores.training_size,
         n_splits=count,
@@ -107,8 +124,10 @@ def kfold_t(
     )
 
 
-def rho_threshold(scores: SplitScores, *, level: float = 0.95, null: float = 0.0) -> float:
-    r"""Between-block correlation up to which the two-sided K-fold t rejects.
+def rho_threshold(
+    scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
+) -> float:
+    r"""Between-block correlation up to which the K-fold t rejects.
 
     Significant unless rho exceeds the returned value: `kfold_t` rejects at 1 - level exactly for smaller rho.
 
@@ -117,22 +136,32 @@ def rho_threshold(scores: SplitScores, *, level: float = 0.95, null: float = 0.0
     scores : SplitScores
         One score (or difference of scores) per fold of a single partition.
     level : float, default 0.95
-        Confidence level; the test is at 1 - level.
+        Confidence level; the test is at 1 - level. At least 0.5 for a one-sided alternative.
     null : float, default 0.0
         Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
 
     Returns
     -------
     float
-        Threshold, below 1; negative where even rho = 0 does not reject, ``-inf`` where the statistic is 0.
+        Threshold, at most 1; negative where even rho = 0 does not reject, ``-inf`` where the statistic is 0 or has the
+        sign that the alternative does not ask for, 1 where the scores do not vary.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the scores come from repeated cross-validation.
 
     See Also
     --------
     kfold_t : The test.
+    rho_sensitivity : P-value and interval for many rho.
 
     Notes
     -----
-    :math:`\rho_\alpha = 1 - (t_{K-1,1-\alpha/2}/t_0)^2` with t_0 the statistic at rho = 0 ([1]_, section 5).
+    :math:`\rho_\alpha = 1 - (t_{K-1,1-\alpha/2}/t_0)^2` with t_0 the statistic at rho = 0 ([1]_, section 5), and
+    :math:`t_{K-1,1-\alpha}` for a one-sided alternative.
 
     References
     ----------
@@ -146,14 +175,224 @@ def rho_threshold(scores: SplitScores, *, level: float = 0.95, null: float = 0.0
     0.5325
     """
     level = _check.level(level)
+    alternative = _check.alternative(alternative)
+    if alternative != "two-sided" and level < 0.5:
+        raise InvalidInputError(f"`level` must be at least 0.5 for a one-sided alternative, got {level!r}")
     _require_single(scores)
-    count = scores.value.size
-    se = math.sqrt(variance(scores.value) / count)
+    se = math.sqrt(theta3(scores.value))
     statistic = standardised(mean(scores.value), se, _check.finite(null, "null"))
-    if statistic == 0.0:
+    toward = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
+    if toward <= 0.0:
         return -math.inf
-    ratio = quantile(0.5 + level / 2, count - 1) / statistic
+    ratio = quantile(0.5 + level / 2 if alternative == "two-sided" else level, scores.value.size - 1) / toward
     return 1.0 - ratio * ratio
+
+
+@dataclass(frozen=True, eq=False)
+class RhoSensitivity:
+    """What the K-fold t says for every between-block correlation rho.
+
+    Attributes
+    ----------
+    estimate : float
+        Mean of the fold scores, the same for every rho.
+    folds : int
+        Number of folds K.
+    level, null, alternative : float, float, str
+        As asked for.
+    threshold : float
+        The rho up to which the test rejects; negative where it never does.
+    rho : ndarray, shape (m,)
+        Ascending values of rho, the marked ones among them.
+    pvalue, low, high : ndarray, shape (m,)
+        P-value and ends of the interval for each.
+    marks : mapping of str to float
+        Values of rho that have a name.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], 90, 10)
+    >>> print(errbar.methods.rho_sensitivity(scores))
+    kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
+                      rho           p   95 % interval
+    uncorrected     0.000    0.009106   [0.004744, 0.02526]
+    Nadeau-Bengio   0.526      0.0488   [9.806e-05, 0.0299]
+    threshold       0.532        0.05   [0, 0.03]
+    conservative    0.700      0.1034   [-0.003725, 0.03373]
+    """
+
+    estimate: float
+    folds: int
+    level: float
+    null: float
+    alternative: str
+    threshold: float
+    rho: FloatArray
+    pvalue: FloatArray
+    low: FloatArray
+    high: FloatArray
+    marks: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: an unbounded end is None, an infinite threshold ``"-inf"``."""
+        return {
+            "estimate": self.estimate,
+            "folds": self.folds,
+            "level": self.level,
+            "null": self.null,
+            "alternative": self.alternative,
+            "threshold": self.threshold if math.isfinite(self.threshold) else str(self.threshold),
+            "rho": self.rho.tolist(),
+            "pvalue": self.pvalue.tolist(),
+            "low": [_bounded(end) for end in self.low.tolist()],
+            "high": [_bounded(end) for end in self.high.tolist()],
+            "marks": dict(self.marks),
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per rho; the column ``mark`` names the marked ones."""
+        pandas = _check.package("pandas", "app")
+        columns = {"rho": self.rho, "pvalue": self.pvalue, "low": self.low, "high": self.high}
+        return pandas.DataFrame(columns | {"mark": [self._mark_of(rho) for rho in self.rho.tolist()]})
+
+    def at(self, rho: float) -> int:
+        """Return the position of a rho that is among the values."""
+        return int(np.searchsorted(self.rho, rho))
+
+    @property
+    def verdict(self) -> str:
+        """What the threshold means, in words."""
+        risk = f"{100 * (1.0 - self.level):.6g} %"
+        if self.threshold >= 1.0:
+            return f"significant at the {risk} level whatever rho is"
+        if self.threshold <= 0.0:
+            return f"not significant at the {risk} level whatever rho is"
+        return f"significant at the {risk} level unless rho exceeds {self.threshold:.3f}"
+
+    def _shown(self, end: float) -> float:
+        """Return an end of an interval; one that is 0 but for rounding, as at the threshold, is 0."""
+        return 0.0 if abs(end) <= 1e-12 * abs(self.estimate) else float(end)
+
+    def _mark_of(self, rho: float) -> str:
+        return ", ".join(name for name, marked in self.marks.items() if marked == rho)
+
+    def __str__(self) -> str:
+        """Return the verdict and a table of the marked values."""
+        head = f"kfold-t: {self.estimate:.6g} from {self.folds} folds; {self.verdict}"
+        lines = [head, f"{'':15}{'rho':>6}{'p':>12}   {100 * self.level:.6g} % interval"]
+        for name, rho in sorted(self.marks.items(), key=lambda mark: mark[1]):
+            i = self.at(rho)
+            ends = f"[{self._shown(self.low[i]):.4g}, {self._shown(self.high[i]):.4g}]"
+            lines.append(f"{name:15}{rho:6.3f}{self.pvalue[i]:12.4g}   {ends}")
+        return "\n".join(lines)
+
+
+def rho_sensitivity(
+    scores: SplitScores,
+    *,
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    rhos: ArrayLike | None = None,
+) -> RhoSensitivity:
+    r"""P-value and interval of the K-fold t for many between-block correlations rho.
+
+    No cross-validation tells its own rho, so this shows what hangs on it. Four values are marked: 0, the textbook
+    test; the one that makes the test equal to the corrected t of Nadeau and Bengio; 0.7, the conservative one of [1]_;
+    and the threshold up to which the test rejects, where it lies in [0, 1).
+
+    Parameters
+    ----------
+    scores : SplitScores
+        One score (or difference of scores) per fold of a single partition.
+    level : float, default 0.95
+        Confidence level of the intervals. At least 0.5 for a one-sided alternative.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives one-sided intervals.
+    rhos : array-like, shape (m,), optional
+        Values of rho, in [0, 1); by default 0, 0.01, ..., 0.99. The marked ones are added.
+
+    Returns
+    -------
+    RhoSensitivity
+        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.rho_sensitivity` give other forms.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the scores come from repeated cross-validation.
+    InvalidInputError
+        If one of `rhos` is outside [0, 1).
+
+    See Also
+    --------
+    kfold_t : The test for one rho.
+    rho_threshold : The threshold alone.
+    rho_from_halves : An estimate of rho, from more fits.
+
+    Notes
+    -----
+    For each rho the statistic is :math:`\sqrt{1-\rho}\,t_0` with t_0 the one at rho = 0, referred to t with K - 1 degrees
+    of freedom ([1]_, section 4). The corrected t takes two fold scores to correlate by r = n2/(n1 + n2) ([2]_, section 3.3),
+    1/K for equal folds, which is :math:`\rho = K r/(1 + (K-1) r)`.
+
+    References
+    ----------
+    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], 90, 10)
+    >>> found = errbar.methods.rho_sensitivity(scores)
+    >>> {name: round(rho, 4) for name, rho in found.marks.items()}
+    {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
+    """
+    threshold = rho_threshold(scores, level=level, null=null, alternative=alternative)
+    marks = {"uncorrected": 0.0, "Nadeau-Bengio": _nadeau_bengio(scores), "conservative": CONSERVATIVE}
+    if 0.0 <= threshold < 1.0:
+        marks["threshold"] = threshold
+    values = np.unique(np.concatenate([_grid(rhos), list(marks.values())]))
+    found = [kfold_t(scores, level=level, null=null, alternative=alternative, rho=rho) for rho in values.tolist()]
+    first = found[0]
+    return RhoSensitivity(
+        estimate=first.estimate,
+        folds=first.n_splits,
+        level=first.level,
+        null=first.null,
+        alternative=first.alternative,
+        threshold=threshold,
+        rho=values,
+        pvalue=np.array([result.pvalue for result in found]),
+        low=np.array([result.low for result in found]),
+        high=np.array([result.high for result in found]),
+        marks=marks,
+    )
+
+
+def _grid(rhos: ArrayLike | None) -> FloatArray:
+    if rhos is None:
+        return np.arange(100) / 100.0
+    values = _check.vector(rhos, "rhos", "value")
+    for value in values.tolist():
+        _check.between(value, 0.0, 1.0, "rhos", closed=False)
+    return values
+
+
+def _nadeau_bengio(scores: SplitScores) -> float:
+    """Return the rho of the correlation n2/(n1 + n2), which is 1/K where the sizes are not known."""
+    count = scores.value.size
+    known = scores.n_train is not None and scores.n_test is not None
+    ratio = scores.ratio if known else 1.0 / (count - 1)
+    return rho_from_correlation(ratio / (1.0 + ratio), count)
+
+
+def _bounded(end: float) -> float | None:
+    return end if math.isfinite(end) else None
 
 
 def _require_single(scores: SplitScores) -> None:

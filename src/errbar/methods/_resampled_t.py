@@ -23,6 +23,7 @@ _LIBERAL = Note(
     formula="SE = S / sqrt(J), t with J - 1 degrees of freedom",
     fits="J (15 by default)",
     references=("dietterich1998", "nadeau2003"),
+    assumptions=("Split scores are independent of each other, which splits of the same data are not.",),
     naive=True,
 )
 def resampled_t(

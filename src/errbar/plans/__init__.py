@@ -4,7 +4,7 @@ from errbar.plans._base import Draw, Plan, Split, Union, draw
 from errbar.plans.bootstrap import Bootstrap
 from errbar.plans.halves import HalvedKFold, PairedHalves
 from errbar.plans.holdout import Holdout
-from errbar.plans.kfold import FiveByTwo, KFold
+from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold
 from errbar.plans.nested import NestedKFold
 from errbar.plans.predefined import Predefined
 from errbar.plans.replace_one import ReplaceOne
@@ -13,6 +13,7 @@ from errbar.plans.subsampling import Subsampling
 __all__ = [
     "Bootstrap",
     "Draw",
+    "EqualKFold",
     "FiveByTwo",
     "HalvedKFold",
     "Holdout",

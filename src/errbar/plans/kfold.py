@@ -53,6 +53,44 @@ class KFold(Plan):
 
 
 @dataclass(frozen=True)
+class EqualKFold(KFold):
+    """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
+
+    The n mod K examples that remain are left out at random, anew in every repeat, of training and test sets alike.
+
+    Parameters
+    ----------
+    folds : int, default 10
+        Number of folds K.
+    repeats : int, default 1
+        Number of partitions r.
+
+    Examples
+    --------
+    >>> from errbar.plans import EqualKFold
+    >>> splits = list(EqualKFold(folds=10).splits(442, 0))
+    >>> {(split.train.size, split.test.size) for split in splits}
+    {(396, 44)}
+    """
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of `n` examples, labelled ``repeat`` and ``fold``."""
+        if n % self.folds == 0:
+            yield from super().splits(n, rng, y, groups)
+            return
+        refuse_groups(self, groups)
+        if self.folds > n:
+            raise InvalidInputError(f"`folds` must be at most the number of examples, {n}, got {self.folds}")
+        base = _rng.root(rng)
+        for repeat in range(self.repeats):
+            order = _rng.stream(base, "equal folds", self.folds, repeat).permutation(n)
+            parts = [np.sort(part) for part in np.split(order[: n - n % self.folds], self.folds)]
+            for fold, test in enumerate(parts):
+                others = [part for other, part in enumerate(parts) if other != fold]
+                yield Split(np.sort(np.concatenate(others)), test, {"repeat": repeat, "fold": fold})
+
+
+@dataclass(frozen=True)
 class FiveByTwo(Plan):
     """Five repeats of two-fold cross-validation (Dietterich 1998).
 

@@ -12,11 +12,21 @@ from errbar.plots._comparison import (
     paired_splits,
     paired_splits_of,
 )
+from errbar.plots._power import PowerLine, PowerLines, power, power_of
+from errbar.plots._ranks import CriticalDifference, critical_difference, critical_difference_of
+from errbar.plots._rho import RhoCurve, RhoMark, rho_sensitivity, rho_sensitivity_of
 
 __all__ = [
     "Bar",
+    "CriticalDifference",
     "Forest",
     "Paths",
+    "PowerLine",
+    "PowerLines",
+    "RhoCurve",
+    "RhoMark",
+    "critical_difference",
+    "critical_difference_of",
     "differences",
     "differences_of",
     "draw",
@@ -24,5 +34,9 @@ __all__ = [
     "estimates_of",
     "paired_splits",
     "paired_splits_of",
+    "power",
+    "power_of",
+    "rho_sensitivity",
+    "rho_sensitivity_of",
     "svg",
 ]

@@ -109,7 +109,6 @@ def _listed(column: Any) -> Any:
 
 
 OPTION_VALUES: dict[str, tuple[Any, ...]] = {
-    "bayes-correlated-t.rope": (0.02,),
     "bias_corrected": (True,),
     "bias_exponent": (1.5,),
     "binomial.kind": ("normal", "clopper-pearson", "agresti-coull", "jeffreys"),
@@ -125,13 +124,22 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "random_state": (7,),
     "reference": ("t",),
     "remove_monte_carlo": (True,),
-    "resamples": (999,),
+    "resamples": (),
     "rho": (0.2, 0.7),
     "statistic": (np.median,),
+    "rope": (0.02,),
+    "samples": (),
     "threshold": (0.9,),
+    "wilcoxon.zeros": ("pratt",),
+    "sign-test.zeros": ("split",),
+    "law": ("normal",),
     "variance": ("within-fold",),
 }
 """Values of methods' own options that are tried besides the default, by name or by ``method.name``; add your own."""
+
+
+QUICK = {"resamples": 299, "samples": 300}
+"""Numbers of random draws with which the laws are tried, where a method draws."""
 
 
 def option_values(method: Method, name: str) -> tuple[Any, ...]:
@@ -173,5 +181,7 @@ def cases(method: Method, seed: int = 0) -> list[Case]:
         )
     choices: list[dict[str, Any]] = [{}]
     choices += [{name: value} for name in method.options for value in option_values(method, name)]
+    quick = {name: count for name, count in QUICK.items() if name in method.options}
+    choices = [quick | choice for choice in choices]
     views = list(VIEWS[method.view].make(method, np.random.default_rng([seed, len(method.key)])))
     return [Case(method, view, options) for view in views for options in choices]

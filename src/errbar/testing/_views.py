@@ -89,11 +89,22 @@ def _shuffle_columns(view: Any, rng: Generator) -> Any:
 
 
 def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:
+    if method.own_units or method.plans == ("data-sets",):
+        yield from _signed_scores(rng)
+        return
     yield SplitScores(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
     count = int(rng.integers(2, 30))
     n_test = rng.integers(5, 20, count)
     yield SplitScores(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
     yield SplitScores(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
+
+
+def _signed_scores(rng: Generator) -> Iterator[SplitScores]:
+    """Differences of both signs, enough of them for counts and ranks to say something."""
+    for count, shift in ((12, 0.2), (15, -0.4), (25, 0.0)):
+        scores = shift + rng.standard_normal(count)
+        scores[:2] = np.abs(scores[0]), -np.abs(scores[1])
+        yield SplitScores(scores, n_train=90, n_test=rng.integers(5, 20, count))
 
 
 def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:

@@ -21,6 +21,8 @@ class Blocks:
         Losses: larger is worse.
     n_train : float, optional
         Training size of the models.
+    kind : str, optional
+        Kind of plan that the blocks come from, such as ``"bootstrap"`` or ``"data-sets"``, where it is known.
 
     Examples
     --------
@@ -31,8 +33,9 @@ class Blocks:
 
     value: FloatArray
     n_train: float
+    kind: str | None
 
-    def __init__(self, value: ArrayLike, *, n_train: float = math.nan) -> None:
+    def __init__(self, value: ArrayLike, *, n_train: float = math.nan, kind: str | None = None) -> None:
         cleaned = _check.numbers(value, "value", "block and learner")
         if cleaned.ndim != 2 or cleaned.shape[0] < 2 or cleaned.shape[1] < 2:
             raise InvalidInputError(
@@ -40,3 +43,4 @@ class Blocks:
             )
         object.__setattr__(self, "value", np.asarray(cleaned))
         object.__setattr__(self, "n_train", float(n_train))
+        object.__setattr__(self, "kind", kind)

@@ -261,11 +261,12 @@ class PairedHalves:
         ]
         if order.size % (2 * count):
             raise InvalidInputError("every half needs the same number of splits, as plan PairedHalves() makes them")
+        known = not np.isnan(rows.n_train[whole]).any() and not np.isnan(rows.n_test[whole]).any()
         return cls(
             rows.score[whole],
             rows.score[order].reshape(count, 2, -1),
-            rows.n_train[whole],
-            rows.n_test[whole],
+            rows.n_train[whole] if known else None,
+            rows.n_test[whole] if known else None,
             half_train=float(rows.n_train[inside].mean()),
         )
 

@@ -68,7 +68,8 @@ def infer(
     spec = lookup(method)
     spec.check_options(options)
     learner = _one_of(table, learner)
-    require_subject(spec, pair=minus is not None)
+    # A single column of given numbers may hold ready-made differences.
+    require_subject(spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance))
     require_loss(spec, table.loss)
     _, view = choose_plan(spec, table.splits, lambda plan: table.rows(learner, minus, plan))
     chosen = spec.null if null is None else _check.finite(null, "null")
@@ -152,10 +153,18 @@ def require_loss(spec: Method, loss: Loss) -> None:
     if spec.loss not in (None, loss.key) and (loss.key in LOSSES or spec.loss not in LOSSES):
         raise InvalidInputError(f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}")
     if spec.pointwise and not loss.pointwise:
-        others = [other.key for other in METHODS.values() if not other.pointwise and not other.naive]
+        others = [m.key for m in METHODS.values() if not m.pointwise and not m.naive and _everyday(m)]
         raise InvalidInputError(
             f"method {spec.key!r} needs one loss per example, and {loss.key!r} is one number per split; try {_listed(others)}"
         )
+
+
+def _everyday(method: Method) -> bool:
+    return (
+        method.subject == "either"
+        and method.loss is None
+        and {"subsampling", "kfold", "5x2"} & set(method.plans) != set()
+    )
 
 
 def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any]) -> tuple[int, Any]:
@@ -189,9 +198,14 @@ def _unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> Uns
     needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
     have = [f"{k!r}" + (f" with {r} repeats" if repeated else "") for k, r in zip(kinds, repeats, strict=True)]
     natural = (*kinds, "subsampling")
-    methods = [m for m in METHODS.values() if not m.naive and m.plans[0] in natural and m.subject == "either"]
+    methods = [
+        m
+        for m in METHODS.values()
+        if not m.naive and m.plans[0] in natural and m.subject == "either" and m.loss is None
+    ]
     others = [method.key for method in methods if _candidates(method, kinds, repeats)]
-    advice = f"try {_listed(others)}" if others else f"try plan={spec.default_plan}"
+    plan = f"try plan={spec.default_plan}" if spec.default_plan else "see errbar.datasets"
+    advice = f"try {_listed(others)}" if others else plan
     return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
 
 

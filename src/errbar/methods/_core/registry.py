@@ -1,7 +1,7 @@
 """The catalogue: what each method declares about itself, and from which everything else is derived."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -33,8 +33,8 @@ class Method:
         What it sees of a table: the annotation of its first parameter.
     plans : tuple of str
         Kinds of plan it is made for, the natural one first.
-    default_plan : Plan
-        Plan used when none is given.
+    default_plan : Plan or None
+        Plan used when none is given; None where no resampling makes the numbers, as for several data sets.
     estimand : Estimand
         What it estimates.
     claim : str
@@ -63,13 +63,19 @@ class Method:
         Key of the only loss it is made for.
     exempt : mapping of str to str
         Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
+    sides : bool
+        Whether it can be one-sided.
+    quantity : str or None
+        What its estimate is, in words, where that is no loss and no difference of losses.
+    pairwise : tuple of str
+        For a method of all learners at once, the keys of the methods of pairs that it goes with; by default the partner.
     """
 
     key: str
     function: Callable[..., Any]
     view: type[Any]
     plans: tuple[str, ...]
-    default_plan: Plan
+    default_plan: Plan | None
     estimand: Estimand
     claim: str
     formula: str
@@ -84,6 +90,9 @@ class Method:
     pointwise: bool = False
     loss: str | None = None
     exempt: Mapping[str, str] = field(default_factory=dict)
+    sides: bool = True
+    quantity: str | None = None
+    pairwise: tuple[str, ...] = ()
 
     @property
     def options(self) -> dict[str, Any]:
@@ -97,18 +106,26 @@ class Method:
         parameters = inspect.signature(self.function).parameters
         return float(parameters["null"].default) if "null" in parameters else 0.0
 
-    def for_learners(self) -> "Method | None":
-        """Return the method that speaks of single learners: this one or its partner."""
+    @property
+    def partners(self) -> tuple[str, ...]:
+        """Keys of the methods that speak of what this one does not, the first choice first."""
+        return self.pairwise or (() if self.partner is None else (self.partner,))
+
+    def for_learners(self, kinds: Iterable[str] = ()) -> "Method | None":
+        """Return the method that speaks of single learners: this one, or the partner that fits the kinds of plan."""
         if self.subject in ("either", "learner"):
             return self
-        partner = None if self.partner is None else lookup(self.partner)
-        return None if partner is None else partner.for_learners()
+        partner = self._partner(kinds)
+        return None if partner is None else partner.for_learners(kinds)
 
-    def for_pairs(self) -> "Method | None":
-        """Return the method that speaks of differences: this one or its partner."""
-        if self.subject in ("either", "pair"):
-            return self
-        return None if self.partner is None else lookup(self.partner)
+    def for_pairs(self, kinds: Iterable[str] = ()) -> "Method | None":
+        """Return the method that speaks of differences: this one, or the partner that fits the kinds of plan."""
+        return self if self.subject in ("either", "pair") else self._partner(kinds)
+
+    def _partner(self, kinds: Iterable[str]) -> "Method | None":
+        found = [lookup(key) for key in self.partners]
+        present = set(kinds)
+        return next((method for method in found if present & set(method.plans)), found[0] if found else None)
 
     @property
     def summary(self) -> str:
@@ -134,7 +151,7 @@ def register(
     key: str,
     *,
     plans: tuple[str, ...],
-    default_plan: Plan,
+    default_plan: Plan | None,
     estimand: Estimand,
     claim: str,
     formula: str,

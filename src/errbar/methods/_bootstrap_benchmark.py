@@ -1,0 +1,94 @@
+"""The bootstrap benchmark experiment of Hothorn, Leisch, Zeileis & Hornik."""
+
+import math
+
+from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.registry import register
+from errbar.plans import Bootstrap
+from errbar.result import Estimand, Note, Result
+from errbar.views import SplitScores
+
+_EMPIRICAL = Note(
+    "empirical-distribution",
+    "speaks of performance on resamples of these very data: more samples make any difference significant, and say nothing "
+    "about other data sets",
+)
+
+
+@register(
+    "bootstrap-benchmark",
+    plans=("bootstrap",),
+    default_plan=Bootstrap(),
+    estimand=Estimand.PERFORMANCE,
+    claim="The mean out-of-bag loss over bootstrap samples of these very data, not over other data sets.",
+    formula="SE = S / sqrt(B), t with B - 1 degrees of freedom",
+    fits="B (200 by default)",
+    references=("hothorn2005",),
+    assumptions=(
+        "The examples at hand are all there is: their empirical distribution takes the place of the population.",
+        "The mean over the bootstrap samples is nearly normal.",
+    ),
+)
+def bootstrap_benchmark(
+    scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
+) -> Result:
+    r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
+
+    The data at hand are taken for the population. From its empirical distribution B samples are drawn; a learner is
+    trained on each and tested on the examples that it lacks, which gives independent draws from the distribution of its
+    performance ([1]_). Two learners share their samples, so the test is the paired t.
+
+    Parameters
+    ----------
+    scores : SplitScores
+        Mean out-of-bag loss (or difference of losses) of each sample.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean performance (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test of the mean of the performance distribution. A note says what they
+        are about: by drawing more samples the interval can be made as narrow, and the p-value of any two learners that
+        differ as small, as one likes.
+
+    See Also
+    --------
+    friedman : Whether any of several learners differs.
+    oob_bootstrap : The same fits, with a standard error that is about new data.
+    outperformance : In how many of the samples one learner is better.
+
+    Notes
+    -----
+    With p_b the mean out-of-bag loss of sample b and S^2 the variance of the B of them (divisor B - 1),
+    :math:`SE = S/\sqrt B` and :math:`(\bar p - \mu_0)/SE` is referred to t with B - 1 degrees of freedom ([1]_).
+
+    References
+    ----------
+    .. [1] Hothorn, Leisch, Zeileis & Hornik (2005), Journal of Computational and Graphical Statistics 14(3), 675-699.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> result = errbar.methods.bootstrap_benchmark(errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0]))
+    >>> round(result.statistic, 4), result.df
+    (1.9415, 5)
+    """
+    count = scores.value.size
+    return pivot(
+        "bootstrap-benchmark",
+        Estimand.PERFORMANCE,
+        estimate=mean(scores.value),
+        se=math.sqrt(variance(scores.value) / count),
+        df=count - 1,
+        n_train=scores.training_size,
+        n_splits=count,
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=(_EMPIRICAL,),
+    )

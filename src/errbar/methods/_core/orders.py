@@ -1,0 +1,72 @@
+"""What rank tests share: intervals and standard errors from order statistics, and checked differences."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.result import Interval, Note
+
+# The Walsh averages of more differences would not fit into memory.
+MOST = 5000
+
+STILL = Note("no-variation", "the differences do not vary, so the standard error is 0")
+NOTHING_LEFT = Note("no-differences", "all differences equal the null value, so they say nothing against it")
+
+
+def checked(differences: ArrayLike) -> FloatArray:
+    """Return differences, one per data set and at least two."""
+    values = _check.vector(differences, "differences", "data set", 2)
+    if values.size > MOST:
+        raise InvalidInputError(f"`differences` must be one per data set, at most {MOST}, got {values.size}")
+    return values
+
+
+def signs_and_sizes(differences: FloatArray, null: float) -> tuple[FloatArray, FloatArray]:
+    """Return the signs and sizes of what is left of the differences after the null value, 0 up to rounding."""
+    from errbar.views import difference
+
+    left = difference(differences, np.full(differences.size, null))
+    return np.sign(left), np.abs(left)
+
+
+def interval(ascending: FloatArray, cut: Callable[[float], int], level: float, alternative: str) -> Interval:
+    """Return the interval between two order statistics.
+
+    Parameters
+    ----------
+    ascending : ndarray
+        Sorted values.
+    cut : callable
+        For the probability of a tail, how many values may be left out at one end, or -1 if none may.
+    level, alternative : float, str
+        Confidence level and alternative hypothesis.
+    """
+    beyond = cut((1.0 - level) / 2 if alternative == "two-sided" else 1.0 - level)
+    low, high = -math.inf, math.inf
+    if beyond >= 0 and alternative != "less":
+        low = float(ascending[beyond])
+    if beyond >= 0 and alternative != "greater":
+        high = float(ascending[ascending.size - 1 - beyond])
+    return Interval(low, high)
+
+
+def standard_error(ascending: FloatArray, deviation: float) -> float:
+    """Return half the distance of the order statistics that lie `deviation` positions on either side of the middle."""
+    place = max(0.0, (ascending.size - 1) / 2 - deviation)
+    whole = int(place)
+    share = place - whole
+    steps = np.array([ascending[-1 - whole] - ascending[whole], ascending[-2 - whole] - ascending[whole + 1]])
+    return float((1.0 - share) * steps[0] + share * steps[1]) / 2
+
+
+def unbounded_note(ends: Interval, alternative: str, count: int) -> tuple[Note, ...]:
+    """Return a note where an end is missing that the alternative would have."""
+    end = ends.high if alternative == "less" else ends.low
+    if math.isfinite(end):
+        return ()
+    return (Note("too-few-data-sets", f"{count} data sets are too few for a bounded interval at this level"),)

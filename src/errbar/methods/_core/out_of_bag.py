@@ -1,0 +1,247 @@
+"""The mean loss on examples that bootstrap samples lack, and its variance by the delta method."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.result import Estimand, Note, Result
+from errbar.views import OutOfBag, difference
+
+# So many numbers are held in memory at a time.
+_BLOCK = 1 << 18
+_LARGEST = 1e150
+
+_NOISY = Note(
+    "monte-carlo-noise",
+    "more than half of the variance is Monte-Carlo noise of too few bootstrap samples, so the standard error is too large; "
+    "use more samples, or remove_monte_carlo=True",
+)
+_WAS_NOISY = Note(
+    "monte-carlo-noise",
+    "more than half of the variance was Monte-Carlo noise of too few bootstrap samples, so what is left of it is uncertain; "
+    "use more samples",
+)
+_NOT_REMOVED = Note(
+    "monte-carlo-not-removed",
+    "the Monte-Carlo part is as large as the whole variance and was not removed; use more bootstrap samples",
+)
+
+Rule = Callable[[float, OutOfBag], tuple[float, tuple[Note, ...]]]
+"""From the out-of-bag error of a learner, and what else is known of it, to an estimate with notes."""
+
+
+class Spread(NamedTuple):
+    """Variance of a mean out-of-bag loss, and the part of it that is Monte-Carlo noise."""
+
+    variance: float
+    noise: float
+
+
+class _Cells(NamedTuple):
+    """What each loss contributes, and what is common to all examples."""
+
+    value: FloatArray
+    usable: IntArray
+    times: IntArray
+    means: FloatArray
+    estimate: float
+    centred: FloatArray
+    factor: float
+
+
+def error(value: FloatArray, losses: OutOfBag) -> float:
+    """Return Err1: the mean over examples of an example's mean loss in the samples that lack it.
+
+    Parameters
+    ----------
+    value : ndarray, shape (C,)
+        Losses, one for each entry of `losses`.
+    losses : OutOfBag
+        Which sample and example each belongs to.
+
+    Returns
+    -------
+    float
+        Examples that no sample lacks have no say.
+    """
+    return mean(_example_means(value, losses)[2])
+
+
+def spread(value: FloatArray, losses: OutOfBag) -> Spread:
+    """Return the delta-method variance of `error`, and how much of it is noise of the finite number of samples.
+
+    Parameters
+    ----------
+    value : ndarray, shape (C,)
+        Losses, one for each entry of `losses`.
+    losses : OutOfBag
+        Which sample and example each belongs to, and how often each sample holds each example.
+
+    Returns
+    -------
+    Spread
+        Zero for losses that do not vary.
+    """
+    # The formula's q_b vary with the number of examples out of bag, also where the losses do not vary at all.
+    if variance(value) == 0.0:
+        return Spread(0.0, 0.0)
+    usable, times, means = _example_means(value, losses)
+    per_sample = np.bincount(losses.sample, weights=value, minlength=losses.samples) / losses.n
+    factor = (2.0 + 1.0 / (losses.n - 1)) / losses.n
+    cells = _Cells(value, usable, times, means, mean(means), per_sample - mean(per_sample), factor)
+    squares = np.add.reduce(list(_block_squares(losses, cells)), axis=0)
+    # Examples without a loss lack by chance alone, so the others stand for them.
+    total, noise = (losses.n / usable.size * squares).tolist()
+    return Spread(total, noise * losses.samples / (losses.samples - 1))
+
+
+def _example_means(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the examples that some sample lacks, the number of such samples, and the example's mean loss there."""
+    times = np.bincount(losses.example, minlength=losses.n)
+    usable = np.flatnonzero(times)
+    total = np.bincount(losses.example, weights=value, minlength=losses.n)
+    return usable, times[usable], total[usable] / times[usable]
+
+
+def _block_squares(losses: OutOfBag, cells: _Cells) -> Iterator[tuple[float, float]]:
+    """Yield, for one block of examples after another, the sums of D_i^2 and of their Monte-Carlo variances.
+
+    D_i is a smooth function of averages over samples. What one sample contributes to it has, summed over samples, the
+    square that estimates the variance of D_i over repetitions of the resampling (infinitesimal jackknife).
+    """
+    order = np.argsort(losses.example, kind="stable")
+    place = np.searchsorted(cells.usable, losses.example[order])
+    sample = losses.sample[order]
+    deviation = (cells.value[order] - cells.means[place]) / cells.times[place]
+    common = cells.factor * np.bincount(sample, weights=deviation, minlength=losses.samples) / cells.usable.size
+    rows = max(1, _BLOCK // losses.samples)
+    for start in range(0, cells.usable.size, rows):
+        block = slice(start, start + rows)
+        counts = losses.counts[cells.usable[block]].astype(np.float64)
+        times = cells.times[block]
+        slope = counts @ cells.centred / times
+        effect = cells.factor * (cells.means[block] - cells.estimate) + slope
+        counts -= counts.mean(axis=1, keepdims=True)
+        counts *= cells.centred / times[:, np.newaxis]
+        counts -= common
+        first, last = np.searchsorted(place, [start, start + rows])
+        inside = place[first:last] - start
+        counts[inside, sample[first:last]] += cells.factor * deviation[first:last] - (slope / times)[inside]
+        yield float(effect @ effect), float(np.vdot(counts, counts))
+
+
+def out_of_bag(
+    method: str,
+    losses: OutOfBag,
+    *,
+    level: float,
+    null: float,
+    alternative: str,
+    remove_monte_carlo: bool,
+    rule: Rule | None = None,
+) -> Result:
+    """Return the result of a method that turns out-of-bag errors into estimates.
+
+    Parameters
+    ----------
+    method : str
+        Key of the method.
+    losses : OutOfBag
+        Losses of a learner, or of two.
+    level, null, alternative : float, float, str
+        As the user gave them.
+    remove_monte_carlo : bool
+        Whether the Monte-Carlo part is taken out of the variance.
+    rule : callable, optional
+        From the out-of-bag error of a learner to its estimate; without it the error is the estimate.
+    """
+    remove = _check.flag(remove_monte_carlo, "remove_monte_carlo")
+    _require_complete(losses)
+    value, estimate, notes = _plain(losses) if rule is None else _ruled(losses, rule)
+    found = spread(value, losses)
+    kept, caveats = _kept(found, remove=remove)
+    return pivot(
+        method,
+        Estimand.EXPECTED_RISK,
+        estimate=estimate,
+        se=math.sqrt(kept),
+        df=None,
+        n_train=float(losses.n) if rule else np.count_nonzero(losses.counts) / losses.samples,
+        n_splits=losses.samples + (rule is not None),
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=(*notes, *_never_out(losses), *caveats),
+    )
+
+
+def training_error(losses: OutOfBag, method: str) -> float:
+    """Return the training error, or say how to get one."""
+    if losses.training_error is None:
+        raise InvalidInputError(
+            f"method {method!r} needs the training error of the model fitted on all examples, `training_error`; "
+            "use plan Bootstrap(training_error=True)"
+        )
+    return losses.training_error
+
+
+def _plain(losses: OutOfBag) -> tuple[FloatArray, float, tuple[Note, ...]]:
+    value = losses.value if losses.minus is None else difference(losses.value, losses.minus.value)
+    return value, error(value, losses), ()
+
+
+def _ruled(losses: OutOfBag, rule: Rule) -> tuple[FloatArray, float, tuple[Note, ...]]:
+    """Return losses, each learner's times estimate over error, so that their delta method is the estimate's; and that."""
+    scaled, estimates, notes = [], [], {}
+    for side in (losses,) if losses.minus is None else (losses, losses.minus):
+        out = error(side.value, losses)
+        estimate, found = rule(out, side)
+        scaled.append(_scaled(side.value, estimate, out))
+        estimates.append(estimate)
+        notes.update(dict.fromkeys(found))
+    if len(scaled) == 1:
+        return scaled[0], estimates[0], tuple(notes)
+    return difference(*scaled), estimates[0] - estimates[1], tuple(notes)
+
+
+def _scaled(value: FloatArray, estimate: float, out: float) -> FloatArray:
+    weight = estimate / out if out else 0.0
+    if not abs(weight) * float(np.abs(value).max()) <= _LARGEST:
+        raise InvalidInputError(
+            f"`training_error` and `no_information` must be of the size of the losses: the estimate is {estimate:g}, "
+            f"and the out-of-bag error {out:g}"
+        )
+    return np.asarray(weight * value)
+
+
+def _kept(found: Spread, *, remove: bool) -> tuple[float, tuple[Note, ...]]:
+    """Return the variance to use, and what has to be said of it."""
+    noisy = found.noise > found.variance / 2.0
+    if not remove:
+        return found.variance, (_NOISY,) if noisy else ()
+    if found.noise >= found.variance:
+        return found.variance, (_NOT_REMOVED,) if found.variance > 0.0 else ()
+    return found.variance - found.noise, (_WAS_NOISY,) if noisy else ()
+
+
+def _require_complete(losses: OutOfBag) -> None:
+    wanted = losses.counts.size - np.count_nonzero(losses.counts)
+    if losses.value.size != wanted:
+        raise InvalidInputError(
+            f"`value` must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {losses.value.size}"
+        )
+
+
+def _never_out(losses: OutOfBag) -> tuple[Note, ...]:
+    missing = losses.n - np.unique(losses.example).size
+    if not missing:
+        return ()
+    return (
+        Note("never-out-of-bag", f"{missing} of {losses.n} examples are in every bootstrap sample and have no say"),
+    )

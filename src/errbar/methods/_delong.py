@@ -1,0 +1,101 @@
+"""Area under the ROC curve of one trained model, or the difference of two on the same examples."""
+
+from errbar.methods._core import ranking
+from errbar.methods._core.pivot import pivot
+from errbar.methods._core.registry import register
+from errbar.plans import Holdout
+from errbar.result import Estimand, Result
+from errbar.views import RankScores
+
+
+@register(
+    "delong",
+    plans=("holdout",),
+    default_plan=Holdout(),
+    estimand=Estimand.PROXY,
+    claim="The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
+    formula="SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative examples, standard normal",
+    fits="1",
+    references=("delong1988", "sun2014"),
+    assumptions=(
+        "The test examples of each class are independent draws from that class.",
+        "Both classes have enough examples for a normal law, some ten or more, and the classes overlap.",
+    ),
+    own_units=True,
+    loss="roc_auc",
+    pointwise=False,
+)
+def delong(scores: RankScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
+    r"""DeLong's interval and test for areas under the ROC curve.
+
+    The area under the ROC curve is the probability that a positive example has a larger score than a negative one, ties
+    counted half. Its variance, and the covariance of two areas on the same examples, follow from how each example is
+    placed among those of the other class ([1]_). The statement is about the models that were trained.
+
+    Parameters
+    ----------
+    scores : RankScores
+        Scores of one model on test examples of two classes, or of two models on the same examples.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
+        default of 0 is of no use.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        The estimate is the area, or the area of the first model minus that of the second: higher is better. The interval
+        is not cut at 1, so that it goes with the test; one that reaches beyond shows that the normal law is a poor guide.
+
+    Raises
+    ------
+    InvalidInputError
+        If a class has a single example.
+
+    See Also
+    --------
+    mcnemar : Two models by their errors at one threshold.
+    corrected_t : Any score of several splits, about the learning algorithm.
+
+    Notes
+    -----
+    With m positive scores x_i and n negative ones y_j, and :math:`\psi` 1 where x > y, 1/2 where they are equal and 0
+    otherwise, the placements are :math:`V_{10}(x_i) = \frac{1}{n}\sum_j \psi(x_i, y_j)` and
+    :math:`V_{01}(y_j) = \frac{1}{m}\sum_i \psi(x_i, y_j)`; the mean of either is the area A. For models r and s
+
+    .. math:: \widehat{Cov}(A_r, A_s) = \frac{S_{10}^{rs}}{m} + \frac{S_{01}^{rs}}{n}
+
+    with the sample covariances S of the placements (divisors m - 1 and n - 1; [1]_, section 3), and the difference of areas
+    over its standard error is referred to the standard normal law. Placements come from ranks, in time of order
+    (m + n) log(m + n) ([2]_).
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
+    .. [2] Sun & Xu (2014), IEEE Signal Processing Letters 21, 1389-1393.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> truth = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> scores = errbar.RankScores(truth, [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4, 0.8], [0.4, 0.3, 0.6, 0.5, 0.2, 0.7, 0.9, 0.5])
+    >>> result = errbar.methods.delong(scores)
+    >>> result.estimate, round(result.se, 4), round(result.pvalue, 4)
+    (0.21875, 0.2539, 0.3889)
+    """
+    estimate, se = ranking.delong(scores.truth, scores.value, scores.minus)
+    return pivot(
+        "delong",
+        Estimand.PROXY,
+        estimate=estimate,
+        se=se,
+        df=None,
+        n_train=scores.n_train,
+        n_splits=1,
+        level=level,
+        null=null,
+        alternative=alternative,
+    )

@@ -1,0 +1,243 @@
+"""The nested cross-validation of Bates, Hastie & Tibshirani."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.registry import register
+from errbar.plans import NestedKFold
+from errbar.result import Estimand, Note, Result
+from errbar.views import PointLosses
+
+_OUTER = -1
+_RESTRICTED = Note(
+    "restricted-standard-error",
+    "the estimated mean squared error lies outside the bounds known for it, and the nearer bound is used; more repeats steady it",
+)
+
+
+class Moments(NamedTuple):
+    """What the interval is computed from.
+
+    Attributes
+    ----------
+    inner, outer : float
+        Mean of all inner losses and of all outer losses.
+    mse : float
+        Estimated mean squared error of a cross-validation of all examples; can be negative.
+    se_low : float
+        Standard error if all losses were independent.
+    folds, repeats, n : int
+        Numbers of folds, repeats and examples.
+    """
+
+    inner: float
+    outer: float
+    mse: float
+    se_low: float
+    folds: int
+    repeats: int
+    n: int
+
+
+@register(
+    "nested-cv",
+    plans=("nested-kfold",),
+    default_plan=NestedKFold(),
+    estimand=Estimand.RISK,
+    claim="The risk of the model fitted on all n examples, with the error of cross-validation measured within the training sets.",
+    formula="SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer variance / n_k, within bounds; standard normal",
+    fits="r K (K + 1) / 2 (550 by default)",
+    references=("bates2024",),
+    assumptions=(
+        "A cross-validation inside a training set errs about the held-out fold as one of all data errs about the risk.",
+        "The expected loss changes with the training size as from (K - 2) n/K to (K - 1) n/K.",
+        "The error of the estimate is close to normal.",
+    ),
+)
+def nested_cv(
+    losses: PointLosses,
+    *,
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    bias_exponent: float = 1.0,
+) -> Result:
+    r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
+
+    Estimates the risk R of the model fitted on all n examples. Inside the training set of every outer fold stands a
+    cross-validation of the other K - 1 folds; how far its mean lies from the mean loss on the fold that it never saw,
+    beyond what the noise of that fold explains, estimates the mean squared error of cross-validation ([1]_, section 4).
+
+    Parameters
+    ----------
+    losses : PointLosses
+        Losses (or differences of losses) with their repeat, fold and inner fold: outer losses have ``inner`` -1; inner
+        ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    bias_exponent : float, default 1.0
+        Positive exponent of (K - 2)/K in the correction for the smaller training sets; 1.5 is that of the authors'
+        own program, and a very large one corrects back to the plain mean of the outer losses.
+
+    Returns
+    -------
+    Result
+        The estimate is corrected for the training sets being smaller than n, so it is not the mean of the outer
+        losses. The training size is n.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than three folds, inner losses are missing, a fold has a single example, repeats hold
+        different numbers of examples, or `bias_exponent` is not positive.
+
+    See Also
+    --------
+    cv_wald : The mean risk of the fold models, from K fits.
+    corrected_t : The expected risk of the learning algorithm.
+
+    Notes
+    -----
+    With o the n_k outer losses and q the inner losses of one fold of one repeat, :math:`a = (\bar q - \bar o)^2` and
+    :math:`b = \operatorname{var}(o)/n_k` (divisor n_k - 1),
+
+    .. math:: \widehat{MSE} = \frac{K-1}{K}\, \overline{a - b}, \qquad
+              SE = \max\left(SE_0, \min\left(\sqrt{\max(\widehat{MSE}, 0)}, \sqrt{K} SE_0\right)\right)
+
+    with the mean over folds and repeats, and :math:`SE_0` the standard deviation of all inner losses over :math:`\sqrt n`.
+    With the means of all inner and all outer losses the estimate is
+
+    .. math:: \widehat{Err}_{in} - \left(1 + \left(\tfrac{K-2}{K}\right)^p\right)(\widehat{Err}_{in} - \widehat{Err}_{out})
+
+    with p the `bias_exponent` ([1]_, section 4). The model trained without folds k and j serves both inner splits
+    (k, j) and (j, k), so that a repeat costs K(K + 1)/2 fits.
+
+    References
+    ----------
+    .. [1] Bates, Hastie & Tibshirani (2024), Journal of the American Statistical Association 119(546), 1434-1445.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> import numpy as np
+    >>> split = [(fold, inner) for fold in range(3) for inner in (-1, 0, 1, 2) if inner != fold]
+    >>> fold, inner = np.repeat(split, 4, axis=0).T
+    >>> losses = errbar.PointLosses(np.cos(np.arange(36)) ** 2, fold, inner=inner)
+    >>> result = errbar.methods.nested_cv(losses)
+    >>> round(result.estimate, 4), round(result.se, 4), result.n_train
+    (0.523, 0.104, 12.0)
+    """
+    exponent = _check.finite(bias_exponent, "bias_exponent")
+    if exponent <= 0.0:
+        raise InvalidInputError(f"`bias_exponent` must be positive, such as 1.0 or 1.5, got {bias_exponent!r}")
+    found = moments(losses)
+    wanted = math.sqrt(max(found.mse, 0.0))
+    se = max(found.se_low, min(wanted, math.sqrt(found.folds) * found.se_low))
+    bias = (1.0 + ((found.folds - 2) / found.folds) ** exponent) * (found.inner - found.outer)
+    return pivot(
+        "nested-cv",
+        Estimand.RISK,
+        estimate=found.inner - bias,
+        se=se,
+        df=None,
+        n_train=float(found.n),
+        n_splits=found.repeats * found.folds**2,
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=(_RESTRICTED,) if se != wanted and se > 0.0 else (),
+    )
+
+
+def moments(losses: PointLosses) -> Moments:
+    """Return what the interval is computed from, in a few passes over the losses."""
+    group, counts = _grouped(losses)
+    repeats, folds, _ = counts.shape
+    sizes = counts[:, :, 0]
+    sums = np.bincount(group, losses.value, counts.size).reshape(counts.shape)
+    outer = sums[:, :, 0] / sizes
+    inner = sums[:, :, 1:].sum(axis=2) / counts[:, :, 1:].sum(axis=2)
+    is_outer = losses.inner == _OUTER
+    noise = _within(losses.value[is_outer], group[is_outer] // (folds + 1), outer) / (sizes - 1) / sizes
+    n = int(sizes[0].sum())
+    inside = losses.value[~is_outer]
+    return Moments(
+        inner=mean(inside),
+        outer=mean(losses.value[is_outer]),
+        mse=(folds - 1) / folds * float((np.square(inner - outer) - noise).mean()),
+        se_low=math.sqrt(variance(inside) / n),
+        folds=folds,
+        repeats=repeats,
+        n=n,
+    )
+
+
+def _within(values: FloatArray, group: IntArray, means: FloatArray) -> FloatArray:
+    """Return the sum of squared deviations from the mean of each group."""
+    deviations = values - means.ravel()[group]
+    sums = np.bincount(group, np.square(deviations), means.size)
+    return np.asarray(sums, dtype=np.float64).reshape(means.shape)
+
+
+def _grouped(losses: PointLosses) -> tuple[IntArray, IntArray]:
+    """Return the group of each loss, and the size of each group by repeat, fold, and outer or inner fold."""
+    repeats, repeat = _numbered(losses.repeat)
+    folds, fold = _numbered(losses.fold)
+    inners, inner = _numbered(losses.inner)
+    if (inners == _OUTER).all():
+        raise InvalidInputError(
+            "`inner` must name inner folds: nested cross-validation is needed, as plan NestedKFold() makes it"
+        )
+    if folds.size < 3:
+        raise InvalidInputError(f"`fold` must name at least three folds, got {folds.size}")
+    strange = inners[(inners != _OUTER) & ~np.isin(inners, folds)]
+    if strange.size:
+        raise InvalidInputError(f"`inner` must be -1 or one of the folds, got {strange[0]}")
+    place = np.where(inners == _OUTER, 0, 1 + np.searchsorted(folds, inners))
+    group = (repeat * folds.size + fold) * (folds.size + 1) + place[inner]
+    shape = (repeats.size, folds.size, folds.size + 1)
+    counts = np.bincount(group, minlength=math.prod(shape)).reshape(shape)
+    _require_nested(counts, repeats, folds)
+    return group, counts
+
+
+def _numbered(labels: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the different labels, ascending, and which of them each one is; labels close together need no sorting."""
+    low, high = int(labels.min()), int(labels.max())
+    if high - low > labels.size:
+        return np.unique(labels, return_inverse=True)
+    present = np.bincount(labels - low) > 0
+    return low + np.flatnonzero(present), (np.cumsum(present) - 1)[labels - low]
+
+
+def _require_nested(counts: IntArray, repeats: IntArray, folds: IntArray) -> None:
+    """Raise unless every fold but its own was tested, in full, inside the training set of every outer fold."""
+    sizes = counts[:, :, 0]
+    if sizes.min() < 2:
+        r, k = np.argwhere(sizes < 2)[0]
+        raise InvalidInputError(
+            f"`fold` must name folds of at least two outer losses, got {sizes[r, k]} in fold {folds[k]} of repeat {repeats[r]}"
+        )
+    expected = np.where(np.eye(folds.size, dtype=bool), 0, sizes[:, None, :])
+    wrong = np.argwhere(counts[:, :, 1:] != expected)
+    if wrong.size:
+        r, k, j = wrong[0]
+        raise InvalidInputError(
+            f"`inner` must have every other fold in full inside each fold: repeat {repeats[r]}, fold {folds[k]} needs "
+            f"{expected[r, k, j]} losses with inner fold {folds[j]}, got {counts[r, k, 1 + j]}"
+        )
+    totals = sizes.sum(axis=1)
+    if totals.min() != totals.max():
+        raise InvalidInputError(
+            f"`repeat` must name repeats of the same examples, got {totals.min()} to {totals.max()} outer losses in one"
+        )

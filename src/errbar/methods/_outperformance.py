@@ -1,0 +1,161 @@
+"""The probability that one learner outperforms another, after Bouthillier et al."""
+
+import numpy as np
+
+from errbar import _check, _rng
+from errbar.methods._core.pivot import standardised
+from errbar.methods._core.registry import register
+from errbar.methods._core.resample import bootstrap, percentile
+from errbar.plans import Bootstrap
+from errbar.result import Estimand, Note, Result
+from errbar.views import SplitScores
+
+_ALL_ALIKE = Note(
+    "no-variation",
+    "all runs have the same outcome, so the bootstrap has nothing to vary, and the interval does not say how sure the estimate is",
+)
+
+
+@register(
+    "outperformance",
+    plans=("bootstrap", "subsampling", "other"),
+    default_plan=Bootstrap(repeats=30),
+    estimand=Estimand.PERFORMANCE,
+    claim="The probability that the first learner does better than the second in a run on resampled data.",
+    formula="share of paired runs won, ties count half, percentile bootstrap of the runs",
+    fits="J (30 by default)",
+    references=("bouthillier2021",),
+    assumptions=(
+        "The runs vary every source of randomness: the split, the initialisation, the seed of a search.",
+        "The runs are independent of each other, given the data.",
+    ),
+    subject="pair",
+    partner="bootstrap-benchmark",
+    pairwise=("bootstrap-benchmark", "corrected-t"),
+    quantity="probability that the first does better",
+    own_units=True,
+    exempt={
+        "sign-flip": "exchanging the learners takes the probability from 1, and does not negate it",
+        "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends",
+        "sides-add-up": "shares of wins equal to the null count on both sides",
+    },
+)
+def outperformance(
+    scores: SplitScores,
+    *,
+    level: float = 0.95,
+    null: float = 0.5,
+    alternative: str = "two-sided",
+    threshold: float = 0.75,
+    resamples: int = 10_000,
+    random_state: int = 0,
+) -> Result:
+    r"""Probability of outperforming: in how many paired runs the first learner does better.
+
+    Both learners are run J times, each time with another resample of the data and other seeds, the same for both. The
+    probability that the first does better is estimated by its share of wins ([1]_). The estimate is a
+    probability and not in units of the loss; larger is better for the first learner, whether the number itself is a loss
+    or a score.
+
+    Parameters
+    ----------
+    scores : SplitScores
+        Loss of the first learner minus loss of the second, for each run.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.5
+        Probability under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    threshold : float, default 0.75
+        The probability gamma, in [0.5, 1], that an improvement should be able to reach to be meaningful.
+    resamples : int, default 10000
+        Number of bootstrap resamples of the runs.
+    random_state : int, default 0
+        Root of the random numbers; the same one gives the same numbers.
+
+    Returns
+    -------
+    Result
+        Probability, its bootstrap standard error, percentile interval and test. Two notes give the verdict: ``significant``
+        or ``not-significant``, and ``meaningful`` or ``not-meaningful``.
+
+    Raises
+    ------
+    InvalidInputError
+        If an option cannot be used.
+
+    See Also
+    --------
+    corrected_t : By how much one learner is better, in units of the loss.
+    bootstrap_benchmark : The mean difference over bootstrap samples.
+
+    Notes
+    -----
+    With d_j the difference of run j,
+
+    .. math:: \hat p = \frac1J \sum_j \left([d_j < 0] + \tfrac12 [d_j = 0]\right).
+
+    The runs are resampled with replacement, so the numbers of wins, ties and losses follow a multinomial law.
+    The interval is that between quantiles of the resampled shares, and a null is rejected where at most that many of them
+    lie beyond it. With the two-sided interval at `level`, whatever the alternative, the first learner is *significantly*
+    better if the lower end exceeds 0.5, and *meaningfully* so if besides the upper end exceeds gamma ([1]_).
+
+    The estimand is the distribution of performance over resamples of these data, not the risk on new ones: with more runs
+    the interval shrinks to a point, while the data stay the same.
+
+    References
+    ----------
+    .. [1] Bouthillier et al. (2021), Proceedings of Machine Learning and Systems 3, 747-769.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = [-0.02, -0.01, 0.01, -0.03, 0.0, -0.02, -0.01, -0.04, 0.02, -0.01]
+    >>> result = errbar.methods.outperformance(errbar.SplitScores(differences))
+    >>> result.estimate, round(result.low, 2), round(result.high, 2), [note.code for note in result.notes]
+    (0.75, 0.5, 1.0, ['not-significant', 'not-meaningful'])
+    """
+    level, alternative = _check.level(level), _check.alternative(alternative)
+    null = _check.finite(null, "null")
+    threshold = _check.between(threshold, 0.5, 1.0, "threshold")
+    resamples = _check.count(resamples, "resamples", 2)
+    rng = _rng.stream(_rng.root(random_state), "outperformance")
+    wins = np.where(scores.value < 0.0, 1.0, np.where(scores.value == 0.0, 0.5, 0.0))
+    sample = bootstrap(wins, resamples, rng)
+    law = percentile(sample)
+    both = law.interval(level, "two-sided")
+    return Result(
+        method="outperformance",
+        estimand=Estimand.PERFORMANCE,
+        n_train=scores.training_size,
+        estimate=sample.estimate,
+        se=sample.se,
+        interval=law.interval(level, alternative),
+        level=level,
+        statistic=standardised(sample.estimate, sample.se, null),
+        df=None,
+        pvalue=law.pvalue(null, alternative),
+        null=null,
+        alternative=alternative,
+        n_splits=scores.value.size,
+        notes=(*_verdict(both.low, both.high, threshold), *((_ALL_ALIKE,) if sample.se == 0.0 else ())),
+    )
+
+
+def _verdict(low: float, high: float, threshold: float) -> tuple[Note, Note]:
+    significant = low > 0.5
+    meaningful = significant and high > threshold
+    first = (
+        Note("significant", f"the lower end {low:.3g} exceeds 0.5: the first learner does better more often than not")
+        if significant
+        else Note(
+            "not-significant", f"the lower end {low:.3g} does not exceed 0.5, so the first learner may do no better"
+        )
+    )
+    second = (
+        Note("meaningful", f"significant, and the upper end {high:.3g} exceeds {threshold:g}")
+        if meaningful
+        else Note("not-meaningful", f"not significant, or the upper end {high:.3g} does not exceed {threshold:g}")
+    )
+    return first, second

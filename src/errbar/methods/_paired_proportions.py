@@ -1,0 +1,228 @@
+"""Difference of two error rates on the same test examples."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from scipy import special
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.methods._core.pivot import pvalue, standardised
+from errbar.methods._core.registry import register
+from errbar.plans import Holdout
+from errbar.result import Estimand, Interval, Result
+from errbar.views import Discordance
+
+# Counts up to this one are exact as floats.
+_LARGEST = 2**53
+
+# The normal law has no probability, as a float, beyond this many standard deviations.
+_FARTHEST = 40.0
+
+
+@register(
+    "paired-proportions",
+    plans=("holdout",),
+    default_plan=Holdout(),
+    estimand=Estimand.PROXY,
+    claim="The difference in error rate of the two models that were trained, on new examples.",
+    formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",
+    fits="1",
+    references=("tango1998", "newcombe1998", "wilson1927"),
+    assumptions=("The test examples are independent draws, and both models were tested on all of them.",),
+    subject="pair",
+    partner="binomial",
+    loss="zero-one",
+)
+def paired_proportions(
+    counts: Discordance,
+    *,
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    kind: str = "tango",
+) -> Result:
+    r"""Score interval and test for the difference of two error rates on the same examples.
+
+    Estimates the difference in risk of the two models that were trained. Unlike McNemar's the interval is not conditional
+    on the number of examples on which just one of them errs, and has a width also where there are none.
+
+    Parameters
+    ----------
+    counts : Discordance
+        Number b of examples on which only the first model errs, number c on which only the second errs, the number n of
+        all examples, and for ``"newcombe"`` the number on which both err.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of error rates under the null hypothesis, first minus second, in [-1, 1].
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    kind : {"tango", "newcombe"}, default "tango"
+        Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts together Wilson
+        intervals ([3]_) of the two error rates.
+
+    Returns
+    -------
+    Result
+        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`, on which neither interval is
+        built; where n is unknown, shares are of b + c. The statistic is the z below.
+
+    Raises
+    ------
+    InvalidInputError
+        If `null` is not in [-1, 1], or ``"newcombe"`` lacks the number of examples on which both models err.
+
+    See Also
+    --------
+    mcnemar : Exact test that the error rates are equal.
+    two_proportion_z : Two models on different examples.
+    binomial : One error rate.
+
+    Notes
+    -----
+    **Tango.** For a difference d,
+
+    .. math:: z(d) = \frac{b - c - n d}{\sqrt{n (2 \hat q + d (1 - d))}}, \qquad
+              \hat q = \frac{\sqrt{B^2 + 8 n c d (1-d)} - B}{4 n}, \quad B = (2n - b + c) d - b - c,
+
+    where q is the maximum-likelihood estimate, for that d, of the probability that only the second model errs. z is
+    referred to the standard normal law; for d = 0 it is McNemar's :math:`(b-c)/\sqrt{b+c}`. The ends of the interval
+    solve :math:`z(d) = \pm z_{1-\alpha/2}`.
+
+    **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their correlation, the lower
+    end lies :math:`\sqrt{u^2 - 2 \phi u v + v^2}` below the estimate, where u = e_1 - l_1 and v = h_2 - e_2; for the upper
+    end u = h_1 - e_1 and v = e_2 - l_2. :math:`\phi = A/\sqrt{(a+b)(c+d)(a+c)(b+d)}` with a examples on which both err,
+    d on which neither does, and A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger;
+    :math:`\phi` is 0 where the product is. The interval grows with the level, and its p-value is that of
+    the z at which it ends at the null; it is 0 for a null that no level reaches.
+
+    References
+    ----------
+    .. [1] Tango (1998), Statistics in Medicine 17, 891-908.
+    .. [2] Newcombe (1998), Statistics in Medicine 17, 2635-2650.
+    .. [3] Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> counts = errbar.Discordance(9, 3, n=32, both=4)
+    >>> result = errbar.methods.paired_proportions(counts)
+    >>> result.estimate, round(result.low, 3), round(result.high, 3)
+    (0.1875, -0.027, 0.39)
+    """
+    level = _check.level(level)
+    null = _check.between(_check.finite(null, "null"), -1.0, 1.0, "null")
+    alternative = _check.alternative(alternative)
+    chosen = _KINDS[_check.choice(kind, _KINDS, "kind")]
+    n = _check.between(counts.size, 1, _LARGEST, "n")
+    z = -float(special.ndtri((1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level))
+    statistic = chosen.z(counts, null)
+    return Result(
+        method="paired-proportions",
+        estimand=Estimand.PROXY,
+        n_train=counts.n_train,
+        estimate=counts.difference,
+        se=math.sqrt(max(0.0, counts.b + counts.c - (counts.b - counts.c) ** 2 / n)) / n,
+        interval=Interval(
+            -math.inf if alternative == "less" else chosen.end(counts, -z),
+            math.inf if alternative == "greater" else chosen.end(counts, z),
+        ),
+        level=level,
+        statistic=statistic,
+        df=None,
+        pvalue=pvalue(statistic, None, alternative),
+        null=null,
+        alternative=alternative,
+        n_splits=1,
+    )
+
+
+class _Kind(NamedTuple):
+    """How one kind is computed.
+
+    Attributes
+    ----------
+    end : callable
+        ``end(counts, z)`` returns the end of the interval at a normal quantile, which is negative for the lower end.
+    z : callable
+        ``z(counts, null)`` returns the statistic.
+    """
+
+    end: Callable[[Discordance, float], float]
+    z: Callable[[Discordance, float], float]
+
+
+def _tango_z(counts: Discordance, null: float) -> float:
+    if null < 0.0:
+        return -_score(counts.c, counts.b, counts.size, -null)
+    return _score(counts.b, counts.c, counts.size, null)
+
+
+def _score(b: int, c: int, n: int, null: float) -> float:
+    """Return Tango's z at a null that is not negative, where the estimate of q loses no digits."""
+    linear = (2 * n - b + c) * null - b - c
+    constant = 2.0 * n * c * null * (1.0 - null)
+    root = math.sqrt(linear * linear + 4.0 * constant)
+    q = (root - linear) / (4.0 * n) if linear <= 0.0 else constant / n / (root + linear)
+    return standardised(b - c - n * null, math.sqrt(n * (2.0 * q + null * (1.0 - null))), 0.0)
+
+
+def _tango_end(counts: Discordance, z: float) -> float:
+    from scipy.optimize import brentq
+
+    def beyond(difference: float) -> float:
+        # z(d) has infinite values and its arc tangent has none.
+        return math.atan(_tango_z(counts, difference)) + math.atan(z)
+
+    estimate = counts.difference
+    limit = math.copysign(1.0, z)
+    if z == 0.0 or estimate == limit:
+        return estimate
+    return float(brentq(beyond, estimate, limit, xtol=1e-15))
+
+
+def _newcombe_end(counts: Discordance, z: float) -> float:
+    n, first, second = counts.size, counts.b + _both(counts), counts.c + _both(counts)
+    u = _wilson_end(first, n, z) - first / n
+    v = second / n - _wilson_end(second, n, -z)
+    reach = math.sqrt(max(0.0, u * u - 2.0 * _correlation(counts) * u * v + v * v))
+    return min(1.0, max(-1.0, counts.difference + math.copysign(reach, z)))
+
+
+def _newcombe_z(counts: Discordance, null: float) -> float:
+    from scipy.optimize import brentq
+
+    side = math.copysign(1.0, null - counts.difference)
+    if null == counts.difference:
+        return 0.0
+    if side * (_newcombe_end(counts, side * _FARTHEST) - null) <= 0.0:
+        return -side * math.inf
+    return -side * float(brentq(lambda z: _newcombe_end(counts, side * z) - null, 0.0, _FARTHEST, xtol=1e-14))
+
+
+def _wilson_end(errors: int, n: int, z: float) -> float:
+    end = (errors + z * z / 2.0 + z * math.sqrt(errors * (n - errors) / n + z * z / 4.0)) / (n + z * z)
+    return min(1.0, max(0.0, end))
+
+
+def _both(counts: Discordance) -> int:
+    if counts.both is None or counts.n is None:
+        raise InvalidInputError(
+            "`kind` 'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'"
+        )
+    return counts.both
+
+
+def _correlation(counts: Discordance) -> float:
+    n, a, b, c = counts.size, _both(counts), counts.b, counts.c
+    d = n - a - b - c
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    excess = a * d - b * c
+    if margins == 0:
+        return 0.0
+    return (excess if excess < 0 else max(0.0, excess - n / 2.0)) / math.sqrt(margins)
+
+
+_KINDS = {"tango": _Kind(_tango_end, _tango_z), "newcombe": _Kind(_newcombe_end, _newcombe_z)}

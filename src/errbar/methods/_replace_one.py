@@ -1,0 +1,122 @@
+"""The replace-one variance of cross-validation of Austern & Zhou."""
+
+import math
+
+import numpy as np
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.methods._core.blocks import root_sum_of_squares
+from errbar.methods._core.pivot import pivot
+from errbar.methods._core.registry import register
+from errbar.plans import ReplaceOne as ReplaceOnePlan
+from errbar.result import Estimand, Note, Result
+from errbar.views import ReplaceOne, difference
+
+
+@register(
+    "replace-one",
+    plans=("replace-one",),
+    default_plan=ReplaceOnePlan(),
+    estimand=Estimand.EXPECTED_RISK,
+    claim="The expected loss at training size n - n/K, with a variance from replacing one example after another.",
+    formula="SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half, standard normal",
+    fits="2 K + m (K - 1) for m replaced examples (410 by default)",
+    references=("austern2020", "efron1981"),
+    assumptions=(
+        "The learner is stable: replacing one example changes the mean loss by an amount of order 1/n.",
+        "n is large enough for the mean of the cross-validation to be normal.",
+        "Half the data show how much the mean varies at n.",
+    ),
+)
+def replace_one(
+    means: ReplaceOne,
+    *,
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    factor: float = 0.25,
+) -> Result:
+    r"""Normal interval for cross-validation, with a variance from replacing single examples.
+
+    The mean of a cross-validation is a function of n independent examples, and the variance of such a function can be
+    estimated from how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the second
+    half of the data, so the changes are measured on a cross-validation of the first half ([1]_).
+
+    Parameters
+    ----------
+    means : ReplaceOne
+        Mean loss (or difference) of the cross-validation of all data, of half of it, and of that half with one example
+        after another replaced.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    factor : float, default 0.25
+        Positive factor of the sum: 1/4 is what the inequality of Efron and Stein gives ([2]_), 1/2 is as published.
+
+    Returns
+    -------
+    Result
+        The estimate is the mean over the examples of the cross-validation of all data.
+
+    Raises
+    ------
+    InvalidInputError
+        If `factor` is not positive.
+
+    See Also
+    --------
+    cv_wald : A variance from the losses of one cross-validation, for the mean risk of its models.
+    nested_cv : The risk of the model fitted on all data.
+
+    Notes
+    -----
+    With mu_0 the mean of the cross-validation of the n/2 examples of the first half and mu_i the mean with example i
+    replaced,
+
+    .. math:: S^2 = \frac{n}{4} \sum_{i=1}^{n/2} (\mu_0 - \mu_i)^2, \qquad SE = S/\sqrt{n},
+
+    and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard normal law. Half the sum
+    bounds the variance of the mean over n/2 examples ([2]_), which is twice that over n: hence the 1/4. Where only m of
+    the n/2 examples were replaced the sum is scaled up by (n/2)/m. In [1]_ the factor is 1/2.
+
+    References
+    ----------
+    .. [1] Austern & Zhou (2020), Asymptotics of cross-validation, arXiv:2001.11111.
+    .. [2] Efron & Stein (1981), Annals of Statistics 9(3), 586-596.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> means = errbar.ReplaceOne(0.43, 0.33, [0.45, 0.22, 0.52], n=6)
+    >>> round(errbar.methods.replace_one(means).se, 4)
+    0.1251
+    """
+    weight = _check.finite(factor, "factor")
+    if weight <= 0.0:
+        raise InvalidInputError(f"`factor` must be positive, such as 0.25 or 0.5, got {factor!r}")
+    replaced, possible = means.value.size, means.n // 2
+    gaps = difference(means.value, np.full(replaced, means.baseline))
+    return pivot(
+        "replace-one",
+        Estimand.EXPECTED_RISK,
+        estimate=means.estimate,
+        se=math.sqrt(weight * possible / replaced) * root_sum_of_squares(gaps),
+        df=None,
+        n_train=means.n_train,
+        n_splits=means.folds * (replaced + 2),
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=() if replaced == possible else (_some(replaced, possible),),
+    )
+
+
+def _some(replaced: int, possible: int) -> Note:
+    return Note(
+        "some-replaced",
+        f"{replaced} of the {possible} examples of the half were replaced, and the sum is scaled up from these",
+    )

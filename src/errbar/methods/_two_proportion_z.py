@@ -1,0 +1,132 @@
+"""Difference of two error rates on different test examples."""
+
+import math
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.methods._core.pivot import pivot
+from errbar.methods._core.registry import register
+from errbar.plans import Holdout
+from errbar.result import Estimand, Note, Result
+from errbar.views import TwoSamples
+
+_SAME_EXAMPLES = Note(
+    "same-examples",
+    "both models were tested on the same examples, and this test takes them for different ones; 'mcnemar' and "
+    "'paired-proportions' are made for that",
+)
+
+# Counts up to this one are exact as floats.
+_LARGEST = 2**53
+
+
+@register(
+    "two-proportion-z",
+    plans=("holdout",),
+    default_plan=Holdout(),
+    estimand=Estimand.PROXY,
+    claim="The difference in error rate of the two models that were trained, each tested on examples of its own.",
+    formula="z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal",
+    fits="1",
+    references=("mitchell1997", "dietterich1998"),
+    assumptions=(
+        "The two models were tested on different examples, all drawn independently.",
+        "Both test sets are large enough for a normal law: some ten errors and ten hits in each.",
+    ),
+    subject="pair",
+    partner="binomial",
+    loss="zero-one",
+)
+def two_proportion_z(
+    samples: TwoSamples,
+    *,
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    pooled: bool = False,
+) -> Result:
+    r"""Normal test and interval for the difference of two error rates on different examples.
+
+    Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On examples that both were
+    tested on it neglects what the errors have in common, and is not valid ([2]_, section 3.2).
+
+    Parameters
+    ----------
+    samples : TwoSamples
+        Error rates e1 and e2, and the numbers n_1 and n_2 of test examples.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of error rates under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    pooled : bool, default False
+        Whether the variance is that of two equal error rates, for statistic, standard error and interval. This goes
+        with a `null` of 0 only.
+
+    Returns
+    -------
+    Result
+        The estimate is e1 - e2. The interval is not cut at -1 and 1, so that it goes with the test.
+
+    Raises
+    ------
+    InvalidInputError
+        If `pooled` is asked for with another `null` than 0.
+
+    See Also
+    --------
+    mcnemar : Two models on the same examples.
+    paired_proportions : Interval for two models on the same examples.
+    binomial : One error rate.
+
+    Notes
+    -----
+    With :math:`\bar e = (n_1 e_1 + n_2 e_2)/(n_1 + n_2)`,
+
+    .. math:: SE^2 = \frac{e_1(1-e_1)}{n_1} + \frac{e_2(1-e_2)}{n_2}, \qquad
+              SE_{pooled}^2 = \bar e (1 - \bar e) \left(\frac{1}{n_1} + \frac{1}{n_2}\right),
+
+    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal law ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
+    1 - p is the confidence that the first model errs more.
+
+    References
+    ----------
+    .. [1] Mitchell (1997), Machine Learning, chapter 5.
+    .. [2] Dietterich (1998), Neural Computation 10(7), 1895-1923.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> result = errbar.methods.two_proportion_z(errbar.TwoSamples(0.3, 100, 0.2, 100), alternative="greater")
+    >>> round(result.se, 6), round(result.statistic, 6), round(1 - result.pvalue, 6)
+    (0.060828, 1.64399, 0.949911)
+    """
+    variance = _variance(samples, pooled=_check.flag(pooled, "pooled"))
+    if pooled and _check.finite(null, "null") != 0.0:
+        raise InvalidInputError(
+            f"`null` must be 0 with pooled=True, which takes the error rates as equal, got {null!r}"
+        )
+    return pivot(
+        "two-proportion-z",
+        Estimand.PROXY,
+        estimate=samples.error_1 - samples.error_2,
+        se=math.sqrt(variance),
+        df=None,
+        n_train=samples.n_train,
+        n_splits=1,
+        level=level,
+        null=null,
+        alternative=alternative,
+        notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
+    )
+
+
+def _variance(samples: TwoSamples, *, pooled: bool) -> float:
+    e1, e2 = samples.error_1, samples.error_2
+    n_1 = _check.between(samples.n_1, 1, _LARGEST, "n_1")
+    n_2 = _check.between(samples.n_2, 1, _LARGEST, "n_2")
+    if not pooled:
+        return e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
+    rate = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
+    return rate * (1.0 - rate) * (1.0 / n_1 + 1.0 / n_2)

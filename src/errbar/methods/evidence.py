@@ -1,0 +1,95 @@
+"""How often each method was right where the truth is known: figures of the project's own simulations."""
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["Evidence", "of"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Coverage of one method in one simulated setting.
+
+    Attributes
+    ----------
+    method : str
+        Key of the method.
+    problem : str
+        What was simulated, in words.
+    n : int
+        Examples per data set.
+    target : str
+        What the interval was asked to hold: ``"R"`` or ``"ER"``.
+    level : float
+        Nominal coverage.
+    covered, replicates : int
+        Intervals that held the target, of how many.
+    width : float
+        Mean width of the intervals.
+    """
+
+    method: str
+    problem: str
+    n: int
+    target: str
+    level: float
+    covered: int
+    replicates: int
+    width: float
+
+    @property
+    def coverage(self) -> float:
+        """Share of intervals that held the target."""
+        return self.covered / self.replicates
+
+    def __str__(self) -> str:
+        """Return the finding on one line."""
+        return (
+            f"{100 * self.level:g} % intervals held {self.target} in {100 * self.coverage:.1f} % of {self.replicates} "
+            f"data sets of {self.n} ({self.problem}), mean width {self.width:.3g}"
+        )
+
+
+def of(method: str) -> tuple[Evidence, ...]:
+    """Return what was measured of a method.
+
+    Parameters
+    ----------
+    method : str
+        Key of the method.
+
+    Returns
+    -------
+    tuple of Evidence
+        Empty where nothing was measured yet.
+
+    Examples
+    --------
+    >>> from errbar.methods import evidence
+    >>> all(row.method == "corrected-t" for row in evidence.of("corrected-t"))
+    True
+    """
+    return tuple(row for row in _read() if row.method == method)
+
+
+@cache
+def _read() -> tuple[Evidence, ...]:
+    place = files("errbar.methods").joinpath("evidence.csv")
+    if not place.is_file():
+        return ()
+    lines = (line for line in place.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return tuple(
+        Evidence(
+            row["method"],
+            row["problem"],
+            int(row["n"]),
+            row["target"],
+            float(row["level"]),
+            int(row["covered"]),
+            int(row["replicates"]),
+            float(row["width"]),
+        )
+        for row in csv.DictReader(lines)
+    )
