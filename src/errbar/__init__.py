@@ -4,7 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from errbar import engine, families, losses, methods, plans, plots, report, study, testing
+    from errbar import (
+        datasets,
+        engine,
+        families,
+        losses,
+        margins,
+        methods,
+        planning,
+        plans,
+        plots,
+        report,
+        study,
+        testing,
+    )
     from errbar.engine import MemoryStore, Progress, run
     from errbar.errors import (
         ErrbarError,
@@ -14,10 +27,11 @@ if TYPE_CHECKING:
         PairingError,
         UnsuitablePlanError,
     )
+    from errbar.margins import Equivalence, equivalence, non_inferiority
     from errbar.methods import infer, overall
     from errbar.result import Estimand, GlobalResult, Interval, Note, Result
     from errbar.sources import from_cross_validate, from_cv_results, from_losses, from_scores, read_scores
-    from errbar.study import Comparison, Pair, compare, compare_table, evaluate
+    from errbar.study import Comparison, Pair, compare, compare_all, compare_table, evaluate
     from errbar.table import LossTable
     from errbar.views import (
         Blocks,
@@ -34,7 +48,21 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("engine", "errors", "families", "losses", "methods", "plans", "plots", "report", "study", "testing")
+_MODULES = (
+    "datasets",
+    "engine",
+    "errors",
+    "families",
+    "losses",
+    "margins",
+    "methods",
+    "planning",
+    "plans",
+    "plots",
+    "report",
+    "study",
+    "testing",
+)
 
 # Names are looked up on first use, so that `import errbar` costs next to nothing.
 _HOMES = {
@@ -47,10 +75,11 @@ _HOMES = {
         "PairingError",
         "UnsuitablePlanError",
     ),
+    "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "sources": ("from_cross_validate", "from_cv_results", "from_losses", "from_scores", "read_scores"),
-    "study": ("Comparison", "Pair", "compare", "compare_table", "evaluate"),
+    "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
     "table": ("LossTable",),
     "views": (
         "Blocks",
@@ -71,6 +100,7 @@ __all__ = [
     "Blocks",
     "Comparison",
     "Discordance",
+    "Equivalence",
     "ErrbarError",
     "Estimand",
     "FitFailedError",
@@ -96,8 +126,11 @@ __all__ = [
     "UnsuitablePlanError",
     "__version__",
     "compare",
+    "compare_all",
     "compare_table",
+    "datasets",
     "engine",
+    "equivalence",
     "evaluate",
     "families",
     "from_cross_validate",
@@ -106,8 +139,11 @@ __all__ = [
     "from_scores",
     "infer",
     "losses",
+    "margins",
     "methods",
+    "non_inferiority",
     "overall",
+    "planning",
     "plans",
     "plots",
     "read_scores",

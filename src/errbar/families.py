@@ -62,7 +62,31 @@ def check_adjustment(method: str) -> str:
 
 
 def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tuple[str, str]]:
-    """Return all pairs, first minus later, or every other learner minus the baseline."""
+    """Return all pairs, first minus later, or every other learner minus the baseline.
+
+    Parameters
+    ----------
+    learners : tuple of str
+        Names.
+    baseline : str, optional
+        Learner that all others are compared with.
+
+    Returns
+    -------
+    list of tuple of str
+        Names of the pairs.
+
+    Raises
+    ------
+    InvalidInputError
+        If the baseline is not among the learners.
+
+    Examples
+    --------
+    >>> from errbar.families import pairs_of
+    >>> pairs_of(("a", "b", "c"), "a")
+    [('b', 'a'), ('c', 'a')]
+    """
     if baseline is None:
         return list(combinations(learners, 2))
     if baseline not in learners:

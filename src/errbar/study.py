@@ -1,23 +1,27 @@
 """Evaluate one learner, compare several: plan, run, infer and adjust in one call."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from errbar import _check, engine, families
-from errbar.engine import Progress, Store
+from errbar import _check, _rng, engine, families
+from errbar.engine import Progress, Setup, Store
 from errbar.errors import InvalidInputError
-from errbar.methods import METHODS, Method, infer, lookup
-from errbar.methods._core.infer import choose_plan, require_loss
-from errbar.plans import Draw, Plan
-from errbar.result import Note, Result
+from errbar.margins import Equivalence, equivalence
+from errbar.methods import GLOBAL_TESTS, METHODS, Method, infer, lookup, overall
+from errbar.methods._core.infer import choose_plan, require_loss, require_subject
+from errbar.methods._core.registry import COMMON_OPTIONS
+from errbar.plans import Draw, Plan, Union
+from errbar.result import GlobalResult, Note, Result
 from errbar.table import LossTable, SplitColumns, blank_rows
 
-__all__ = ["Comparison", "Pair", "compare", "compare_table", "evaluate"]
+__all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
 
 NAIVE = "resampled-t"
+_REHEARSED = 200
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Pair:
         P-value adjusted over all pairs of the comparison.
     naive : Result or None
         What the t-test that ignores correlation says of the same numbers; None where it does not apply.
+    equivalence : Equivalence or None
+        The two one-sided tests, where a region of practical equivalence was given and the method has sides.
     """
 
     a: str
@@ -41,6 +47,7 @@ class Pair:
     result: Result
     adjusted: float
     naive: Result | None = None
+    equivalence: Equivalence | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +82,8 @@ class Comparison:
         Alternative hypothesis of the differences.
     plan : int
         Position of the plan, among those of the table, that the method has used.
+    overall : GlobalResult or None
+        The test of all learners at once that goes with the method, where there are more than two.
     """
 
     table: LossTable
@@ -89,17 +98,29 @@ class Comparison:
     alternative: str = "two-sided"
     options: dict[str, Any] = field(default_factory=dict)
     plan: int = 0
+    overall: GlobalResult | None = None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """All caveats, each once: of the numbers, the learners and the pairs."""
         results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
-        return tuple(dict.fromkeys([*self.table.notes, *(note for result in results for note in result.notes)]))
+        found = [*self.table.notes, *(note for result in results for note in result.notes)]
+        found += [] if self.overall is None else self.overall.notes
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The methods behind the numbers, each once: of differences, of learners and of all learners at once."""
+        keys = [pair.result.method for pair in self.pairs[:1]]
+        keys += [result.method for result in list(self.learners.values())[:1]]
+        keys += [] if self.overall is None else [self.overall.method]
+        return tuple(lookup(key) for key in dict.fromkeys(keys))
 
     @property
     def reference(self) -> Result:
-        """Any of the results, for what they have in common: estimand, training size, number of splits."""
-        return next(iter(self.learners.values()))
+        """Any of the method's results, for what they have in common: estimand, training size, number of splits."""
+        of_pairs = self.pairs and lookup(self.method).subject != "learner"
+        return self.pairs[0].result if of_pairs else next(iter(self.learners.values()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; unbounded ends are None."""
@@ -126,8 +147,11 @@ class Comparison:
                 {"a": pair.a, "b": pair.b}
                 | _pick(pair.result, "estimate", "se", "low", "high", "statistic", "df", "pvalue")
                 | {"adjusted": pair.adjusted}
+                | ({"posterior": dict(pair.result.posterior)} if pair.result.posterior else {})
+                | ({"equivalence": pair.equivalence.to_dict()} if pair.equivalence else {})
                 for pair in self.pairs
             ],
+            "overall": None if self.overall is None else self.overall.to_dict(),
             "counts": {
                 "fits": counts.fits,
                 "reused": counts.reused,
@@ -296,30 +320,113 @@ def compare(
     >>> [pair.adjusted < 0.05 for pair in comparison.pairs]
     [True]
     """
-    if not isinstance(learners, Mapping) or not learners:
-        raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
-    names = tuple(str(name) for name in learners)
-    _check_request(names, method, baseline, adjust, rope, level, alternative, options)
-    table = _fit(
+    question = {
+        "method": method,
+        "baseline": baseline,
+        "adjust": adjust,
+        "rope": rope,
+        "level": level,
+        "alternative": alternative,
+        **options,
+    }
+    [found] = compare_all(
         learners,
         X,
         y,
-        spec=lookup(method),
-        question={"level": level, "alternative": alternative, **options},
+        [question],
+        loss=loss,
         plan=plan,
-        data={"loss": loss, "groups": groups, "random_state": random_state},
-        execution={"n_jobs": n_jobs, "store": store, "progress": progress},
+        groups=groups,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        store=store,
+        progress=progress,
     )
-    return compare_table(
-        table,
-        method=method,
-        baseline=baseline,
-        adjust=adjust,
-        rope=rope,
-        level=level,
-        alternative=alternative,
-        **options,
-    )
+    return found
+
+
+def compare_all(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    questions: Sequence[Mapping[str, Any]],
+    *,
+    loss: Any = None,
+    plan: Plan | None = None,
+    groups: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    draws: int | None = None,
+) -> list[Comparison]:
+    """Ask several questions of one run: every training set that their plans have in common is fitted once.
+
+    Parameters
+    ----------
+    learners, X, y, loss, groups, random_state, n_jobs, store, progress
+        As for `compare`.
+    questions : sequence of mapping
+        Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
+    plan : Plan, optional
+        Splits; by default the plans of all methods, added up.
+    draws : int, optional
+        Score each split by so many test examples drawn with replacement; see `LossTable.with_draws`.
+
+    Returns
+    -------
+    list of Comparison
+        One per question, all with the same table.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used; nothing was fitted then.
+    FitFailedError
+        If fits failed; its ``table`` holds the learners that have all of theirs.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import Lasso, Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> plan = errbar.plans.KFold(folds=5) + errbar.plans.NestedKFold(folds=5, repeats=1)
+    >>> questions = [{"method": "cv-wald"}, {"method": "nested-cv"}]
+    >>> one, two = errbar.compare_all({"lasso": Lasso(), "ridge": Ridge()}, X, y, questions, plan=plan, random_state=0)
+    >>> one.table.counts.fits  # 15 training sets for each of two learners
+    30
+    """
+    if not isinstance(learners, Mapping) or not learners:
+        raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
+    if not questions:
+        raise InvalidInputError("`questions` must hold at least one mapping, such as {'method': 'corrected-t'}")
+    names = tuple(str(name) for name in learners)
+    asked = [_complete(names, question) for question in questions]
+    specs = [lookup(question["method"]) for question in asked]
+    wanted = {"loss": loss, "groups": groups, "random_state": random_state}
+    setup = _prepare(learners, X, y, specs, asked, plan, wanted)
+    table = engine.execute(setup, n_jobs=n_jobs, store=store, progress=progress)
+    table = table if draws is None else table.with_draws(draws, setup.base)
+    return [compare_table(table, **question) for question in asked]
+
+
+def _complete(names: tuple[str, ...], question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a question with its defaults, checked as far as that can be done without data."""
+    defaults: dict[str, Any] = {
+        "method": "corrected-t",
+        "baseline": None,
+        "adjust": "holm",
+        "rope": None,
+        "level": 0.95,
+        "alternative": "two-sided",
+    }
+    common = {name: question.get(name, default) for name, default in defaults.items()}
+    options = {name: value for name, value in question.items() if name not in defaults}
+    _check_request(names, **common, options=options)
+    if len(names) == 1:
+        require_subject(lookup(common["method"]), pair=False)
+    return common | options
 
 
 def compare_table(
@@ -360,19 +467,101 @@ def compare_table(
     'a'
     """
     kind = _check_request(table.learners, method, baseline, adjust, rope, level, alternative, options)
-    key = lookup(method).key
-    learners = {name: infer(table, key, name, level=level, **options) for name in table.learners}
-    plan, _ = choose_plan(lookup(key), table.splits, lambda position: table.rows(table.learners[0], None, position))
-    same = None if lookup(key).naive else table.of_plan(plan)
-    naive = {name: found for name in table.learners if (found := _naive(same, name, None, level, "two-sided"))}
+    spec = lookup(method)
+    if len(table.learners) == 1:
+        require_subject(spec, pair=not table.provenance)
+    singly, pairwise = _parts(spec, table)
+    given = partial(_given_to, spec, options, table, rope)
+    learners = {name: infer(table, singly.key, name, level=level, **given(singly)) for name in table.learners}
+    plan = _plan_of(spec, table)
+    same = None if pairwise.naive else table.of_plan(plan)
+    naive = {name: found for name in learners if (found := _naive(same, name, None, level, "two-sided"))}
     couples = families.pairs_of(table.learners, baseline)
-    results = [infer(table, key, a, b, level=level, alternative=alternative, **options) for a, b in couples]
+    request = {"level": level, "alternative": alternative, **given(pairwise)}
+    results = [infer(table, pairwise.key, a, b, **request) for a, b in couples]
     adjusted = families.adjust([result.pvalue for result in results], kind)
+    margins = _equivalences(table, pairwise, couples, rope, kind, level, given(pairwise))
     pairs = tuple(
-        Pair(a, b, result, float(p), _naive(same, a, b, level, alternative))
-        for (a, b), result, p in zip(couples, results, adjusted, strict=True)
+        Pair(a, b, result, float(p), _naive(same, a, b, level, alternative), margin)
+        for (a, b), result, p, margin in zip(couples, results, adjusted, margins, strict=True)
     )
-    return Comparison(table, key, learners, naive, pairs, baseline, kind, rope, level, alternative, dict(options), plan)
+    return Comparison(
+        table,
+        spec.key,
+        learners,
+        naive,
+        pairs,
+        baseline,
+        kind,
+        rope,
+        level,
+        alternative,
+        dict(options),
+        plan,
+        _overall(spec, pairwise, table, level, given),
+    )
+
+
+def _parts(spec: Method, table: LossTable) -> tuple[Method, Method]:
+    """Return the methods for single learners and for pairs that go with a method."""
+    kinds = table.splits.kinds
+    pairwise = spec.for_pairs(kinds) or spec
+    # A single column may hold ready-made differences, which a method of pairs can judge.
+    return (spec if len(table.learners) == 1 else spec.for_learners(kinds) or spec), pairwise
+
+
+def _given_to(
+    asked: Method, options: Mapping[str, Any], table: LossTable, rope: float | None, spec: Method
+) -> dict[str, Any]:
+    """Return the options of one of the methods: the user's for the one that was asked for, and what belongs to the run.
+
+    Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
+    """
+    root = table.provenance.get("random_state")
+    found: dict[str, Any] = {} if root is None else {"random_state": int(root)}
+    if rope is not None:
+        found["rope"] = rope
+    found = {name: value for name, value in found.items() if name in spec.options}
+    return {**found, **(options if spec is asked else {})}
+
+
+def _plan_of(spec: Method, table: LossTable) -> int:
+    def rows(position: int) -> Any:
+        if spec.subject == "all":
+            return table.blocks(position, pointwise=spec.pointwise)
+        pair = table.learners[1] if spec.subject == "pair" and len(table.learners) > 1 else None
+        return table.rows(table.learners[0], pair, position)
+
+    return choose_plan(spec, table.splits, rows)[0]
+
+
+def _overall(
+    spec: Method, pairwise: Method, table: LossTable, level: float, given: Callable[[Method], dict[str, Any]]
+) -> GlobalResult | None:
+    """Return the test of all learners at once: the one asked for, or the one whose pairs these are."""
+    asked = spec if spec.subject == "all" else None
+    follows = next((test for test in GLOBAL_TESTS.values() if pairwise.key in test.partners), None)
+    chosen = asked or follows
+    if chosen is None or len(table.learners) < (2 if asked else 3):
+        return None
+    return overall(table, chosen.key, level=level, **given(chosen))
+
+
+def _equivalences(
+    table: LossTable,
+    spec: Method,
+    couples: list[tuple[str, str]],
+    rope: float | None,
+    adjust: str,
+    level: float,
+    options: Mapping[str, Any],
+) -> list[Equivalence | None]:
+    """Return the two one-sided tests of each pair, with p-values adjusted over the family."""
+    if rope is None or spec.own_units or not spec.sides:
+        return [None] * len(couples)
+    tests = [equivalence(table, spec.key, a, b, margin=rope, level=level, **options) for a, b in couples]
+    adjusted = families.adjust([test.pvalue for test in tests], adjust)
+    return [replace(test, adjusted=float(p)) for test, p in zip(tests, adjusted, strict=True)]
 
 
 def evaluate(
@@ -385,7 +574,7 @@ def evaluate(
     plan: Plan | None = None,
     groups: Any = None,
     level: float = 0.95,
-    null: float = 0.0,
+    null: float | None = None,
     alternative: str = "two-sided",
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -402,8 +591,8 @@ def evaluate(
         A scikit-learn estimator; it is not modified.
     X, y, loss, method, plan, groups, level, random_state, n_jobs, store, progress
         As for `compare`.
-    null : float, default 0.0
-        Value under the null hypothesis.
+    null : float, optional
+        Value under the null hypothesis; by default the method's own, mostly 0.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis, in the direction shown.
     name : str, default "learner"
@@ -435,45 +624,73 @@ def evaluate(
     """
     spec = lookup(method)
     spec.check_options(options)
-    table = _fit(
-        {name: learner},
-        X,
-        y,
-        spec=spec,
-        question={"level": level, "null": null, "alternative": alternative, **options},
-        plan=plan,
-        data={"loss": loss, "groups": groups, "random_state": random_state},
-        execution={"n_jobs": n_jobs, "store": store, "progress": progress},
-    )
-    result = infer(table, spec.key, name, level=level, null=null, alternative=alternative, **options)
+    require_subject(spec, pair=False)
+    base = _rng.root(random_state)
+    question = {"level": level, "alternative": alternative, **options}
+    question |= {} if null is None else {"null": null}
+    wanted = {"loss": loss, "groups": groups, "random_state": base}
+    setup = _prepare({name: learner}, X, y, [spec], [question], plan, wanted)
+    table = engine.execute(setup, n_jobs=n_jobs, store=store, progress=progress)
+    result = infer(table, spec.key, name, **_own_or_common(spec, {"random_state": base} | question))
     fits = table.counts.fits + table.counts.reused
     return replace(result.with_notes(*table.notes), n_fits=fits)
 
 
-def _fit(
+def _own_or_common(spec: Method, question: Mapping[str, Any]) -> dict[str, Any]:
+    known = {name: value for name, value in question.items() if name in (*COMMON_OPTIONS, *spec.options)}
+    # A comparison always has a region of equivalence, which may be none; a method's own is a number.
+    return {name: value for name, value in known.items() if name != "rope" or value is not None}
+
+
+def _prepare(
     learners: Mapping[str, Any],
     X: Any,
     y: Any,
-    *,
-    spec: Method,
-    question: Mapping[str, Any],
+    specs: Sequence[Method],
+    questions: Sequence[Mapping[str, Any]],
     plan: Plan | None,
     data: Mapping[str, Any],
-    execution: Mapping[str, Any],
-) -> LossTable:
-    """Check that method, plan and loss fit together, then fit."""
-    chosen = spec.default_plan if plan is None else plan
-    setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **data)
-    require_loss(spec, setup.loss)
-    _rehearse(spec, setup.draw, question)
-    return engine.execute(setup, **execution)
+) -> Setup:
+    """Check that methods, plan and loss fit together; nothing is fitted."""
+    chosen = _sum_of_plans(specs) if plan is None else plan
+    made_for = next((spec.loss for spec in specs if spec.loss is not None), None)
+    wanted = {**data, "loss": made_for} if data["loss"] is None else data
+    setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **wanted)
+    for spec, question in zip(specs, questions, strict=True):
+        require_loss(spec, setup.loss)
+        _rehearse(spec, setup.draw, question, min(2, len(learners)))
+    return setup
 
 
-def _rehearse(spec: Method, draw: Draw, question: Mapping[str, Any]) -> None:
+def _sum_of_plans(specs: Sequence[Method]) -> Plan:
+    plans: list[Plan] = []
+    for spec in specs:
+        if spec.default_plan is None:
+            raise InvalidInputError(
+                f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
+                "errbar.compare_table with one row per data set"
+            )
+        if spec.default_plan not in plans:
+            plans.append(spec.default_plan)
+    return plans[0] if len(plans) == 1 else Union(tuple(plans))
+
+
+def _rehearse(spec: Method, draw: Draw, question: Mapping[str, Any], learners: int) -> None:
     """Ask the method's question of zeros on the drawn splits, so that whatever it refuses is refused before a fit."""
     splits = SplitColumns.of(draw)
-    _, view = choose_plan(spec, splits, lambda plan: blank_rows(draw, splits, plan))
-    spec.function(view, **question)
+    if spec.subject == "all":
+        choose_plan(spec, splits, lambda _: None)
+        return
+    count = learners if spec.subject == "pair" else 1
+    _, view = choose_plan(spec, splits, lambda plan: blank_rows(draw, splits, plan, count))
+    spec.function(view, **_own_or_common(spec, _cheap(question)))
+
+
+def _cheap(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the question with fewer random draws: a rehearsal need not draw them all."""
+    count = question.get("resamples")
+    small = isinstance(count, int) and not isinstance(count, bool) and count > _REHEARSED
+    return {**question, **({"resamples": _REHEARSED} if small else {})}
 
 
 def _check_request(

@@ -80,14 +80,15 @@ def test_one_sided_evidence_follows_the_alternative():
 
 
 @pytest.mark.parametrize(("rope", "equivalent"), [(5.0, True), (0.5, False), (None, False)])
-def test_equivalence_needs_the_whole_interval(rope, equivalent):
+def test_equivalence_needs_both_one_sided_tests(rope, equivalent):
     [sentence] = conclude(shifted(0.1, rope=rope))
     assert ("practically equivalent" in sentence) == equivalent
     assert not equivalent or "within ±5" in sentence
 
 
-def test_one_sided_intervals_never_show_equivalence():
-    assert "equivalent" not in conclude(shifted(0.1, rope=5.0, alternative="less"))[0]
+def test_equivalence_has_two_tests_of_its_own_whatever_the_alternative():
+    sentences = [conclude(shifted(0.1, rope=5.0, alternative=side))[0] for side in ("two-sided", "less", "greater")]
+    assert all("practically equivalent within ±5" in sentence for sentence in sentences)
 
 
 def test_single_learner():

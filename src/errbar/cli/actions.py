@@ -12,10 +12,11 @@ from errbar.cli.data import load
 from errbar.cli.models import parse_models
 from errbar.cli.plan import options_of, plan_of, size
 from errbar.errors import FitFailedError, InvalidInputError
-from errbar.methods import METHODS, infer, lookup
+from errbar.methods import catalogue as all_methods
+from errbar.methods import infer, lookup
 from errbar.plans import Plan
+from errbar.result import Result
 from errbar.sources import read_scores
-from errbar.study import Comparison
 from errbar.table import LossTable
 
 
@@ -23,7 +24,7 @@ from errbar.table import LossTable
 class Question:
     """What is asked of the learners: everything but data, learners and plan."""
 
-    method: str
+    methods: Sequence[str]
     baseline: str | None = None
     adjust: str = "holm"
     rope: float | None = None
@@ -31,17 +32,24 @@ class Question:
     alternative: str = "two-sided"
     options: Sequence[str] = ()
 
-    def arguments(self) -> dict[str, Any]:
-        """Return keyword arguments of `study.compare`."""
-        return {
-            "method": self.method,
+    def arguments(self) -> list[dict[str, Any]]:
+        """Return keyword arguments of `study.compare_table`, for each of the methods."""
+        options = options_of(self.options)
+        specs = [lookup(key) for key in dict.fromkeys(self.methods)]
+        for name in options:
+            if not any(name in spec.options for spec in specs):
+                specs[0].check_options({name: None})
+        common = {
             "baseline": self.baseline,
             "adjust": self.adjust,
             "rope": self.rope,
             "level": self.level,
             "alternative": self.alternative,
-            **options_of(self.options),
         }
+        return [
+            {"method": spec.key, **common} | {name: value for name, value in options.items() if name in spec.options}
+            for spec in specs
+        ]
 
 
 @dataclass(frozen=True)
@@ -62,19 +70,23 @@ class Output:
 class Splitting:
     """How the data are split, as far as the user has a wish."""
 
+    plans: Sequence[str] = ()
     folds: int | None = None
     repeats: int | None = None
+    halvings: int | None = None
     n_train: str | None = None
     n_test: str | None = None
     stratify: bool = False
     groups: str | None = None
 
-    def plan(self, method: str) -> Plan:
-        """Return the plan for a method."""
+    def plan(self, methods: Sequence[str]) -> Plan:
+        """Return the plan for some methods."""
         return plan_of(
-            method,
+            methods,
+            self.plans,
             folds=self.folds,
             repeats=self.repeats,
+            halvings=self.halvings,
             n_train=self.n_train,
             n_test=self.n_test,
             stratify=self.stratify,
@@ -90,6 +102,7 @@ class Fitting:
     jobs: int = 1
     random_state: int = 0
     drop: Sequence[str] = field(default_factory=tuple)
+    draws: int | None = None
 
 
 def compare_file(
@@ -112,7 +125,7 @@ def compare_file(
             f"errbar compare takes at least two --model, got {len(models)}; errbar evaluate takes one"
         )
     learners = parse_models(models)
-    plan = splitting.plan(lookup(question.method).key)
+    plan = splitting.plan(question.methods)
     data = load(path, target, groups=splitting.groups, drop=fitting.drop)
     return _compare(data.encode(learners), data.X, data.y, plan, data.groups, question, fitting, output)
 
@@ -133,9 +146,9 @@ def demo(output: Output, *, jobs: int, random_state: int) -> int:
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
         "linear": LinearRegression(),
     }
-    question = Question("corrected-t")
+    question = Question(["corrected-t"])
     fitting = Fitting("squared-error", jobs, random_state)
-    return _compare(learners, X, y, Splitting().plan("corrected-t"), None, question, fitting, output)
+    return _compare(learners, X, y, Splitting().plan(question.methods), None, question, fitting, output)
 
 
 def _compare(
@@ -150,35 +163,38 @@ def _compare(
 ) -> int:
     try:
         with show.progress_bar(shown=not output.quiet) as progress:
-            found = study.compare(
+            found = study.compare_all(
                 learners,
                 X,
                 y,
+                question.arguments(),
                 loss=fitting.loss,
                 plan=plan,
                 groups=groups,
                 random_state=fitting.random_state,
                 n_jobs=fitting.jobs,
                 progress=progress,
-                **question.arguments(),
+                draws=fitting.draws,
             )
     except FitFailedError as error:
-        _show_survivors(error, question, output)
+        _show_survivors(error, question, fitting, output)
         return 3
-    show.comparison(found, as_json=output.as_json, out=output.out)
+    show.comparisons(found, as_json=output.as_json, out=output.out)
     return 0
 
 
-def _show_survivors(error: FitFailedError, question: Question, output: Output) -> None:
+def _show_survivors(error: FitFailedError, question: Question, fitting: Fitting, output: Output) -> None:
     """Show what the learners that finished have to say, then what failed."""
     if error.table is not None:
-        arguments = question.arguments()
-        if arguments["baseline"] not in error.table.learners:
-            arguments["baseline"] = None
-        found: Comparison = study.compare_table(error.table, **arguments)
-        show.comparison(found, as_json=output.as_json, out=output.out, extra=show.failures(error))
+        table: LossTable = error.table
+        table = table if fitting.draws is None else table.with_draws(fitting.draws, fitting.random_state)
+        found = []
+        for arguments in question.arguments():
+            baseline = arguments["baseline"] if arguments["baseline"] in table.learners else None
+            found.append(study.compare_table(table, **arguments | {"baseline": baseline}))
+        show.comparisons(found, as_json=output.as_json, out=output.out, extra=show.failures(error))
     elif output.as_json:
-        nothing = {"method": lookup(question.method).key, "learners": [], "pairs": [], "notes": []}
+        nothing = {"method": lookup(question.methods[0]).key, "learners": [], "pairs": [], "notes": []}
         counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0}
         show.say(json.dumps(nothing | {"counts": counts} | show.failures(error), indent=2))
     show.complain_of(error)
@@ -193,47 +209,47 @@ def judge_scores(
     n_test: str | None,
     kind: str | None,
     metric: str | None,
-    null: float,
+    null: float | None,
     higher_is_better: bool,
 ) -> int:
     """Apply a method to scores or losses of the user's own; return the exit status."""
     output.check()
-    spec = lookup(question.method)
-    natural = None if "subsampling" in spec.plans or spec.pointwise else spec.plans[0]
+    specs = [lookup(key) for key in question.methods]
+    pointwise = any(spec.pointwise for spec in specs)
+    natural = None if "subsampling" in specs[0].plans or pointwise else specs[0].plans[0]
     table = read_scores(
         path,
         n_train=None if n_train is None else size(n_train, "--n-train"),
         n_test=None if n_test is None else size(n_test, "--n-test"),
-        pointwise=spec.pointwise,
+        pointwise=pointwise,
         metric=metric,
         kind=kind or natural,
         higher_is_better=higher_is_better,
     )
-    if len(table.learners) > 1 and null != 0.0:
+    if len(table.learners) > 1 and null is not None:
         raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
-    extra = _single(table, question, null) if len(table.learners) == 1 else {}
-    found = study.compare_table(table, **question.arguments())
-    if extra and not output.as_json:
-        show.say(str(extra.pop("text")))
-        if output.out is not None:
-            show.say(f"\nreport written to {report.save(found, output.out)}")
+    found = [study.compare_table(table, **arguments) for arguments in question.arguments()]
+    if len(table.learners) > 1:
+        show.comparisons(found, as_json=output.as_json, out=output.out)
         return 0
-    extra.pop("text", None)
-    show.comparison(found, as_json=output.as_json, out=output.out, extra=extra)
+    results = [_single(table, arguments, null) for arguments in question.arguments()]
+    if output.as_json:
+        show.comparisons(found, as_json=True, out=output.out, each=[{"result": result.to_dict()} for result in results])
+        return 0
+    show.say("\n\n".join(map(str, results)))
+    show.write(found, output.out)
     return 0
 
 
-def _single(table: LossTable, question: Question, null: float) -> dict[str, Any]:
+def _single(table: LossTable, arguments: Mapping[str, Any], null: float | None) -> Result:
     """Return the test of a single column, such as ready-made differences."""
-    arguments = question.arguments()
-    own = {name: value for name, value in arguments.items() if name not in ("method", "baseline", "adjust", "rope")}
-    result = infer(table, question.method, null=null, **own)
-    return {"result": result.to_dict(), "text": result}
+    own = {name: value for name, value in arguments.items() if name not in ("baseline", "adjust", "rope")}
+    return infer(table, null=null, **own)
 
 
 def list_methods(key: str | None, *, as_json: bool) -> int:
     """Show the catalogue, or explain one method; return the exit status."""
-    chosen = [lookup(key)] if key else list(METHODS.values())
+    chosen = [lookup(key)] if key else list(all_methods().values())
     if as_json:
         data = [catalogue.as_data(method) for method in chosen]
         show.say(json.dumps(data[0] if key else data, indent=2))

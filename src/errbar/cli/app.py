@@ -40,7 +40,31 @@ Models = Annotated[
         metavar="MODEL",
     ),
 ]
-Method = Annotated[str, typer.Option(help="Key of the method; errbar methods lists all.")]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="KEY",
+        help="Key of the method; errbar methods lists all. Give several to ask them all of the same fits. "
+        "By default corrected-t.",
+    ),
+]
+Plans = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plan",
+        metavar="PLAN",
+        help="Splits, such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
+        "their fits. By default the plan of the method.",
+    ),
+]
+Halvings = Annotated[int | None, typer.Option(help="Number of random halvings, for methods that use halves.")]
+Draws = Annotated[
+    int | None,
+    typer.Option(
+        help="Score a split by so many test examples drawn with replacement, instead of by all its test examples."
+    ),
+]
 LossKey = Annotated[
     str | None,
     typer.Option(
@@ -119,7 +143,7 @@ def compare(
     *,
     target: Target,
     model: Models,
-    method: Method = "corrected-t",
+    method: Methods = None,
     loss: LossKey = None,
     baseline: Baseline = None,
     adjust: Adjust = "holm",
@@ -127,13 +151,16 @@ def compare(
     level: Level = 0.95,
     alternative: Alternative = "two-sided",
     option: MethodOptions = None,
+    plan: Plans = None,
     folds: Folds = None,
     repeats: Repeats = None,
+    halvings: Halvings = None,
     n_train: NTrain = None,
     n_test: NTest = None,
     stratify: Stratify = False,
     groups: Groups = None,
     drop: Drop = None,
+    draws: Draws = None,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     out: Out = None,
@@ -151,9 +178,9 @@ def compare(
         data,
         target,
         model,
-        question=actions.Question(method, baseline, adjust, rope, level, alternative, option or ()),
-        splitting=actions.Splitting(folds, repeats, n_train, n_test, stratify, groups),
-        fitting=actions.Fitting(loss, jobs, random_state, drop or ()),
+        question=actions.Question(method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or ()),
+        splitting=actions.Splitting(plan or (), folds, repeats, halvings, n_train, n_test, stratify, groups),
+        fitting=actions.Fitting(loss, jobs, random_state, drop or (), draws),
         output=actions.Output(out, as_json, quiet),
         single=False,
     )
@@ -167,17 +194,20 @@ def evaluate(
     *,
     target: Target,
     model: Models,
-    method: Method = "corrected-t",
+    method: Methods = None,
     loss: LossKey = None,
     level: Level = 0.95,
     option: MethodOptions = None,
+    plan: Plans = None,
     folds: Folds = None,
     repeats: Repeats = None,
+    halvings: Halvings = None,
     n_train: NTrain = None,
     n_test: NTest = None,
     stratify: Stratify = False,
     groups: Groups = None,
     drop: Drop = None,
+    draws: Draws = None,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     out: Out = None,
@@ -194,9 +224,9 @@ def evaluate(
         data,
         target,
         model,
-        question=actions.Question(method, level=level, options=option or ()),
-        splitting=actions.Splitting(folds, repeats, n_train, n_test, stratify, groups),
-        fitting=actions.Fitting(loss, jobs, random_state, drop or ()),
+        question=actions.Question(method or ["corrected-t"], level=level, options=option or ()),
+        splitting=actions.Splitting(plan or (), folds, repeats, halvings, n_train, n_test, stratify, groups),
+        fitting=actions.Fitting(loss, jobs, random_state, drop or (), draws),
         output=actions.Output(out, as_json, quiet),
         single=True,
     )
@@ -212,20 +242,25 @@ def test(
         ),
     ],
     *,
-    method: Method = "corrected-t",
+    method: Methods = None,
     n_train: Annotated[str | None, typer.Option("--n-train", help="Training size of the splits.")] = None,
     n_test: Annotated[str | None, typer.Option("--n-test", help="Test size of the splits.")] = None,
     kind: Annotated[
         str | None,
-        typer.Option(help="Kind of splits: subsampling, kfold, 5x2, holdout or other; by default told by labels."),
+        typer.Option(
+            help="Kind of splits: subsampling, kfold, 5x2, holdout, bootstrap, halves, halved-kfold, data-sets or other; by default told by labels."
+        ),
     ] = None,
     metric: Annotated[str | None, typer.Option(help="Name of the numbers, for the report.")] = None,
     higher_is_better: Annotated[
         bool, typer.Option("--higher-is-better", help="The numbers are scores such as accuracy, not losses.")
     ] = False,
     null: Annotated[
-        float, typer.Option(help="Value under the null hypothesis, for a file with a single column.")
-    ] = 0.0,
+        float | None,
+        typer.Option(
+            help="Value under the null hypothesis, for a file with a single column; by default the method's own."
+        ),
+    ] = None,
     baseline: Baseline = None,
     adjust: Adjust = "holm",
     rope: Rope = None,
@@ -244,7 +279,7 @@ def test(
 
     return actions.judge_scores(
         scores,
-        question=actions.Question(method, baseline, adjust, rope, level, alternative, option or ()),
+        question=actions.Question(method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or ()),
         output=actions.Output(out, as_json),
         n_train=n_train,
         n_test=n_test,
@@ -255,14 +290,159 @@ def test(
     )
 
 
+@app.command(
+    epilog="Example: errbar power --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02, or from a pilot: "
+    "errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 --out power.png"
+)
+def power(
+    scores: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SCORES",
+            help="Pilot: a CSV or Parquet file as for errbar test, with a row per split, and a column per learner or a "
+            "single one of differences.",
+        ),
+    ] = None,
+    *,
+    deviation: Annotated[
+        float | None, typer.Option(help="Without a pilot: expected standard deviation of the split differences.")
+    ] = None,
+    variance: Annotated[
+        float | None,
+        typer.Option(help="Instead of --deviation: variance of one split difference over data sets and splits."),
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        typer.Option(help="True correlation of two split differences; by default n2/(n1 + n2), as the test takes it."),
+    ] = None,
+    n_train: Annotated[float | None, typer.Option("--n-train", help="Training size n1 of the splits.")] = None,
+    n_test: Annotated[float | None, typer.Option("--n-test", help="Test size n2 of the splits.")] = None,
+    repeats: Annotated[int, typer.Option(help="Number of splits.")] = 15,
+    difference: Annotated[
+        float | None,
+        typer.Option(help="True difference that the study should find, in units of the loss: one that would matter."),
+    ] = None,
+    wanted: Annotated[float, typer.Option("--power", help="Wanted probability of finding it.")] = 0.8,
+    pair: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Columns to compare, where the pilot has more than two.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option(help="Name of the loss or score, for the plot.")] = None,
+    level: Level = 0.95,
+    alternative: Alternative = "two-sided",
+    out: Annotated[Path | None, typer.Option(help="Write the plot of power: .png, .svg or .pdf.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Say what a study with the corrected t can find, and the splits or examples that a difference needs.
+
+    The spread of the split differences is assumed, or read from a pilot.
+    """
+    from errbar.cli import power as planning
+
+    return planning.plan_of(
+        scores,
+        pair=pair,
+        metric=metric,
+        assumed=planning.Assumed(deviation, variance, correlation, n_train, n_test),
+        goal=planning.Goal(difference, wanted, repeats, level, alternative),
+        out=out,
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="Example: errbar ranks accuracies.csv --higher-is-better --out ranks.png")
+def ranks(
+    scores: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCORES",
+            help="CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
+        ),
+    ],
+    *,
+    post_hoc: Annotated[
+        str, typer.Option("--post-hoc", help="Test of the pairs: nemenyi, holm or wilcoxon.")
+    ] = "nemenyi",
+    baseline: Baseline = None,
+    adjust: Adjust = "holm",
+    level: Level = 0.95,
+    higher_is_better: Annotated[
+        bool, typer.Option("--higher-is-better", help="The numbers are scores such as accuracy, not losses.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the critical-difference diagram: .png, .svg or .pdf.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart."""
+    from errbar.cli import questions
+
+    return questions.ranks(
+        scores,
+        post_hoc=post_hoc,
+        baseline=baseline,
+        adjust=adjust,
+        level=level,
+        higher_is_better=higher_is_better,
+        out=out,
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="Example: errbar sensitivity folds.csv --pair tree,forest --out rho.png")
+def sensitivity(
+    scores: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCORES",
+            help="CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single "
+            "one of differences.",
+        ),
+    ],
+    *,
+    pair: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Columns to compare, where the file has more than two.")
+    ] = None,
+    n_train: Annotated[float | None, typer.Option("--n-train", help="Training size of the folds.")] = None,
+    n_test: Annotated[float | None, typer.Option("--n-test", help="Test size of the folds.")] = None,
+    null: Annotated[float, typer.Option(help="Value under the null hypothesis.")] = 0.0,
+    level: Level = 0.95,
+    alternative: Alternative = "two-sided",
+    out: Annotated[Path | None, typer.Option(help="Write the plot of p against rho: .png, .svg or .pdf.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant."""
+    from errbar.cli import questions
+
+    return questions.sensitivity(
+        scores,
+        pair=pair,
+        n_train=n_train,
+        n_test=n_test,
+        null=null,
+        level=level,
+        alternative=alternative,
+        out=out,
+        as_json=as_json,
+    )
+
+
 @app.command(epilog="Example: errbar methods corrected-t")
 def methods(
     key: Annotated[str | None, typer.Argument(metavar="[KEY]", help="Explain this one.")] = None,
     *,
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            "--for", metavar="SCORES", help="Say which methods fit the scores of this file, and why others do not."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, references."""
+    """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references."""
     from errbar.cli import actions
+
+    if scores is not None:
+        from errbar.cli import questions
+
+        return questions.suitable(scores, as_json=as_json)
 
     return actions.list_methods(key, as_json=as_json)
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,43 @@ def say(text: str) -> None:
     print(text)  # noqa: T201 - this is the command line
 
 
-def comparison(found: Comparison, *, as_json: bool, out: Path | None, extra: dict[str, Any] | None = None) -> None:
-    """Show a comparison as a table or as one JSON object, and write the report."""
-    say(json.dumps(found.to_dict() | (extra or {}), indent=2) if as_json else report.text(found))
-    if out is not None:
-        written = report.save(found, out)
-        if not as_json:
+def hanging(head: str, text: str) -> str:
+    """Return a head and, indented below it, text that fits a terminal."""
+    import textwrap
+
+    return f"  {head}\n" + textwrap.fill(text, 96, initial_indent="      ", subsequent_indent="      ")
+
+
+def comparisons(
+    found: Sequence[Comparison],
+    *,
+    as_json: bool,
+    out: Path | None,
+    extra: Mapping[str, Any] | None = None,
+    each: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Show comparisons as tables or as one JSON object, and write the reports.
+
+    With several, the JSON object of the first also holds all of them under ``comparisons``.
+    """
+    if as_json:
+        additions = each or [{}] * len(found)
+        data = [one.to_dict() | dict(more) for one, more in zip(found, additions, strict=True)]
+        several = {"comparisons": data} if len(data) > 1 else {}
+        say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
+    else:
+        say("\n\n".join(report.text(one) for one in found))
+    write(found, out, quiet=as_json)
+
+
+def write(found: Sequence[Comparison], out: Path | None, *, quiet: bool = False) -> None:
+    """Write one report per comparison; with several the name of the method goes before the ending."""
+    if out is None:
+        return
+    for one in found:
+        path = out if len(found) == 1 else out.with_name(f"{out.stem}-{one.method}{out.suffix}")
+        written = report.save(one, path)
+        if not quiet:
             say(f"\nreport written to {written}")
 
 

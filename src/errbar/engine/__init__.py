@@ -1,7 +1,7 @@
 """The engine: fits each learner once on each training set and keeps the predictions."""
 
 from errbar.engine.executors import Joblib, Serial
-from errbar.engine.runner import Progress, execute, prepare, run
+from errbar.engine.runner import Progress, Setup, execute, prepare, run
 from errbar.engine.stores import MemoryStore, Store
 
-__all__ = ["Joblib", "MemoryStore", "Progress", "Serial", "Store", "execute", "prepare", "run"]
+__all__ = ["Joblib", "MemoryStore", "Progress", "Serial", "Setup", "Store", "execute", "prepare", "run"]

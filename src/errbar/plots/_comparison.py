@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.methods import lookup
 from errbar.plots._canvas import (
     BLUE,
     VERMILION,
@@ -73,7 +74,9 @@ class Forest:
     interval : str
         Name of the intervals, for the legend.
     zero : bool
-        Whether a line marks 0.
+        Whether a line marks the null hypothesis.
+    null : float
+        Where that line is.
     rope : float or None
         Half-width of the region of practical equivalence.
     left, right : str
@@ -84,6 +87,7 @@ class Forest:
     axis: str = ""
     interval: str = "interval"
     zero: bool = False
+    null: float = 0.0
     rope: float | None = None
     left: str = ""
     right: str = ""
@@ -274,6 +278,10 @@ def differences_of(source: Source) -> Forest:
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
     rows = tuple(_bar(pair_label(p.a, p.b), p.result, p.naive) for p in source.pairs)
+    quantity = lookup(source.pairs[0].result.method).quantity
+    if quantity:
+        null = source.pairs[0].result.null
+        return Forest(rows, quantity, interval_name(source.level), zero=True, null=null)
     better_left, better_right = _directions(source)
     return Forest(
         rows,
@@ -303,7 +311,10 @@ def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -
         return replace(paired_splits_of(source.table.of_plan(source.plan)), axis=_axis(source))
     if isinstance(source, LossTable):
         # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
-        return Paths(source.learners, (source.loss.sign * source.scores + 0.0).T, source.loss.key)
+        labels = source.splits.labels
+        aside = [labels[name] >= 0 for name in ("inner", "half", "resubstitution")]
+        shown = ~np.logical_or.reduce(aside)
+        return Paths(source.learners, (source.loss.sign * source.scores[:, shown] + 0.0).T, source.loss.key)
     columns = {str(name): _check.vector(values, str(name), "split") for name, values in source.items()}
     if len({column.size for column in columns.values()}) != 1:
         raise InvalidInputError("every learner needs one number per split, and the same number of splits")
@@ -392,7 +403,7 @@ def _draw_reference(chart: Forest, ax: Any) -> None:
     if chart.rope:
         ax.axvspan(-chart.rope, chart.rope, color=color, alpha=0.1, linewidth=0, zorder=1)
     if chart.zero:
-        ax.axvline(0.0, color=color, linewidth=1.0, zorder=2)
+        ax.axvline(chart.null, color=color, linewidth=1.0, zorder=2)
     top = {"transform": ax.get_xaxis_transform(), "fontsize": "small", "va": "bottom"}
     low, high = ax.get_xlim() if not chart.zero else _range(chart)
     gap = 0.012 * (high - low)
@@ -421,7 +432,7 @@ def _range(chart: Forest) -> tuple[float, float]:
     """Return the ends of the axis: all that is finite, 0 and the band, and some room."""
     values = [value for bar in chart.bars for value in bar.finite]
     if chart.zero:
-        values.append(0.0)
+        values.append(chart.null)
     if chart.rope:
         values += [-chart.rope, chart.rope]
     low, high = min(values), max(values)

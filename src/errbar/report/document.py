@@ -8,7 +8,7 @@ from typing import Literal
 from errbar import plots
 from errbar._check import FloatArray
 from errbar._references import REFERENCES
-from errbar.methods import METHODS
+from errbar.methods import Method
 from errbar.plots import Forest, Paths
 from errbar.report import numbers, words
 from errbar.report.numbers import Scale
@@ -191,18 +191,17 @@ def build(comparison: Comparison) -> Document:
         Everything that a report says, rounded and in order.
     """
     facts = Facts(comparison)
-    spec = METHODS[comparison.method]
     sections = [_estimates(facts)]
     if comparison.pairs:
         sections.insert(0, _differences(facts))
     return Document(
         title=_title(facts),
-        subtitle=f"{words.heading(facts.measure)} ({facts.table.loss.direction}), {facts.plan_words}, {spec.key}",
+        subtitle=f"{words.heading(facts.measure)} ({facts.table.loss.direction}), {facts.plan_words}, {comparison.method}",
         conclusion=tuple(words.conclude(comparison)),
         sections=tuple(sections),
         notes=tuple(Note(note.code, words.clean(note.text)) for note in comparison.notes),
         computed=tuple(_computed(facts)),
-        references=tuple(str(REFERENCES[key]) for key in spec.references),
+        references=tuple(dict.fromkeys(str(REFERENCES[key]) for spec in comparison.methods for key in spec.references)),
         reproduction=tuple(_reproduction(facts)),
     )
 
@@ -254,7 +253,7 @@ def _numbers(scale: Scale, result: Result) -> tuple[Cell, Cell, Cell]:
 
 
 def _interval(scale: Scale, result: Result | None) -> Cell:
-    if result is None or result.se == 0.0:
+    if result is None or result.degenerate:
         return Cell("none")
     return Cell(scale.interval(result.low, result.high))
 
@@ -262,7 +261,7 @@ def _interval(scale: Scale, result: Result | None) -> Cell:
 def _estimate_figures(facts: Facts, table: Table) -> Iterable[Figure]:
     comparison = facts.comparison
     axis = f"{facts.measure} ({facts.table.loss.direction})"
-    if len(comparison.learners) > 1 or comparison.reference.se > 0.0:
+    if len(comparison.learners) > 1 or not comparison.reference.degenerate:
         chart = replace(plots.estimates_of(comparison), axis=axis)
         yield Figure("estimates", "Estimates with their intervals.", _alternative_text(table), chart)
     paths = plots.paired_splits_of(comparison)
@@ -291,27 +290,43 @@ def _differences(facts: Facts) -> Section:
     level = numbers.percent(comparison.level)
     naive = any(pair.naive for pair in comparison.pairs)
     columns = [
-        Column("Difference", "left"),
+        Column("Pair" if facts.quantity else "Difference", "left"),
         Column("Estimate"),
         Column("Standard error", optional=True),
         Column(f"{level} interval"),
     ]
     columns += [Column(f"Naive {level} interval", optional=True)] if naive else []
+    columns += [Column(head) for head in _posterior_heads(facts)]
     columns += [Column("p", optional=facts.adjusted)] + ([Column("Adjusted p")] if facts.adjusted else [])
     columns += [Column("Naive adjusted p" if facts.adjusted else "Naive p")] if naive else []
+    columns += [Column("Equivalence p")] if facts.equivalence else []
     table = Table(
         "differences",
-        f"Differences in {facts.measure}, first minus second",
+        _difference_caption(facts),
         tuple(columns),
         tuple(_difference_row(facts, verdict, naive=naive) for verdict in facts.verdicts),
         _difference_remark(facts),
     )
     figures: tuple[Figure, ...] = ()
     if len(comparison.pairs) <= _MOST_DRAWN_PAIRS:
-        chart = replace(plots.differences_of(comparison), axis=f"difference in {facts.measure}")
-        caption = "Differences with their intervals" + (", and what the naive t would have said." if naive else ".")
+        axis = facts.quantity or f"difference in {facts.measure}"
+        chart = replace(plots.differences_of(comparison), axis=axis)
+        caption = f"{'Estimates' if facts.quantity else 'Differences'} with their intervals"
+        caption += ", and what the naive t would have said." if naive else "."
         figures = (Figure("differences", caption, _alternative_text(table), chart),)
-    return Section("differences", "Differences", (table,), figures)
+    return Section("differences", "Pairs" if facts.quantity else "Differences", (table,), figures)
+
+
+def _difference_caption(facts: Facts) -> str:
+    if facts.quantity:
+        return f"{words.heading(facts.quantity)}, by {facts.measure}"
+    return f"Differences in {facts.measure}, first minus second"
+
+
+def _posterior_heads(facts: Facts) -> list[str]:
+    first = facts.comparison.pairs[0].result.posterior
+    heads = {"left": "P(below)", "rope": "P(within)", "right": "P(above)"}
+    return [heads.get(name, f"P({name})") for name in first]
 
 
 def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cell, ...]:
@@ -319,11 +334,22 @@ def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cel
     names = words.clean(pair.a), words.clean(pair.b)
     cells = [Cell(f"{names[0]} - {names[1]}", "pair", names), *_numbers(facts.scale, pair.result)]
     cells += [_interval(facts.scale, pair.naive)] if naive else []
+    cells += [Cell(f"{probability:.3f}") for probability in pair.result.posterior.values()]
     cells += [_pvalue(facts, verdict, pair.result.pvalue)] if facts.adjusted else []
     cells.append(_pvalue(facts, verdict, pair.adjusted, deciding=True))
     if naive:
         cells.append(Cell("none" if verdict.naive is None else numbers.pvalue(verdict.naive, facts.alpha)))
+    if facts.equivalence:
+        cells.append(_equivalence(facts, verdict))
     return tuple(cells)
+
+
+def _equivalence(facts: Facts, verdict: Verdict) -> Cell:
+    found = verdict.pair.equivalence
+    if found is None or verdict.degenerate:
+        return Cell("none")
+    p = found.pvalue if found.adjusted is None else found.adjusted
+    return Cell(numbers.pvalue(p, facts.alpha) + (" *" if found.shown else ""), strong=found.shown)
 
 
 def _pvalue(facts: Facts, verdict: Verdict, p: float, *, deciding: bool = False) -> Cell:
@@ -335,7 +361,10 @@ def _pvalue(facts: Facts, verdict: Verdict, p: float, *, deciding: bool = False)
 
 def _difference_remark(facts: Facts) -> str:
     better = "second" if facts.higher_is_better else "first"
-    parts = [f"Below 0 the {better} is better."]
+    parts = [] if facts.quantity else [f"Below 0 the {better} is better."]
+    if _posterior_heads(facts):
+        rope = facts.comparison.rope or facts.comparison.options.get("rope") or 0.0
+        parts.append(f"Probabilities are those of a difference below, within and above ±{numbers.plain(rope)}.")
     level = numbers.percent(facts.alpha)
     if any(verdict.significant for verdict in facts.verdicts):
         parts.append(f"* significant at the {level} level.")
@@ -349,12 +378,10 @@ def _difference_remark(facts: Facts) -> str:
 
 def _computed(facts: Facts) -> Iterable[Fact]:
     comparison = facts.comparison
-    spec = METHODS[comparison.method]
     common = comparison.reference
-    options = "".join(f", {name} = {value}" for name, value in comparison.options.items())
-    yield Fact("Method", words.clean(f"{spec.key}{options}. {spec.summary}"))
-    yield Fact("Claim", spec.claim)
-    yield Fact("Formula", spec.formula)
+    specs = comparison.methods
+    for spec in specs:
+        yield from _method(facts, spec, several=len(specs) > 1)
     yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}")
     yield Fact("Measure", f"{facts.measure}, {facts.table.loss.direction}")
     yield Fact("Splits", _splits(facts))
@@ -362,6 +389,17 @@ def _computed(facts: Facts) -> Iterable[Fact]:
     if comparison.pairs:
         yield from _tests(facts)
     yield Fact("Fits", _fits(facts))
+
+
+def _method(facts: Facts, spec: Method, *, several: bool) -> Iterable[Fact]:
+    own = facts.comparison.options if spec.key == facts.comparison.method else {}
+    options = "".join(f", {name} = {value}" for name, value in own.items())
+    which = {"learner": "of learners", "pair": "of pairs", "all": "of all learners"}.get(spec.subject, "of differences")
+    yield Fact(f"Method {which}" if several else "Method", words.clean(f"{spec.key}{options}. {spec.summary}"))
+    yield Fact("Claim", spec.claim)
+    yield Fact("Formula", spec.formula)
+    if spec.assumptions:
+        yield Fact("Assumes", " ".join(spec.assumptions))
 
 
 def _tests(facts: Facts) -> Iterable[Fact]:

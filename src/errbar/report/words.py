@@ -8,13 +8,21 @@ from functools import cached_property
 
 from errbar import families
 from errbar._check import FloatArray
+from errbar.methods import lookup
 from errbar.report import numbers
 from errbar.report.numbers import Scale
-from errbar.result import Result
+from errbar.result import GlobalResult, Result
 from errbar.study import Comparison, Pair
 
 FEW_PAIRS = 6
 
+_KIND_WORDS = {
+    "5x2": "5 x 2-fold cross-validation",
+    "nested-kfold": "nested cross-validation",
+    "halves": "random splits of all data and of halves",
+    "halved-kfold": "cross-validation of all data and of halves",
+    "replace-one": "cross-validation with replaced examples",
+}
 _MEASURES = {
     "zero-one": "zero-one loss",
     "log-loss": "log loss",
@@ -44,7 +52,7 @@ class Verdict:
     naive_significant : bool or None
         What the naive test would have said.
     equivalent : bool
-        Whether the whole interval lies in the region of practical equivalence.
+        Whether two one-sided tests show that the difference lies in the region of practical equivalence.
     """
 
     pair: Pair
@@ -78,6 +86,17 @@ class Facts:
         return plan_words(splits.kinds[0], splits.n_test, splits.repeats(0))
 
     @property
+    def quantity(self) -> str | None:
+        """What the numbers of pairs are, where they are no differences of losses."""
+        pairs = self.comparison.pairs
+        return lookup(pairs[0].result.method).quantity if pairs else None
+
+    @property
+    def equivalence(self) -> bool:
+        """Whether pairs were tested for equivalence."""
+        return any(pair.equivalence for pair in self.comparison.pairs)
+
+    @property
     def adjusted(self) -> bool:
         """Whether p-values are really adjusted: there are several, and an adjustment was asked for."""
         return self.family > 1 and self.comparison.adjust != "none"
@@ -91,7 +110,9 @@ class Facts:
     def scale(self) -> Scale:
         """Decimals of the differences."""
         pairs = [pair.result for pair in self.comparison.pairs]
-        return Scale.of(pairs if any(result.se > 0 for result in pairs) else [*self.comparison.learners.values()])
+        return Scale.of(
+            pairs if any(not result.degenerate for result in pairs) else [*self.comparison.learners.values()]
+        )
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -102,10 +123,9 @@ class Facts:
         return tuple(self._verdict(pair, float(p)) for pair, p in zip(pairs, adjusted, strict=True))
 
     def _verdict(self, pair: Pair, naive: float) -> Verdict:
-        degenerate = pair.result.se == 0.0
-        usable = pair.naive is not None and pair.naive.se > 0.0
-        rope = self.comparison.rope
-        inside = rope is not None and -rope <= pair.result.low and pair.result.high <= rope
+        degenerate = pair.result.degenerate
+        usable = pair.naive is not None and not pair.naive.degenerate
+        inside = pair.equivalence is not None and pair.equivalence.shown
         return Verdict(
             pair=pair,
             significant=pair.adjusted <= self.alpha and not degenerate,
@@ -133,9 +153,11 @@ def conclude(comparison: Comparison) -> list[str]:
     facts = Facts(comparison)
     if not comparison.pairs:
         return [_single(facts, name, result) for name, result in comparison.learners.items()]
-    if facts.family > FEW_PAIRS:
-        return _summary(facts)
-    return [_sentence(facts, verdict, first=number == 0) for number, verdict in enumerate(facts.verdicts)]
+    everyone = [_everyone(facts, comparison.overall)] if comparison.overall else []
+    if facts.family > FEW_PAIRS and not facts.quantity:
+        return everyone + _summary(facts)
+    say = _in_own_units if facts.quantity else _sentence
+    return everyone + [say(facts, verdict, first=number == 0) for number, verdict in enumerate(facts.verdicts)]
 
 
 def measure(key: str) -> str:
@@ -180,8 +202,12 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     if kind == "holdout":
         size = float(n_test[0])
         return "one holdout set" if math.isnan(size) else f"one holdout of {counted(int(size), 'test example')}"
-    if kind == "5x2":
-        return "5 x 2-fold cross-validation"
+    if kind in _KIND_WORDS:
+        return _KIND_WORDS[kind]
+    if kind == "data-sets":
+        return counted(count, "data set")
+    if kind == "bootstrap":
+        return counted(count, "bootstrap sample")
     if kind == "kfold":
         return _folds(count // repeats, repeats, single=bool((n_test == 1).all()))
     return counted(count, "random split" if kind == "subsampling" else "given split")
@@ -191,6 +217,38 @@ def _folds(folds: int, repeats: int, *, single: bool) -> str:
     if single and repeats == 1:
         return f"leave-one-out cross-validation of {folds} examples"
     return f"{folds}-fold cross-validation" if repeats == 1 else f"{repeats} x {folds}-fold cross-validation"
+
+
+def _everyone(facts: Facts, found: GlobalResult) -> str:
+    """Say what the test of all learners at once has found."""
+    law = (
+        f"F with {found.df[0]:g} and {found.df[1]:g}"
+        if isinstance(found.df, tuple)
+        else f"chi-square with {found.df:g}"
+    )
+    text = f"{words_of(found.method)} {found.statistic:.4g} ({law} degrees of freedom), {numbers.pvalue_phrase(found.pvalue, facts.alpha)}"
+    if found.pvalue <= facts.alpha:
+        return f"Over all {len(found.learners)} learners, some differ in {facts.measure}: {text}."
+    level = numbers.percent(facts.alpha)
+    return (
+        f"Over all {len(found.learners)} learners there is no evidence at the {level} level of any difference: {text}."
+    )
+
+
+def words_of(method: str) -> str:
+    """Return the name of a statistic."""
+    return {"cochran-q": "Cochran's Q", "friedman": "Friedman's statistic"}.get(method, method)
+
+
+def _in_own_units(facts: Facts, verdict: Verdict, *, first: bool) -> str:
+    """Say what was found about a pair by a method whose estimate is no difference of losses."""
+    result = verdict.pair.result
+    start = f"With {facts.plan_words}, " if first else ""
+    names = f"{clean(verdict.pair.a)} against {clean(verdict.pair.b)}"
+    phrase = numbers.pvalue_phrase(verdict.pair.adjusted, facts.alpha)
+    number = f"{facts.scale.number(result.estimate)} {facts.scale.interval(result.low, result.high)}"
+    adjusted = "adjusted " if facts.adjusted else ""
+    return f"{start}{names}: {facts.quantity} {number}, {adjusted}{phrase} for the null {numbers.plain(result.null)}."
 
 
 def _sentence(facts: Facts, verdict: Verdict, *, first: bool) -> str:
@@ -247,8 +305,7 @@ def _remarks(facts: Facts, verdict: Verdict) -> str:
         remarks.append(f"the naive t-test would have {verb}")
     if verdict.equivalent and facts.comparison.rope is not None:
         remarks.append(
-            f"the whole interval lies within ±{numbers.plain(facts.comparison.rope)}, "
-            f"so the two are practically equivalent"
+            f"two one-sided tests show the two to be practically equivalent within ±{numbers.plain(facts.comparison.rope)}"
         )
     return "".join(f"; {remark}" for remark in remarks)
 
@@ -271,12 +328,12 @@ def _single(facts: Facts, name: str, result: Result) -> str:
     scale = Scale.of([result])
     size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
     start = f"With {facts.plan_words}, the {facts.measure} of {clean(name)}{size} is estimated at"
-    if result.se == 0.0:
+    if result.degenerate:
         return f"{start} {scale.number(result.estimate)}; the scores do not vary, so there is no interval."
     interval = f"{numbers.percent(result.level)} interval {scale.interval(result.low, result.high)}"
     text = f"{start} {scale.number(result.estimate)}, {interval}"
     naive = facts.comparison.naive.get(name)
-    if naive is None or naive.se == 0.0:
+    if naive is None or naive.degenerate:
         return f"{text}."
     return f"{text}; the naive interval would have been {scale.interval(naive.low, naive.high)}."
 
@@ -290,7 +347,7 @@ def _summary(facts: Facts) -> list[str]:
         sentences.append(
             f"The naive t-test would have called {len(naive)} of the {facts.family} differences significant."
         )
-    if facts.comparison.rope is not None:
+    if facts.comparison.rope is not None and facts.equivalence:
         sentences.append(_equivalents(facts, facts.comparison.rope))
     constant = sum(verdict.degenerate for verdict in facts.verdicts)
     if constant:
@@ -301,11 +358,8 @@ def _summary(facts: Facts) -> list[str]:
 def _equivalents(facts: Facts, rope: float) -> str:
     count = sum(verdict.equivalent for verdict in facts.verdicts)
     if count == 0:
-        return f"No interval lies within ±{numbers.plain(rope)}, so no pair is shown to be practically equivalent."
-    return (
-        f"In {count} of {facts.family} pairs the whole interval lies within ±{numbers.plain(rope)}: "
-        f"they are practically equivalent."
-    )
+        return f"No pair is shown to be practically equivalent within ±{numbers.plain(rope)} by two one-sided tests."
+    return f"Two one-sided tests show {count} of {facts.family} pairs to be practically equivalent within ±{numbers.plain(rope)}."
 
 
 def _how_many(facts: Facts, count: int) -> str:
@@ -339,7 +393,7 @@ def _best(facts: Facts) -> str:
         f"{'The highest' if facts.higher_is_better else 'The lowest'} estimate is that of {clean(name)}, "
         f"{scale.number(best.estimate)}"
     )
-    text += f" {scale.interval(best.low, best.high)}" if best.se > 0.0 else ""
+    text += f" {scale.interval(best.low, best.high)}" if not best.degenerate else ""
     tied = [
         clean(verdict.pair.b if verdict.pair.a == name else verdict.pair.a)
         for verdict in facts.verdicts

@@ -82,7 +82,16 @@ def _write(console: Any, document: Document) -> None:
 
 
 # A terminal is for the answer; the files have the rest.
-_KEPT = ("Method", "Estimated", "Splits", "Fits")
+_KEPT = (
+    "Method",
+    "Method of differences",
+    "Method of pairs",
+    "Method of learners",
+    "Method of all learners",
+    "Estimated",
+    "Splits",
+    "Fits",
+)
 
 
 def _write_items(console: Any, facts: list[Fact], width: int) -> None:

@@ -1,0 +1,207 @@
+"""Several methods of one run, plans as text, ranks, sensitivity, and which methods fit."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errbar.methods import METHODS, catalogue
+from tests.cli.conftest import NEIGHBOURS, TREE
+
+COMPARE = ("--target", "species", "--model", TREE, "--model", NEIGHBOURS)
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory):
+    """Files with numbers of one's own."""
+    place = tmp_path_factory.mktemp("numbers")
+    rng = np.random.default_rng(0)
+    accuracies = pd.DataFrame(rng.normal([0.9, 0.8, 0.8], 0.02, (12, 3)), columns=["a", "b", "c"])
+    accuracies.insert(0, "data set", [f"set {i}" for i in range(12)])
+    accuracies.to_csv(place / "accuracies.csv", index=False)
+    folds = pd.DataFrame({"a": rng.normal(0.3, 0.02, 10), "b": rng.normal(0.27, 0.02, 10)})
+    folds.to_csv(place / "folds.csv", index=False)
+    folds[["a"]].to_csv(place / "one.csv", index=False)
+    nested = []
+    for k in range(3):
+        parts = np.array_split(np.arange(12), 3)
+        nested += [(0, k, -1, i, rng.random()) for i in parts[k]]
+        nested += [(0, k, j, i, rng.random()) for j in range(3) if j != k for i in parts[j]]
+    pd.DataFrame(nested, columns=["repeat", "fold", "inner", "example", "loss"]).to_csv(
+        place / "nested.csv", index=False
+    )
+    whole = pd.DataFrame({"halving": -1, "half": -1, "repeat": range(3), "a": rng.random(3), "b": rng.random(3)})
+    half = [(m, h, j, rng.random(), rng.random()) for m in range(4) for h in (0, 1) for j in range(3)]
+    halves = pd.DataFrame(half, columns=["halving", "half", "repeat", "a", "b"])
+    pd.concat([whole, halves]).to_csv(place / "halves.csv", index=False)
+    return place
+
+
+class TestSeveralMethods:
+    def test_one_run_answers_all(self, errbar, folder):
+        outcome = errbar(
+            "compare", folder / "iris.csv", *COMPARE, "--method", "corrected-t", "--method", "nested-cv",
+            "--plan", "KFold(folds=5, repeats=2)", "--plan", "NestedKFold(folds=5, repeats=2)", "--json",
+        )  # fmt: skip
+        assert outcome.status == 0
+        assert [one["method"] for one in outcome.data["comparisons"]] == ["corrected-t", "nested-cv"]
+        assert outcome.data["counts"]["fits"] == 2 * 2 * 15
+        assert outcome.data["method"] == "corrected-t"
+
+    def test_default_plans_are_added_up(self, errbar, folder):
+        outcome = errbar(
+            "compare", folder / "iris.csv", *COMPARE, "--method", "cv-wald", "--method", "kfold-t", "--json"
+        )
+        assert outcome.data["counts"]["fits"] == 20
+
+    def test_an_option_goes_to_the_methods_that_have_it(self, errbar, folder):
+        outcome = errbar(
+            "compare", folder / "iris.csv", *COMPARE, "--method", "cv-wald", "--method", "kfold-t", "--option", "rho=0.7",
+            "--json",
+        )  # fmt: skip
+        assert [one["options"] for one in outcome.data["comparisons"]] == [{}, {"rho": 0.7}]
+
+    def test_each_method_has_a_report_of_its_own(self, errbar, folder, tmp_path):
+        errbar(
+            "compare", folder / "iris.csv", *COMPARE, "--method", "cv-wald", "--method", "kfold-t",
+            "--out", tmp_path / "report.md",
+        )  # fmt: skip
+        assert {path.name for path in tmp_path.glob("*.md")} == {"report-cv-wald.md", "report-kfold-t.md"}
+
+    def test_parameters_of_plans(self, errbar, folder):
+        outcome = errbar(
+            "compare", folder / "iris.csv", *COMPARE, "--method", "conservative-z", "--repeats", "3", "--halvings", "2",
+            "--n-test", "0.2", "--json",
+        )  # fmt: skip
+        assert outcome.data["counts"]["fits"] == 2 * (3 + 2 * 2 * 3)
+
+    def test_draws(self, errbar, folder):
+        outcome = errbar("compare", folder / "iris.csv", *COMPARE, "--draws", "3", "--json")
+        assert outcome.status == 0
+        assert any(note.startswith("draws:") for note in outcome.data["notes"])
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("--plan", "KFold(folds=1)"), "`folds` must be a whole number of at least 2"),
+            (("--plan", "Folds()"), "--plan must be one of"),
+            (("--plan", "KFold(10)"), "--plan must look like"),
+            (("--plan", "KFold(folds=__import__('os'))"), "--plan must look like"),
+            (("--plan", "KFold(size=3)"), "has no parameter 'size'"),
+            (("--plan", "KFold()", "--folds", "3"), "--folds does not go with --plan"),
+            (("--plan", "KFold()", "--stratify"), "--stratify does not go with --plan"),
+            (("--halvings", "3"), "--halvings does not apply"),
+            (("--method", "wilcoxon"), "several data sets"),
+            (("--method", "corrected-t", "--method", "nothing"), "`method` must be one of"),
+            (("--method", "mcnemar", "--loss", "log-loss"), "made for loss 'zero-one'"),
+            (("--draws", "0"), "`draws` must be a whole number"),
+        ],
+    )
+    def test_bad_requests_are_one_line_and_status_2(self, errbar, folder, arguments, message):
+        outcome = errbar("compare", folder / "iris.csv", *COMPARE, *arguments)
+        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+        assert message in outcome.err
+
+    def test_a_method_of_pairs_evaluates_nobody(self, errbar, folder):
+        outcome = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, "--method", "mcnemar")
+        assert outcome.status == 2
+        assert "'mcnemar' compares two learners" in outcome.err
+
+
+class TestOwnNumbers:
+    def test_nested_losses(self, errbar, numbers):
+        outcome = errbar("test", numbers / "nested.csv", "--method", "nested-cv", "--json")
+        assert outcome.status == 0
+        assert outcome.data["result"]["method"] == "nested-cv"
+
+    def test_scores_on_halves(self, errbar, numbers):
+        outcome = errbar("test", numbers / "halves.csv", "--method", "conservative-z", "--json")
+        assert outcome.status == 0
+        assert outcome.data["pairs"][0]["df"] is None
+
+    def test_data_sets(self, errbar, numbers):
+        outcome = errbar("test", numbers / "accuracies.csv", "--method", "wilcoxon", "--higher-is-better", "--json")
+        assert outcome.status == 0
+        assert outcome.data["overall"]["method"] == "friedman"
+        assert [pair["a"] for pair in outcome.data["pairs"]] == ["a", "a", "b"]
+        assert outcome.data["estimand"] == "DS"
+
+
+class TestRanks:
+    def test_text_and_picture(self, errbar, numbers, tmp_path):
+        outcome = errbar("ranks", numbers / "accuracies.csv", "--higher-is-better", "--out", tmp_path / "ranks.png")
+        assert outcome.status == 0
+        assert "mean rank" in outcome.out
+        assert (tmp_path / "ranks.png").stat().st_size > 5000
+
+    def test_json(self, errbar, numbers):
+        data = errbar("ranks", numbers / "accuracies.csv", "--higher-is-better", "--post-hoc", "holm", "--json").data
+        assert data["learners"][0]["name"] == "a"
+        assert data["n_data_sets"] == 12
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("--post-hoc", "tukey"), "`post_hoc` must be one of"),
+            (("--baseline", "z"), "baseline"),
+            (("--out", "ranks.html"), "a plot ends in"),
+        ],
+    )
+    def test_bad_requests(self, errbar, numbers, arguments, message):
+        outcome = errbar("ranks", numbers / "accuracies.csv", *arguments)
+        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+        assert message in outcome.err
+
+    def test_one_learner(self, errbar, numbers):
+        outcome = errbar("ranks", numbers / "one.csv")
+        assert outcome.status == 2
+        assert "at least two learners" in outcome.err
+
+
+class TestSensitivity:
+    def test_text_and_picture(self, errbar, numbers, tmp_path):
+        outcome = errbar("sensitivity", numbers / "folds.csv", "--out", tmp_path / "rho.svg")
+        assert outcome.status == 0
+        assert "a minus b" in outcome.out
+        assert "unless rho exceeds" in outcome.out
+        assert (tmp_path / "rho.svg").stat().st_size > 5000
+
+    def test_json(self, errbar, numbers):
+        data = errbar("sensitivity", numbers / "folds.csv", "--json").data
+        assert data["of"] == "a minus b"
+        assert len(data["rho"]) == len(data["pvalue"])
+
+    @pytest.mark.parametrize(
+        ("name", "arguments", "message"),
+        [
+            ("accuracies.csv", (), "name two of the columns with --pair"),
+            ("accuracies.csv", ("--pair", "a"), "--pair must be two names"),
+            ("folds.csv", ("--pair", "a,z"), "there is no learner 'z'"),
+            ("folds.csv", ("--level", "2"), "`level`"),
+        ],
+    )
+    def test_bad_requests(self, errbar, numbers, name, arguments, message):
+        outcome = errbar("sensitivity", numbers / name, *arguments)
+        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+        assert message in outcome.err
+
+
+class TestCatalogue:
+    def test_which_methods_fit(self, errbar, numbers):
+        rows = errbar("methods", "--for", numbers / "folds.csv", "--json").data
+        assert {row["key"] for row in rows} == set(catalogue())
+        assert "These do not" in errbar("methods", "--for", numbers / "folds.csv").out
+
+    @pytest.mark.parametrize("key", list(catalogue()))
+    def test_every_method_is_explained(self, errbar, key):
+        method = catalogue()[key]
+        text = " ".join(errbar("methods", key).out.split())
+        for part in ("claim", "formula", "cost", "reference", *(name for name in method.options)):
+            assert part in text
+        for sentence in method.assumptions:
+            assert sentence in text
+        assert json.loads(errbar("methods", key, "--json").out)["assumptions"] == list(method.assumptions)
+
+    def test_every_method_states_its_assumptions(self):
+        assert [key for key, method in METHODS.items() if not method.assumptions] == []
