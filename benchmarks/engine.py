@@ -8,10 +8,15 @@ medians of the ratios within a round; the milliseconds over the bare loop compar
 that does nothing shows them best. The ceiling is the parallel efficiency of a bare loop cut into equal shares.
 """
 
+import sys
+from pathlib import Path
+
+# A script's folder comes first on the path, and this one holds a file that is called like a standard module.
+sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+
 import argparse
 import statistics
 import subprocess
-import sys
 import time
 import timeit
 import warnings
