@@ -57,7 +57,7 @@ def test_an_unknown_training_size_survives_the_round_trip():
     assert math.isnan(back.n_train)
 
 
-@pytest.mark.parametrize("field", [name for name in result().to_dict() if name != "n_fits"])
+@pytest.mark.parametrize("field", [name for name in result().to_dict() if name not in ("n_fits", "directed")])
 def test_a_missing_field_is_named(field):
     data = result().to_dict()
     del data[field]
@@ -95,7 +95,7 @@ def test_mirrored_speaks_of_the_negated_quantity():
 
 
 def test_mirrored_keeps_a_statistic_without_direction():
-    assert result(df=(10.0, 5.0)).mirrored().statistic == 5.0
+    assert result(df=(10.0, 5.0), directed=False).mirrored().statistic == 5.0
 
 
 def test_mirrored_makes_no_negative_zero():
@@ -126,7 +126,8 @@ def test_a_result_can_be_pickled():
     ("changes", "words"),
     [
         ({}, "t with 9 degrees of freedom"),
-        ({"df": None}, "standard normal"),
+        ({"df": 1.0, "directed": False}, "chi-square with 1 degree of freedom"),
+        ({"estimand": Estimand.DATA_SETS}, "data sets"),
         ({"df": (10.0, 5.0)}, "F with 10 and 5 degrees of freedom"),
         ({}, "95 % interval [0.125, 0.375]"),
         ({}, "at training size 90, from 10 splits"),

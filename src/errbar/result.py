@@ -223,12 +223,13 @@ class Result:
     def __str__(self) -> str:
         """Return the result on a few lines."""
         size = "" if math.isnan(self.n_train) else f" at training size {self.n_train:.6g}"
+        unit = "data set" if self.estimand is Estimand.DATA_SETS else "split"
         lines = [
             f"{self.method}: {self.estimate:.6g}, standard error {self.se:.4g}",
             f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]",
             f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}",
             f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})",
-            f"estimates {self.estimand.words}{size}, from {self.n_splits} split{'s' * (self.n_splits != 1)}",
+            f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}",
         ]
         lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
@@ -303,7 +304,7 @@ class GlobalResult:
 
 def _law(df: float | tuple[float, float] | None, *, directed: bool) -> str:
     if df is None:
-        return " (standard normal)"
+        return ""
     if isinstance(df, tuple):
         return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
     return f" ({'t' if directed else 'chi-square'} with {df:g} degree{'s' * (df != 1)} of freedom)"

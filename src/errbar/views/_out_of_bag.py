@@ -85,6 +85,9 @@ class OutOfBag:
                 )
         if self.counts[self.example, self.sample].any():
             raise InvalidInputError("`value` holds a loss on an example that its own bootstrap sample was trained on")
+        places = self.sample * self.n + self.example
+        if np.unique(places).size < places.size:
+            raise InvalidInputError("`value` holds two losses on the same example in the same bootstrap sample")
         if self.minus is not None and not (
             np.array_equal(self.minus.sample, self.sample) and np.array_equal(self.minus.example, self.example)
         ):
