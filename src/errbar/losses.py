@@ -391,6 +391,8 @@ def split_score(loss: Loss, target: Target, truth: Array, predictions: Predictio
         value = loss.score(target, truth, predictions)
     except (ValueError, TypeError, AttributeError, IndexError, KeyError, ZeroDivisionError) as error:
         reason = " ".join(str(error).split())
+        if "multi_class must be in" in reason:
+            reason = "it is about two classes, and there are more; use 'roc_auc_ovr' or 'roc_auc_ovo' as a loss instead"
         raise InvalidInputError(f"{loss.key!r} cannot be computed on split {name!r}: {reason}") from None
     if not np.isfinite(value):
         raise InvalidInputError(

@@ -48,18 +48,38 @@ def test_the_table_and_the_reports(errbar, folder, tmp_path):
         assert (tmp_path / f"report.{suffix}").stat().st_size > 500
 
 
-@pytest.mark.parametrize("method", sorted(library.methods.METHODS))
+METHODS = library.methods.METHODS
+FITTED = sorted(key for key, m in METHODS.items() if m.default_plan is not None and m.loss != "roc_auc")
+SMALL = {"nested-cv": ("--folds", "3", "--repeats", "1"), "replace-one": ("--folds", "2")}
+SMALL |= dict.fromkeys(("632", "632-plus", "oob-bootstrap", "bootstrap-benchmark"), ("--repeats", "20"))
+SMALL |= {
+    "conservative-z": ("--repeats", "3", "--halvings", "2"),
+    "halved-kfold-t": ("--folds", "3", "--halvings", "2"),
+}
+
+
+@pytest.mark.parametrize("method", FITTED)
 def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, method):
-    outcome = errbar(*both(folder / "iris.csv", "--method", method, "--json"))
+    arguments = ("--method", method, *SMALL.get(method, ()), "--json")
+    outcome = errbar(*both(folder / "iris.csv", *arguments))
     assert outcome.status == 0, outcome.err
     assert outcome.data["method"] == method
-    alone = errbar(
-        "evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, "--method", method, "--json"
-    )
+    alone = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, *arguments)
+    if METHODS[method].subject == "pair":
+        assert (alone.status, alone.err.count("\n")) == (2, 1)
+        assert f"try '{METHODS[method].partner}'" in alone.err
+        return
     assert alone.status == 0, alone.err
     assert alone.data["pairs"] == []
     if method not in ("5x2cv-t", "5x2cv-f"):
         assert alone.data["learners"] == [r for r in outcome.data["learners"] if r["name"] == "tree"]
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap-auc"])
+def test_methods_about_the_auc_say_what_they_need(errbar, folder, method):
+    outcome = errbar(*both(folder / "iris.csv", "--method", method))
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "two classes" in outcome.err
 
 
 def test_jobs_do_not_change_the_numbers(errbar, folder):

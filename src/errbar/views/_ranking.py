@@ -31,8 +31,8 @@ class RankScores:
     Examples
     --------
     >>> import errbar
-    >>> errbar.RankScores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]).truth.sum()
-    2
+    >>> errbar.RankScores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]).truth.tolist()
+    [False, True, False, True]
     """
 
     truth: NDArray[np.bool_]
