@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DONE := $(VENV)/done
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo test lint docs bench calibrate clean
+.PHONY: help demo test lint docs bench calibrate faults clean
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make bench      time errbar against plain scikit-learn and other packages"
 	@echo "make calibrate  check sizes and coverage by simulation (long)"
+	@echo "make faults     plant faults in the methods and see that the tests find each (long)"
 	@echo "make clean      remove everything that was built"
 
 demo: $(DONE)/app
@@ -28,6 +29,9 @@ test: $(DONE)/test
 
 calibrate: $(DONE)/test
 	$(BIN)/python -m pytest -m slow
+
+faults: $(DONE)/test
+	$(BIN)/python -m tests.faults
 
 lint: $(DONE)/lint
 	$(BIN)/ruff check
@@ -40,8 +44,8 @@ lint: $(DONE)/lint
 docs: $(DONE)/docs
 	$(BIN)/sphinx-build -W --keep-going -n -b html docs docs/_build/html
 
-bench: $(DONE)/app
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+bench: $(DONE)/bench
+	@for script in benchmarks/engine.py benchmarks/statistics.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean:
 	rm -rf $(VENV) docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -59,7 +63,7 @@ $(DONE)/app: pyproject.toml | $(DONE)/pip
 	$(PIP) --editable '.[app]'
 	touch $@
 
-$(DONE)/lint $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pip
+$(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
 	$(PIP) --editable '.[app]' --group $*
 	touch $@
 

@@ -121,11 +121,11 @@ def short(name: str, length: int = 16) -> str:
     return words if len(words) <= length else words[: length - 1] + "…"
 
 
-def pair_label(a: str, b: str) -> str:
+def pair_label(a: str, b: str, link: str = "−") -> str:
     """Return a label of two names that share the room, a short one leaving it to the other."""
-    half = (_LABEL_LENGTH - 3) // 2
-    room = _LABEL_LENGTH - 3
-    return f"{short(a, max(half, room - len(b)))} − {short(b, max(half, room - len(a)))}"
+    room = _LABEL_LENGTH - 2 - len(link)
+    half = room // 2
+    return f"{short(a, max(half, room - len(b)))} {link} {short(b, max(half, room - len(a)))}"
 
 
 def place_legend(ax: Any, handles: list[Any]) -> None:

@@ -277,8 +277,9 @@ def differences_of(source: Source) -> Forest:
         return Forest(_bars(source), "difference", zero=True)
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
-    rows = tuple(_bar(pair_label(p.a, p.b), p.result, p.naive) for p in source.pairs)
     quantity = lookup(source.pairs[0].result.method).quantity
+    link = "over" if quantity else "−"
+    rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in source.pairs)
     if quantity:
         null = source.pairs[0].result.null
         return Forest(rows, quantity, interval_name(source.level), zero=True, null=null)

@@ -332,7 +332,9 @@ def _posterior_heads(facts: Facts) -> list[str]:
 def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cell, ...]:
     pair = verdict.pair
     names = words.clean(pair.a), words.clean(pair.b)
-    cells = [Cell(f"{names[0]} - {names[1]}", "pair", names), *_numbers(facts.scale, pair.result)]
+    own = facts.quantity is not None
+    head = Cell(f"{names[0]} over {names[1]}", "name") if own else Cell(f"{names[0]} - {names[1]}", "pair", names)
+    cells = [head, *_numbers(facts.scale, pair.result)]
     cells += [_interval(facts.scale, pair.naive)] if naive else []
     cells += [Cell(f"{probability:.3f}") for probability in pair.result.posterior.values()]
     cells += [_pvalue(facts, verdict, pair.result.pvalue)] if facts.adjusted else []
