@@ -30,6 +30,8 @@ myst_heading_anchors = 2
 
 html_math_renderer = "mathml"
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_title = "errbar"
 html_copy_source = False
 html_show_sphinx = False

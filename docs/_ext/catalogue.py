@@ -1,10 +1,12 @@
 """Pages that are written from the code at every build, so that they cannot go stale, and links to public names.
 
-The pages land in ``docs/generated``: the table of methods, one page per method, the losses, the references, the commands
-and the report that the guide shows.
+The pages land in ``docs/generated``: the tables of methods, one page per method, what was measured of them, the laws, the
+losses, the references, the commands and the report that the guide shows.
 """
 
+import importlib
 import inspect
+import math
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,9 +16,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 import errbar
-from errbar import losses, methods
+from errbar import losses, methods, plans
 from errbar._references import REFERENCES, Reference
-from errbar.methods import METHODS, Method
+from errbar.cli.catalogue import PLAN_WORDS, SUBJECTS, as_data
+from errbar.methods import Method
+from errbar.methods.evidence import Evidence
+from errbar.result import Estimand
+
+_FITS = "Fits per learner (by default)"
 
 
 def generate(app: Sphinx) -> None:
@@ -25,12 +32,16 @@ def generate(app: Sphinx) -> None:
     pages = {
         "methods-table.inc": methods_table(),
         "choice-table.inc": choice_table(),
+        "plans-table.inc": plans_table(),
+        "budget-table.inc": budget_table(),
+        "coverage-table.inc": coverage_table(),
+        "laws-table.inc": laws_table(),
         "losses-table.inc": losses_table(),
         "references.inc": references(),
         "commands.inc": commands(),
         "report.inc": report(folder / "differences.svg"),
     }
-    pages |= {f"methods/{method.key}.rst": method_page(method) for method in METHODS.values()}
+    pages |= {f"methods/{method.key}.rst": method_page(method) for method in methods.catalogue().values()}
     for name, text in pages.items():
         write(folder / name, text)
 
@@ -42,9 +53,10 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def list_table(header: Iterable[str], rows: Iterable[Iterable[str]], widths: str = "auto") -> str:
-    """Return a table in reStructuredText."""
-    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+def list_table(header: Iterable[str], rows: Iterable[Iterable[str]], widths: str = "auto", caption: str = "") -> str:
+    """Return a table in reStructuredText; one with a caption is as wide as the page."""
+    lines = [f".. list-table:: {caption}".rstrip(), "   :header-rows: 1", f"   :widths: {widths}"]
+    lines += ["   :width: 100%", ""] if caption else [""]
     for row in [header, *rows]:
         for i, cell in enumerate(row):
             lines.append(f"   {'* -' if i == 0 else '  -'} {cell}".rstrip())
@@ -65,7 +77,8 @@ def short(reference: Reference) -> str:
     """Return family names and year."""
     names = re.findall(r"([^,&]+?), (?:[A-Z]\. ?)+", reference.authors)
     names = [name.strip() for name in names]
-    who = " & ".join(names) if len(names) < 3 else f"{names[0]} et al."
+    several = len(names) > 2 or reference.authors.endswith("et al.")
+    who = f"{names[0]} et al." if several else " & ".join(names)
     return f"{who} ({reference.year})"
 
 
@@ -74,73 +87,219 @@ def quoted(words: Iterable[str]) -> str:
     return ", ".join(f"``{word}``" for word in words)
 
 
+def link(key: str) -> str:
+    """Return a link to the page of a method."""
+    return f":doc:`{key} </generated/methods/{key}>`"
+
+
+def in_order(found: Iterable[Method]) -> list[Method]:
+    """Return methods by key; what is there for contrast only comes last."""
+    return sorted(found, key=lambda method: (method.naive, method.key))
+
+
+def plan_words(method: Method) -> str:
+    """Return the kinds of plan that a method judges, in words."""
+    return ", ".join(PLAN_WORDS[kind] for kind in method.plans) + (", a single repeat" if method.once else "")
+
+
+def fits(method: Method) -> str:
+    """Return the cost of a method as tables show it, with the default in brackets."""
+    return method.fits.replace(" by default", "")
+
+
 def methods_table() -> str:
-    """Return the table of all methods."""
-    header = ("Method", "What it speaks of", "Estimand", "Plans", "Fits per learner", "Reference")
-    rows = (
-        (
-            f":doc:`{method.key} </generated/methods/{method.key}>`",
-            method.claim,
-            str(method.estimand),
-            quoted(method.plans),
-            method.fits,
-            ", ".join(cite(key) for key in method.references),
-        )
-        for method in METHODS.values()
-    )
-    return list_table(header, rows, "12 32 8 16 10 22")
+    """Return all methods with what they say, a table for each thing that is estimated."""
+    every, text = methods.catalogue().values(), ""
+    for estimand in Estimand:
+        found = in_order(method for method in every if method.estimand == estimand)
+        rows = ((link(method.key), method.claim, fits(method)) for method in found)
+        if found:
+            text += title(f"{estimand}: {estimand.words}", "-")
+            text += list_table(("Method", "What it speaks of", _FITS), rows, "22 54 24")
+    return text
 
 
 def choice_table() -> str:
-    """Return which method judges which plan, and from what."""
-    kinds = dict.fromkeys(kind for method in METHODS.values() for kind in method.plans)
-    header = ("Method", *(f"``{kind}``" for kind in kinds), "Needs")
-    rows = (
-        (
-            f":doc:`{method.key} </generated/methods/{method.key}>`",
-            *(("once" if method.once else "yes") if kind in method.plans else "" for kind in kinds),
-            "one loss per example" if method.pointwise else "one score per split",
+    """Return what each method judges and what it needs, a table for each thing that it may speak of."""
+    every, text = methods.catalogue().values(), ""
+    for subject, words in SUBJECTS.items():
+        found = in_order(method for method in every if method.subject == subject)
+        rows = (
+            (link(method.key), plan_words(method), as_data(method)["needs"], str(method.estimand), fits(method))
+            for method in found
         )
-        for method in METHODS.values()
-    )
-    return list_table(header, rows)
+        if found:
+            text += f".. rubric:: Of {words}\n\n"
+            text += list_table(("Method", "Splits", "Needs", "About", _FITS), rows, "20 28 22 10 20")
+    return text
+
+
+def plans_table() -> str:
+    """Return for every kind of plan the methods that judge it."""
+    every = methods.catalogue().values()
+    rows = [
+        (f"``{kind}``", words, ", ".join(link(method.key) for method in in_order(every) if kind in method.plans))
+        for kind, words in PLAN_WORDS.items()
+    ]
+    return list_table(("Kind", "Splits", "Methods"), (row for row in rows if row[2]), "16 24 60")
+
+
+def budget_table(n: int = 1000) -> str:
+    """Return what the default plans cost: the number of fits that each really makes, and the methods that bring it."""
+    groups: dict[int, list[str]] = {}
+    for method in in_order(methods.catalogue().values()):
+        if method.default_plan is not None:
+            fits = len(set(plans.draw(method.default_plan, n, 0).training_sets))
+            groups.setdefault(fits, []).append(link(method.key))
+    rows = ((str(fits), ", ".join(groups[fits])) for fits in sorted(groups))
+    return list_table(("Fits per learner", "Methods with their default plans"), rows, "20 80")
 
 
 def method_page(method: Method) -> str:
-    """Return the page of one method: what the registry knows, then its documentation."""
-    rows = [
-        ("It speaks of", method.claim),
-        ("Estimand", f"{method.estimand}: {method.estimand.words}"),
-        ("Formula", method.formula),
-        ("Plans", quoted(method.plans) + (" (a single partition)" if method.once else "")),
-        ("Default plan", f"``{method.default_plan}``"),
-        ("Needs", "one loss per example" if method.pointwise else "one score per split"),
-        ("Own options", quoted(f"{name}={value!r}" for name, value in method.options.items()) or "none"),
-        ("Fits per learner", method.fits),
-        ("References", ", ".join(cite(key) for key in method.references)),
-    ]
-    table = "".join(f"   * - {name}\n     - {value}\n" for name, value in rows)
-    functions = [method.function.__name__, *companions(method)]
+    """Return the page of one method: what the registry knows, what was measured, then its documentation."""
+    functions = "".join(f".. autofunction:: {name}\n\n" for name in [method.function.__name__, *companions(method)])
+    classes = "".join(f".. autoclass:: {name}\n   :members:\n\n" for name in companions(method, inspect.isclass))
     return "".join(
         [
             title(method.key),
             ".. list-table::\n   :widths: 20 80\n   :stub-columns: 1\n\n",
-            table,
+            *(f"   * - {name}\n     - {value}\n" for name, value in facts(method) if value),
             "\n.. currentmodule:: errbar.methods\n\n",
-            *(f".. autofunction:: {name}\n\n" for name in functions),
+            functions + classes,
         ]
     )
 
 
-def companions(method: Method) -> list[str]:
-    """Return the other public functions that live in the method's file."""
-    registered = {other.function for other in METHODS.values()}
+def facts(method: Method) -> list[tuple[str, str]]:
+    """Return what the registry knows of a method; what is empty does not apply."""
+    data = as_data(method)
+    options = quoted(f"{name}={getattr(value, '__name__', value)!r}" for name, value in method.options.items())
+    return [
+        ("It says", method.claim),
+        ("It speaks of", data["speaks_of"]),
+        ("Partner", partner_words(method)),
+        ("Estimand", f"{method.estimand}, {method.estimand.words}: see :doc:`/guide/estimands`"),
+        ("Formula", escaped(method.formula)),
+        ("Assumptions", bullets(method.assumptions)),
+        ("Splits", plan_words(method)),
+        ("Default plan", default_plan(method)),
+        ("Needs", data["needs"]),
+        ("Own options", options or "none"),
+        ("Fits per learner", method.fits),
+        ("Measured coverage", measured(method) or "not yet: see :doc:`/guide/coverage`"),
+        ("Exempt from :ref:`laws <laws>`", bullets(f"``{law}``: {reason}" for law, reason in method.exempt.items())),
+        ("References", ", ".join(cite(key) for key in method.references)),
+    ]
+
+
+def partner_words(method: Method) -> str:
+    """Say which method speaks of what this one does not."""
+    if not method.partners:
+        return ""
+    other = {"pair": "single learners", "learner": "pairs", "all": "pairs"}.get(method.subject, "the rest")
+    return " or ".join(map(link, method.partners)) + f", for {other}"
+
+
+def default_plan(method: Method) -> str:
+    """Return the plan that a method brings."""
+    return f"``{method.default_plan}``" if method.default_plan else "none: nothing is fitted, the numbers are given"
+
+
+def measured(method: Method) -> str:
+    """Return how often the intervals of a method have held what, an item per setting."""
+    return bullets(
+        f"n = {n}: "
+        + ", ".join(f"{row.target} {percent(row)} %" for row in rows)
+        + f"; mean width {rows[0].width:.3g} ({replicates} intervals at {100 * level:g} %, {problem})"
+        for (problem, n, level, replicates), rows in by_setting(methods.evidence.of(method.key)).items()
+    )
+
+
+def by_setting(found: Iterable[Evidence]) -> dict[tuple[str, int, float, int], list[Evidence]]:
+    """Return findings that can be compared with each other, by what they have in common."""
+    settings: dict[tuple[str, int, float, int], list[Evidence]] = {}
+    for row in found:
+        settings.setdefault((row.problem, row.n, row.level, row.replicates), []).append(row)
+    return settings
+
+
+def percent(row: Evidence) -> str:
+    """Return a coverage in percent with its Monte-Carlo standard error, which is not 0 where all intervals have held."""
+    count = row.replicates + 4
+    share = (row.covered + 2) / count
+    error = math.sqrt(share * (1.0 - share) / count)
+    return f"{100 * row.coverage:.1f} ± {100 * error:.1f}"
+
+
+def escaped(text: str) -> str:
+    """Return text in which nothing is markup."""
+    return re.sub(r"([*_`|\\])", r"\\\1", text)
+
+
+def bullets(items: Iterable[str]) -> str:
+    """Return the cell of a table with a list; a single item stands without a bullet."""
+    found = list(items)
+    return found[0] if len(found) == 1 else "\n       ".join(f"* {item}" for item in found)
+
+
+def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
+    """Return the other public functions, or classes, that live in the method's file."""
+    registered = {other.function for other in methods.catalogue().values()}
     public = [getattr(methods, name) for name in methods.__all__]
     return [
         found.__name__
         for found in public
-        if inspect.isfunction(found) and found.__module__ == method.function.__module__ and found not in registered
+        if kind(found) and found.__module__ == method.function.__module__ and found not in registered
     ]
+
+
+def coverage_table() -> str:
+    """Return what was measured: for each problem and size a row per method, and a column per target."""
+    found = [row for key in methods.catalogue() for row in methods.evidence.of(key)]
+    tables = [setting_table(*setting, rows) for setting, rows in by_setting(found).items()]
+    return "".join(tables) or "Nothing is there yet: the simulations have not been run for this version.\n"
+
+
+def setting_table(problem: str, n: int, level: float, replicates: int, found: list[Evidence]) -> str:
+    """Return the findings of one problem and size."""
+    targets = list(dict.fromkeys(row.target for row in found))
+    methods_there: dict[str, dict[str, Evidence]] = {}
+    for row in found:
+        methods_there.setdefault(row.method, {})[row.target] = row
+    rows = [
+        (link(key), *(covered(of.get(target)) for target in targets), f"{next(iter(of.values())).width:.3f}")
+        for key, of in methods_there.items()
+    ]
+    head = f"n = {n}: coverage of {100 * level:g} % intervals in percent, {replicates} data sets ({problem})"
+    widths = " ".join(["24", *("18" for _ in targets), "22"])
+    return list_table(("Method", *targets, "Mean width"), rows, widths, head)
+
+
+def covered(row: Evidence | None) -> str:
+    """Return a coverage; that of the method's own target in bold."""
+    if row is None:
+        return ""
+    return f"**{percent(row)}**" if row.target == own_target(methods.lookup(row.method)) else percent(row)
+
+
+def own_target(method: Method) -> str:
+    """Return what a method's interval is for, as the simulations name it."""
+    return {Estimand.RISK: "R", Estimand.EXPECTED_RISK: "ER(n1)"}.get(method.estimand, "")
+
+
+def laws_table() -> str:
+    """Return the laws of `errbar.testing`, and which methods do not obey them."""
+    from errbar.testing import CHECKS
+
+    rows = [
+        (
+            f"``{name}``",
+            inspect.cleandoc(check.__doc__ or ""),
+            ", ".join(link(method.key) for method in in_order(methods.catalogue().values()) if name in method.exempt),
+        )
+        for name, check in CHECKS.items()
+    ]
+    return list_table(("Law", "What it says", "Exempt"), rows, "28 42 30")
 
 
 def losses_table() -> str:
@@ -153,8 +312,8 @@ def references() -> str:
     """Return the literature, each entry with the methods that cite it."""
     text = ""
     for key, entry in sorted(REFERENCES.items(), key=lambda item: (item[1].authors, item[1].year)):
-        users = [method.key for method in METHODS.values() if key in method.references]
-        links = ", ".join(f":doc:`{user} </generated/methods/{user}>`" for user in users)
+        users = [method.key for method in methods.catalogue().values() if key in method.references]
+        links = ", ".join(link(user) for user in users)
         text += f".. _reference-{key}:\n\n**{short(entry)}**\n   {entry}"
         text += f" Used by {links}.\n\n" if links else "\n\n"
     return text
@@ -186,7 +345,7 @@ def command_text(name: str, command: Any) -> str:
     arguments = [param for param in shown if param.param_type_name == "argument"]
     options = [param for param in shown if param.param_type_name == "option"]
     usage = " ".join([name, "[OPTIONS]" if options else "", *(argument_name(argument) for argument in arguments)])
-    text = title(name, "-") + plain(inspect.cleandoc(command.help or "")) + "\n\n"
+    text = title(name, "~") + plain(inspect.cleandoc(command.help or "")) + "\n\n"
     text += f".. code-block:: text\n\n   {usage}\n\n"
     rows = [(f"``{argument_name(a)}``", one_line(getattr(a, "help", ""))) for a in arguments]
     rows += [(f"``{option_name(option)}``", option_help(option)) for option in options]
@@ -248,22 +407,36 @@ def report(picture: Path) -> str:
     return f".. code-block:: text\n\n{lines}\n\n{drawn}"
 
 
-def public_name(text: str) -> str | None:
-    """Return the full name of what single back-ticks speak of, or None for a parameter and the like."""
+def public_name(text: str, module: str = "") -> str | None:
+    """Return the full name of what single back-ticks speak of, or None for a parameter and the like.
+
+    What a module on whose page the text stands has of that name comes first.
+    """
     if text.startswith("errbar."):
         return text
     first = text.partition(".")[0]
-    if first in errbar.__all__ and (first != text or not inspect.ismodule(getattr(errbar, first))):
-        return f"errbar.{text}"
-    return f"errbar.methods.{text}" if first in methods.__all__ else None
+    for home in dict.fromkeys((module, "errbar", "errbar.methods")):
+        found = exported(home).get(first)
+        if found is not None and (first != text or not inspect.ismodule(found)):
+            return f"{home}.{text}"
+    return None
+
+
+def exported(home: str) -> dict[str, Any]:
+    """Return the public names of a module of the package."""
+    if not home.startswith("errbar"):
+        return {}
+    module = importlib.import_module(home)
+    return {name: getattr(module, name) for name in getattr(module, "__all__", ())}
 
 
 def name_role(role: str, rawtext: str, text: str, lineno: int, inliner: Any, *rest: Any) -> Any:  # noqa: ARG001
     """Link public names, and set everything else in literal type: what single back-ticks do here."""
-    target = public_name(text)
+    environment = inliner.document.settings.env
+    target = public_name(text, environment.ref_context.get("py:module") or "")
     if target is None:
         return [nodes.literal(rawtext, text)], []
-    reference = inliner.document.settings.env.domains["py"].role("obj")
+    reference = environment.domains["py"].role("obj")
     return reference("py:obj", rawtext, f"{text} <{target}>", lineno, inliner)
 
 

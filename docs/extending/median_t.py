@@ -19,6 +19,10 @@ from errbar.views import SplitScores
     formula="SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",
     fits="J (15 by default)",
     references=("nadeau2003",),
+    assumptions=(
+        "The split scores are normal, so that their median is about their mean.",
+        "The correlation of two split scores is n2/(n1 + n2).",
+    ),
 )
 def median_t(scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
     """Corrected t around the median of the split scores."""
