@@ -14,7 +14,8 @@ class Reference:
 
     def __str__(self) -> str:
         """Return the citation on one line."""
-        return f"{self.authors} ({self.year}). {self.title}. {self.where}."
+        title = self.title if self.title.endswith("?") else f"{self.title}."
+        return f"{self.authors} ({self.year}). {title} {self.where}."
 
 
 REFERENCES = {

@@ -66,7 +66,7 @@ class Result:
     method : str
         Key of the method.
     estimand : Estimand
-        What is estimated: ``R``, ``ER`` or ``PQ``.
+        What is estimated: ``R``, ``ER``, ``PQ``, ``PD`` or ``DS``.
     n_train : float
         Training size that the estimand is about; the mean where sizes differ, NaN where unknown.
     estimate, se : float

@@ -434,6 +434,9 @@ def methods(
             "--for", metavar="SCORES", help="Say which methods fit the scores of this file, and why others do not."
         ),
     ] = None,
+    n_train: Annotated[float | None, typer.Option("--n-train", help="Training size of the splits, with --for.")] = None,
+    n_test: Annotated[float | None, typer.Option("--n-test", help="Test size of the splits, with --for.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Kind of splits, with --for; see errbar test.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references."""
@@ -442,7 +445,7 @@ def methods(
     if scores is not None:
         from errbar.cli import questions
 
-        return questions.suitable(scores, as_json=as_json)
+        return questions.suitable(scores, n_train=n_train, n_test=n_test, kind=kind, as_json=as_json)
 
     return actions.list_methods(key, as_json=as_json)
 

@@ -101,7 +101,10 @@ def explain(method: Method) -> str:
     plans = ", ".join(PLAN_WORDS.get(kind, kind) for kind in method.plans) + (", a single repeat" * method.once)
     rows = [
         ("claim", method.claim),
-        ("speaks of", data["speaks_of"] + (f"; of the rest speaks {method.partner}" if method.partner else "")),
+        (
+            "speaks of",
+            data["speaks_of"] + (f"; of the rest speaks {' or '.join(method.partners)}" if method.partners else ""),
+        ),
         ("estimates", f"{data['estimand']}: {data['estimand_words']}"),
         ("formula", method.formula),
         ("needs", data["needs"]),

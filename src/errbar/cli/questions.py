@@ -67,9 +67,9 @@ def sensitivity(
     return 0
 
 
-def suitable(path: str, *, as_json: bool) -> int:
+def suitable(path: str, *, n_train: float | None, n_test: float | None, kind: str | None, as_json: bool) -> int:
     """Say which methods fit the numbers of a file; return the exit status."""
-    found = judged(read_scores(path))
+    found = judged(read_scores(path, n_train=n_train, n_test=n_test, kind=kind))
     if as_json:
         rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
         show.say(json.dumps(rows, indent=2))

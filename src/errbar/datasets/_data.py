@@ -141,7 +141,7 @@ class DataSets:
         Parameters
         ----------
         table : LossTable
-            Numbers made elsewhere, of kind ``"other"``, with one row per data set.
+            Numbers made elsewhere, of kind ``"data-sets"`` (or ``"other"``), with one row per data set.
 
         Returns
         -------
@@ -161,7 +161,7 @@ class DataSets:
         --------
         >>> import errbar
         >>> from errbar.datasets import DataSets
-        >>> table = errbar.from_scores({"tree": [0.3, 0.1], "forest": [0.2, 0.1]}, kind="other")
+        >>> table = errbar.from_scores({"tree": [0.3, 0.1], "forest": [0.2, 0.1]}, kind="data-sets")
         >>> DataSets.from_table(table)
         DataSets(2 data sets, 2 learners, lower is better)
         """
@@ -259,7 +259,7 @@ def refuse_folds(table: LossTable) -> None:
     if not isinstance(table, LossTable):
         raise InvalidInputError(f"`table` must be a LossTable, got {type(table).__name__}")
     splits = table.splits
-    if splits.fingerprint is None and table.cells is None and splits.kinds == ("other",):
+    if splits.fingerprint is None and table.cells is None and splits.kinds in (("data-sets",), ("other",)):
         return
     raise PairingError(
         f"the {splits.plan.size} splits of this table ({' + '.join(splits.kinds)}) come from one data set and share "

@@ -24,8 +24,8 @@ from errbar.views import SplitScores
         "The prior counts for one of a data set, and lies in the region of practical equivalence.",
     ),
     exempt={
-        "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
-        "sides-add-up": "Both tails hold the probability of what was observed.",
+        "pvalue-at-the-ends": "Interval and p-value are those of the sign test, which has few possible p-values.",
+        "sides-add-up": "The p-values are those of the sign test, whose tails both hold what was observed.",
         "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },

@@ -21,7 +21,7 @@ class Evidence:
     n : int
         Examples per data set.
     target : str
-        What the interval was asked to hold: ``"R"`` or ``"ER"``.
+        What the interval was asked to hold: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the splits.
     level : float
         Nominal coverage.
     covered, replicates : int

@@ -298,8 +298,9 @@ def _differences(facts: Facts) -> Section:
     columns += [Column(f"Naive {level} interval", optional=True)] if naive else []
     columns += [Column(head) for head in _posterior_heads(facts)]
     columns += [Column("p", optional=facts.adjusted)] + ([Column("Adjusted p")] if facts.adjusted else [])
-    columns += [Column("Naive adjusted p" if facts.adjusted else "Naive p")] if naive else []
-    columns += [Column("Equivalence p")] if facts.equivalence else []
+    crowded = bool(_posterior_heads(facts))
+    columns += [Column("Naive adjusted p" if facts.adjusted else "Naive p", optional=crowded)] if naive else []
+    columns += [Column("TOST p")] if facts.equivalence else []
     table = Table(
         "differences",
         _difference_caption(facts),
@@ -364,6 +365,8 @@ def _pvalue(facts: Facts, verdict: Verdict, p: float, *, deciding: bool = False)
 def _difference_remark(facts: Facts) -> str:
     better = "second" if facts.higher_is_better else "first"
     parts = [] if facts.quantity else [f"Below 0 the {better} is better."]
+    if facts.equivalence:
+        parts.append("TOST: two one-sided tests of practical equivalence.")
     if _posterior_heads(facts):
         rope = facts.comparison.rope or facts.comparison.options.get("rope") or 0.0
         parts.append(f"Probabilities are those of a difference below, within and above ±{numbers.plain(rope)}.")

@@ -282,7 +282,9 @@ def _difference(facts: Facts, pair: Pair) -> str:
     result, scale = pair.result, facts.scale
     difference = f"{clean(pair.a)} minus {clean(pair.b)} is {scale.number(result.estimate)}"
     confidence = numbers.percent(facts.comparison.level)
-    if math.isinf(result.low):
+    if math.isinf(result.low) and math.isinf(result.high):
+        bounds = f", without a bound at {confidence}"
+    elif math.isinf(result.low):
         bounds = f", at most {scale.number(result.high)} with {confidence} confidence"
     elif math.isinf(result.high):
         bounds = f", at least {scale.number(result.low)} with {confidence} confidence"

@@ -168,7 +168,7 @@ def _everyday(method: Method) -> bool:
 
 
 def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any]) -> tuple[int, Any]:
-    """Return position and view of the first plan the method can work on, its natural kind of plan before others.
+    """Return position and view of the plan the method works on: its natural kind before others, more repeats before fewer.
 
     Raises
     ------
@@ -190,7 +190,8 @@ def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any
 
 def _candidates(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> list[int]:
     fitting = [p for p, kind in enumerate(kinds) if kind in spec.plans and not (spec.once and repeats[p] > 1)]
-    return sorted(fitting, key=lambda p: spec.plans.index(kinds[p]))
+    # Of several plans of one kind the one with most repeats says most.
+    return sorted(fitting, key=lambda p: (spec.plans.index(kinds[p]), -repeats[p]))
 
 
 def _unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> UnsuitablePlanError:
