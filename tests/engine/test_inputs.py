@@ -103,7 +103,12 @@ BAD = {
     "one example": (X[:1], Y[:1], {}, r"at least 2 examples are needed"),
     "loss": (X, Y, {"loss": "squared-error"}, r"made for regression, but this is classification"),
     "unknown loss": (X, Y, {"loss": "acuracy"}, r"did you mean 'accuracy'\?"),
-    "hopeless score": (X, Y, {"loss": "roc_auc"}, r"'roc_auc' cannot be computed on split .*multi_class"),
+    "hopeless score": (
+        X,
+        Y,
+        {"loss": "roc_auc"},
+        r"'roc_auc' cannot be computed on split .*two classes.*'roc_auc_ovr'",
+    ),
     "groups": (X, Y, {"groups": Y}, r"`groups` was given, but .* does not keep groups together"),
     "short groups": (X, Y, {"groups": Y[:3]}, r"`groups` must hold one value per example"),
     "jobs": (X, Y, {"n_jobs": 0}, r"`n_jobs` must be"),

@@ -12,6 +12,7 @@ from scipy import stats
 import errbar
 from errbar import InvalidInputError, PointLosses, SplitScores, UnsuitablePlanError
 from errbar.methods import kfold_t, kfold_theta, kfold_variance
+from errbar.plans import KFold
 from errbar.testing import binomial_band
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
@@ -323,8 +324,8 @@ class TestOnRealData:
         from sklearn.datasets import load_diabetes
 
         X, y = load_diabetes(return_X_y=True)
-        with pytest.raises(InvalidInputError, match="choose a number of folds that divides"):
-            errbar.evaluate(NeverFitted(), X, y, method="kfold-theta", random_state=0)
+        with pytest.raises(InvalidInputError, match="use plan EqualKFold"):
+            errbar.evaluate(NeverFitted(), X, y, method="kfold-theta", plan=KFold(10), random_state=0)
 
 
 class NeverFitted:
