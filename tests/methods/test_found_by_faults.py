@@ -1,0 +1,207 @@
+"""What planted faults (see tests/faults) had survived until it was tested here."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import errbar
+from errbar import Discordance, FiveByTwo, PointLosses, RankScores, SplitScores, TwoSamples, planning
+from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarchical, critical_difference, ranks
+from errbar.datasets import _ranking as cliques
+from errbar.methods import _bootstrap_auc as areas
+from errbar.methods import bayes_sign, bayes_signed_rank, five_by_two_f, sign_test, wilcoxon
+from errbar.methods._core.resample import Bootstrapped, least_resamples, percentile
+from errbar.methods._nested_cv import moments
+from errbar.plans import HalvedKFold, NestedKFold, PairedHalves, Predefined, draw
+
+
+def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repeats(rng):
+    scores = rng.normal(0.1, 1.0, (5, 2))
+    variances = []
+    for first, second in scores.tolist():
+        centre = (first + second) / 2
+        variances.append((first - centre) ** 2 + (second - centre) ** 2)
+    assert five_by_two_f(FiveByTwo(scores)).se == pytest.approx(math.sqrt(sum(variances) / 5), rel=1e-12)
+
+
+def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
+    """Inner losses count alike within an outer fold, whatever the sizes of their inner folds."""
+    rows = [
+        (float(loss), split.labels["repeat"], split.labels["fold"], split.labels.get("inner", -1))
+        for split in draw(NestedKFold(4, 2), 11, 0).splits
+        for loss in rng.gamma(1.0, size=split.test.size)
+    ]
+    gaps = []
+    for repeat, fold in itertools.product(range(2), range(4)):
+        outer = [loss for loss, r, k, j in rows if (r, k, j) == (repeat, fold, -1)]
+        inner = [loss for loss, r, k, j in rows if (r, k) == (repeat, fold) and j != -1]
+        gaps.append((sum(inner) / len(inner) - sum(outer) / len(outer)) ** 2 - stats.tvar(outer) / len(outer))
+    value, repeats, folds, inners = zip(*rows, strict=True)
+    found = moments(PointLosses(value, folds, repeats, inners))
+    assert found.mse == pytest.approx(3 / 4 * sum(gaps) / 8, rel=1e-12)
+
+
+class TestCountsOfTables:
+    """Errors of two models on the same examples, counted one pair after the other."""
+
+    FIRST = (1, 1, 0, 1, 0, 1, 1, 1)
+    SECOND = (0, 1, 0, 0, 1, 0, 0, 1)
+
+    @pytest.fixture
+    def table(self):
+        return errbar.from_losses({"a": self.FIRST, "b": self.SECOND}, metric="zero-one")
+
+    def test_discordance(self, table):
+        pairs = list(zip(self.FIRST, self.SECOND, strict=True))
+        found = Discordance.of(table.rows("a", "b"))
+        assert (found.b, found.c, found.n) == (pairs.count((1, 0)), pairs.count((0, 1)), 8)
+        assert found.both == pairs.count((1, 1)) != pairs.count((0, 0))
+
+    def test_two_samples(self, table):
+        found = TwoSamples.of(table.rows("a", "b"))
+        assert (found.error_1, found.n_1, found.error_2, found.n_2) == (6 / 8, 8, 3 / 8, 8)
+        assert errbar.infer(table, "two-proportion-z", "a", minus="b").estimate == 3 / 8
+
+
+def test_areas_do_not_depend_on_the_order_of_the_test_examples():
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.metrics import roc_auc_score
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X[:, :2]
+    order = np.random.default_rng(0).permutation(y.size)
+    train, test = order[:400], order[400:]
+    table = errbar.run({"bayes": GaussianNB()}, X, y, plan=Predefined([(train, test)]), loss="roc_auc", random_state=0)
+    probability = GaussianNB().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+    assert errbar.infer(table, "delong", "bayes").estimate == pytest.approx(roc_auc_score(y[test], probability))
+
+
+def test_acceleration_of_an_area_leaves_out_examples_of_both_classes(rng):
+    truth = np.arange(30) < 8
+    score = rng.normal(1.0 * truth)
+
+    def area(kept):
+        pairs = [(score[i], score[j]) for i in kept for j in kept if truth[i] and not truth[j]]
+        return sum(one > other for one, other in pairs) / len(pairs)
+
+    left_out = [area([i for i in range(30) if i != gone]) for gone in range(30)]
+    gaps = [sum(left_out) / 30 - one for one in left_out]
+    known = sum(gap**3 for gap in gaps) / (6 * sum(gap**2 for gap in gaps) ** 1.5)
+    assert areas._acceleration(*areas._placed(RankScores(truth, score))) == pytest.approx(known, rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_one_resample_less_than_the_least_leaves_an_end_open(level, alternative):
+    ends = 2 if alternative == "two-sided" else 1
+    least = least_resamples(level, alternative)
+    for resamples, bounded in ((least, True), (least - 1, False)):
+        interval = percentile(Bootstrapped(0.0, np.arange(float(resamples)))).interval(level, alternative)
+        assert (sum(map(math.isfinite, interval)) == ends) == bounded
+
+
+def inside(plan, n=40):
+    """Test examples of every split within a half, as places in that half, by halving, half and number."""
+    found = {}
+    for split in draw(plan, n, 0).splits:
+        if "half" in split.labels:
+            found.setdefault((split.labels["halving"], split.labels["half"]), []).append(split)
+    places = {}
+    for key, splits in found.items():
+        half = np.unique(np.concatenate([part for split in splits for part in (split.train, split.test)]))
+        places[key] = [tuple(np.searchsorted(half, split.test).tolist()) for split in splits]
+    return places
+
+
+class TestDrawsWithinHalves:
+    def test_splits_of_a_half_are_drawn_anew(self):
+        for places in inside(PairedHalves(n_test=4, repeats=10, halvings=3)).values():
+            assert len(set(places)) == 10
+
+    @pytest.mark.parametrize("plan", [PairedHalves(n_test=4, repeats=10, halvings=3), HalvedKFold(5, 3)])
+    def test_both_halves_are_split_in_their_own_way(self, plan):
+        places = inside(plan)
+        for halving in range(3):
+            assert set(places[halving, 0]).isdisjoint(places[halving, 1])
+
+
+class TestDataSets:
+    def test_tables_may_name_their_learners_in_any_order(self):
+        first = errbar.from_scores({"a": [0.8, 0.9], "b": [0.7, 0.7]}, higher_is_better=True)
+        second = errbar.from_scores({"b": [0.5, 0.7], "a": [0.3, 0.1]}, higher_is_better=True)
+        data = DataSets.from_tables({"x": first, "y": second})
+        assert data.scores.tolist() == [pytest.approx([0.85, 0.7]), pytest.approx([0.2, 0.6])]
+
+    def test_the_critical_difference_is_that_of_the_level(self, rng):
+        found = ranks(DataSets(rng.normal(size=(12, 4))), level=0.8)
+        assert found.critical_difference == critical_difference(4, 12, 0.8) < critical_difference(4, 12, 0.95)
+
+    def test_no_group_is_part_of_another(self):
+        """For every relation of five learners, also those that no ranks have, by going through all groups."""
+        names = "abcde"
+        couples = list(itertools.combinations(names, 2))
+        groups = [set(group) for size in range(2, 6) for group in itertools.combinations(names, size)]
+        for relation in itertools.product((0.01, 0.5), repeat=10):
+            pvalues = dict(zip(couples, relation, strict=True))
+            pairs = tuple(RankPair(*couple, 0.0, 0.0, p, p, 0, 0, 0) for couple, p in pvalues.items())
+            alike = [
+                group for group in groups if all(p > 0.05 for couple, p in pvalues.items() if group.issuperset(couple))
+            ]
+            largest = [group for group in alike if not any(group < other for other in alike)]
+            found = [set(group) for group in cliques._cliques(list(names), pairs, 0.05)]
+            assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
+
+
+class TestOrders:
+    def test_statistic_of_the_sign_test(self):
+        differences = [0.3, -0.1, 0.2, 0.5, 0.0, 0.4, -0.6]
+        assert sign_test(SplitScores(differences)).statistic == pytest.approx((4 - 2) / math.sqrt(6), rel=1e-12)
+
+    @pytest.mark.parametrize("n", [7, 12, 30])
+    def test_standard_errors_lie_between_order_statistics(self, n, rng):
+        values = rng.normal(size=n)
+        walsh = sorted((values[i] + values[j]) / 2 for i in range(n) for j in range(i + 1))
+        deviations = (math.sqrt(n) / 2, math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
+        for test, ordered, deviation in zip((sign_test, wilcoxon), (sorted(values), walsh), deviations, strict=True):
+            middle = (len(ordered) - 1) / 2
+            ends = np.interp([middle - deviation, middle + deviation], range(len(ordered)), ordered)
+            assert test(SplitScores(values)).se == pytest.approx((ends[1] - ends[0]) / 2, rel=1e-12)
+
+    @pytest.mark.parametrize("method", [bayes_sign, bayes_signed_rank])
+    def test_probabilities_are_on_the_side_of_the_differences(self, method):
+        below = -np.linspace(0.1, 0.3, 20)
+        assert method(SplitScores(below)).posterior["left"] > 0.999
+        assert method(SplitScores(-below)).posterior["right"] > 0.999
+        assert method(SplitScores(below), rope=0.5).posterior["rope"] > 0.999
+
+
+class TestHierarchical:
+    """The sampler is a package of its own; what is made of its draws is not."""
+
+    DIFFERENCES = ((0.01, 0.03, 0.02, 0.05), (-0.02, 0.01, 0.00, 0.03), (0.04, 0.06, 0.02, 0.07))
+
+    def test_probabilities_of_the_draws(self, monkeypatch, rng):
+        draws = rng.normal(0.3, 1.0, 8), rng.gamma(2.0, size=8), rng.uniform(2.0, 30.0, 8)
+        monkeypatch.setattr(_hierarchical, "_draws", lambda *_: draws)
+        found = bayesian_hierarchical(self.DIFFERENCES, correlation=0.1, rope=0.01, samples=8)
+        unit = sum(np.std(row) for row in self.DIFFERENCES) / 3
+        for row, location, scale, df in zip(found.samples, *draws, strict=True):
+            law = stats.t(df, location * unit, scale * unit)
+            left, right = law.cdf(-0.01), law.sf(0.01)
+            assert row == pytest.approx([left, 1 - left - right, right], rel=1e-9)
+
+
+def test_the_number_of_examples_depends_on_the_level():
+    how = {"repeats": 10, "alternative": "two-sided"}
+    found = planning.smallest_examples(0.02, 0.8, deviation=0.02, n_test=30, level=0.8, **how)
+
+    def power(n):
+        test = max(1, math.floor(n * 0.1 + 1e-9))
+        spread = 0.02 * math.sqrt(30 / test)
+        return planning.power(0.02, deviation=spread, n_train=n - test, n_test=test, level=0.8, **how)
+
+    assert power(found) >= 0.8 > power(found - 1)
