@@ -8,11 +8,20 @@ import pytest
 from scipy import stats
 
 import errbar
-from errbar import Discordance, FiveByTwo, PointLosses, RankScores, SplitScores, TwoSamples, planning
+from errbar import (
+    Discordance,
+    FiveByTwo,
+    PointLosses,
+    RankScores,
+    SplitScores,
+    TwoSamples,
+    UnsuitablePlanError,
+    planning,
+)
 from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarchical, critical_difference, ranks
 from errbar.datasets import _ranking as cliques
 from errbar.methods import _bootstrap_auc as areas
-from errbar.methods import bayes_sign, bayes_signed_rank, five_by_two_f, sign_test, wilcoxon
+from errbar.methods import bayes_sign, bayes_signed_rank, cv_wald, five_by_two_f, holdout_t, sign_test, wilcoxon
 from errbar.methods._core.resample import Bootstrapped, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves, Predefined, draw
@@ -42,6 +51,14 @@ def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
     value, repeats, folds, inners = zip(*rows, strict=True)
     found = moments(PointLosses(value, folds, repeats, inners))
     assert found.mse == pytest.approx(3 / 4 * sum(gaps) / 8, rel=1e-12)
+
+
+@pytest.mark.parametrize("labels", [(0, 0, 1, 1), (7, 3, 3, 7)])
+def test_folds_are_counted_whatever_their_labels(labels):
+    losses = PointLosses([0.1, 0.4, 0.2, 0.6], labels)
+    assert losses.folds == cv_wald(losses).n_splits == 2
+    with pytest.raises(UnsuitablePlanError, match="a single split, got several folds"):
+        holdout_t(losses)
 
 
 class TestCountsOfTables:
