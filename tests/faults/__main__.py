@@ -33,10 +33,10 @@ def _tried(chosen: list) -> int:
     for verdict in try_faults(chosen):
         _say(str(verdict))
         counts[verdict.outcome] += 1
-    survivors = counts["SURVIVED"] or "none"
-    _say(f"{survivors} of {len(chosen)} survives" + f", in {time.monotonic() - start:.0f} s")
-    if counts["ERROR"]:
-        _say(f"{counts['ERROR']} could not be tried")
+    tried = counts["caught"] + counts["SURVIVED"]
+    _say(f"{counts['SURVIVED'] or 'none'} of {tried} survives, in {time.monotonic() - start:.0f} s")
+    if tried < len(chosen):
+        _say(f"{len(chosen) - tried} of {len(chosen)} could not be tried")
     return 0 if counts["caught"] == len(chosen) else 1
 
 
