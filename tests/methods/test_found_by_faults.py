@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,13 +17,14 @@ from errbar import (
     SplitScores,
     TwoSamples,
     UnsuitablePlanError,
+    equivalence,
     planning,
 )
 from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarchical, critical_difference, ranks
 from errbar.datasets import _ranking as cliques
 from errbar.methods import _bootstrap_auc as areas
 from errbar.methods import bayes_sign, bayes_signed_rank, cv_wald, five_by_two_f, holdout_t, sign_test, wilcoxon
-from errbar.methods._core.resample import Bootstrapped, least_resamples, percentile
+from errbar.methods._core.resample import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves, Predefined, draw
 
@@ -222,3 +224,19 @@ def test_the_number_of_examples_depends_on_the_level():
         return planning.power(0.02, deviation=spread, n_train=n - test, n_test=test, level=0.8, **how)
 
     assert power(found) >= 0.8 > power(found - 1)
+
+
+def test_bca_never_says_that_a_null_is_impossible():
+    """However far the centre moves, what was observed is one of the 1 + B, so no p-value is below 1/(1 + B)."""
+    law = ConfidenceDistribution(np.linspace(1.0, 2.0, 99), centre=2.5, acceleration=0.1)
+    assert law.pvalue(0.0, "greater") == pytest.approx(1 / 100, rel=1e-12)
+    opposite = ConfidenceDistribution(np.linspace(1.0, 2.0, 99), centre=-2.5, acceleration=-0.1)
+    assert opposite.pvalue(3.0, "less") == pytest.approx(1 / 100, rel=1e-12)
+
+
+def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
+    alone = equivalence(SplitScores([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05)
+    assert alone.shown
+    assert alone.pvalue < 0.05
+    assert not replace(alone, adjusted=0.2).shown
+    assert replace(alone, pvalue=0.2, adjusted=0.01).shown
