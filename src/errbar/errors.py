@@ -11,6 +11,7 @@ __all__ = [
     "InvalidInputError",
     "MissingPackageError",
     "PairingError",
+    "StoreError",
     "UnsuitablePlanError",
 ]
 
@@ -33,6 +34,10 @@ class UnsuitablePlanError(InvalidInputError):
 
 class MissingPackageError(ErrbarError, ImportError):
     """An optional package is needed and not installed; the message holds the command that installs it."""
+
+
+class StoreError(ErrbarError, OSError):
+    """A store cannot be read or written; what was committed before is still in it."""
 
 
 @dataclass(frozen=True)
