@@ -9,6 +9,7 @@ from errbar.plans.nested import NestedKFold
 from errbar.plans.predefined import Predefined
 from errbar.plans.replace_one import ReplaceOne
 from errbar.plans.subsampling import Subsampling
+from errbar.plans.within import Within
 
 __all__ = [
     "Bootstrap",
@@ -26,5 +27,6 @@ __all__ = [
     "Split",
     "Subsampling",
     "Union",
+    "Within",
     "draw",
 ]

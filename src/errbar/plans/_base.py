@@ -120,6 +120,10 @@ class Draw:
     training_sets: tuple[str, ...]
     fingerprint: str
 
+    def describe(self, position: int) -> str:
+        """Return one split in words."""
+        return self.splits[position].describe()
+
 
 def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Draw:
     """Draw every split of `plan` for `n` examples.

@@ -64,8 +64,9 @@ class PairedHalves(Plan):
         yield from Subsampling(self.n_train, n_test, self.repeats).splits(n, base, y)
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):
+                # One stream for all splits of a half, so that more splits begin with the same ones.
+                stream = _rng.stream(base, "halves", halving, number)
                 for repeat in range(self.repeats):
-                    stream = _rng.stream(base, "halves", halving, number, repeat)
                     train, test = random_split(stream, half, half - n_test, n_test)
                     labels = {"halving": halving, "half": number, "repeat": repeat}
                     yield Split(examples[train], examples[test], labels)

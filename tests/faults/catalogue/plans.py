@@ -29,13 +29,13 @@ FAULTS = (
         ("same halves in all halvings", '_rng.stream(base, "halving", halving)', '_rng.stream(base, "halving")'),
         (
             "same split in all repeats",
-            '_rng.stream(base, "halves", halving, number, repeat)',
-            '_rng.stream(base, "halves", halving, number)',
+            "random_split(stream, half, half - n_test, n_test)",
+            'random_split(_rng.stream(base, "halves", halving, number), half, half - n_test, n_test)',
         ),
         (
             "same split in both halves",
-            '_rng.stream(base, "halves", halving, number, repeat)',
-            '_rng.stream(base, "halves", halving, repeat)',
+            '_rng.stream(base, "halves", halving, number)',
+            '_rng.stream(base, "halves", halving)',
         ),
         (
             "test size of all data for that of a half",

@@ -22,6 +22,7 @@ def infer(
     level: float = 0.95,
     null: float | None = None,
     alternative: str = "two-sided",
+    plan: int | None = None,
     **options: Any,
 ) -> Result:
     """Apply one method to one learner of a table, or to the difference of two.
@@ -42,6 +43,9 @@ def infer(
         Value under the null hypothesis; by default the method's own, which is 0 for differences of losses.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
+    plan : int, optional
+        Which of the table's plans, counted from 0; by default the one that the method is made for, and of several such
+        the one with most repeats.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -71,7 +75,7 @@ def infer(
     # A single column of given numbers may hold ready-made differences.
     require_subject(spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance))
     require_loss(spec, table.loss)
-    _, view = choose_plan(spec, table.splits, lambda plan: table.rows(learner, minus, plan))
+    _, view = choose_plan(spec, table.splits, lambda position: table.rows(learner, minus, position), plan)
     chosen = spec.null if null is None else _check.finite(null, "null")
     result: Result
     if spec.own_units or not table.loss.higher_is_better:
@@ -167,8 +171,12 @@ def _everyday(method: Method) -> bool:
     )
 
 
-def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any]) -> tuple[int, Any]:
+def choose_plan(
+    spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any], wanted: int | None = None
+) -> tuple[int, Any]:
     """Return position and view of the plan the method works on: its natural kind before others, more repeats before fewer.
+
+    With `wanted`, that plan or none.
 
     Raises
     ------
@@ -179,7 +187,11 @@ def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any
     """
     repeats = [splits.repeats(position) for position in range(len(splits.kinds))]
     problem: InvalidInputError | None = None
+    if wanted is not None and _check.count(wanted, "plan", 0) >= len(splits.kinds):
+        raise InvalidInputError(f"`plan` must be less than {len(splits.kinds)}, the number of plans, got {wanted}")
     for position in _candidates(spec, splits.kinds, repeats):
+        if wanted not in (None, position):
+            continue
         try:
             found = rows_of(position)
             return position, spec.view.of(found) if isinstance(found, Rows) else found
