@@ -205,24 +205,27 @@ class TestDryRun:
 
     @pytest.mark.parametrize("name", ["roc_auc", "accuracy", "f1_macro", "neg_log_loss"])
     def test_a_score_that_can_be_computed_passes(self, name):
-        dry_run(resolve(name, "classification"), self.TARGET, [self.GOOD], ["fold 0"])
+        dry_run(resolve(name, "classification"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
 
     def test_a_positive_class_that_scikit_learn_cannot_guess_is_refused_before_any_fit(self):
         with pytest.raises(InvalidInputError, match=r"'average_precision' .*pos_label=1 is not a valid label"):
-            dry_run(resolve("average_precision", "classification"), self.TARGET, [self.GOOD], ["fold 0"])
+            dry_run(resolve("average_precision", "classification"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
 
     def test_an_auc_with_one_class_is_refused_by_split(self):
         with pytest.raises(InvalidInputError, match=r"'roc_auc' .* on split 'fold 1'"):
             dry_run(
-                resolve("roc_auc", "classification"), self.TARGET, [self.GOOD, self.ONE_CLASS], ["fold 0", "fold 1"]
+                resolve("roc_auc", "classification"),
+                self.TARGET,
+                [self.GOOD, self.ONE_CLASS],
+                ["fold 0", "fold 1"].__getitem__,
             )
 
     def test_a_score_of_one_example_is_refused(self):
         with pytest.raises(InvalidInputError, match=r"'r2' is undefined on split 'fold 0' .*nan.*larger test sets"):
-            dry_run(resolve("r2", "regression"), Target(np.arange(3.0)), [np.array([1])], ["fold 0"])
+            dry_run(resolve("r2", "regression"), Target(np.arange(3.0)), [np.array([1])], ["fold 0"].__getitem__)
 
     def test_losses_per_example_need_none(self):
-        dry_run(LOSSES["zero-one"], self.TARGET, [np.array([], dtype=int)], ["fold 0"])
+        dry_run(LOSSES["zero-one"], self.TARGET, [np.array([], dtype=int)], ["fold 0"].__getitem__)
 
     @pytest.mark.parametrize("error", [ValueError, TypeError, ZeroDivisionError, KeyError])
     def test_what_a_callable_raises_is_quoted(self, error):
@@ -230,8 +233,8 @@ class TestDryRun:
             raise error("no  such\nluck")
 
         with pytest.raises(InvalidInputError, match=r"'fails' cannot be computed on split 'fold 0': .*no .*luck"):
-            dry_run(resolve(fails, "classification"), self.TARGET, [self.GOOD], ["fold 0"])
+            dry_run(resolve(fails, "classification"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
 
     def test_a_callable_that_returns_an_array_is_refused(self):
         with pytest.raises(InvalidInputError, match="cannot be computed on split 'fold 0'"):
-            dry_run(metric(lambda a, b: a != b, key="each"), self.TARGET, [self.GOOD], ["fold 0"])
+            dry_run(metric(lambda a, b: a != b, key="each"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)

@@ -2,7 +2,7 @@
 
 import inspect
 import warnings
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
@@ -365,7 +365,7 @@ def _answering(name: str, values: Array) -> Callable[[Any, Any], Array]:
     return answer
 
 
-def dry_run(loss: Loss, target: Target, tests: list[Array], names: list[str]) -> None:
+def dry_run(loss: Loss, target: Target, tests: Sequence[Array], describe: Callable[[int], str]) -> None:
     """Compute a per-split number for flawless predictions, so that a hopeless one is refused before any fit.
 
     Raises
@@ -375,14 +375,14 @@ def dry_run(loss: Loss, target: Target, tests: list[Array], names: list[str]) ->
     """
     if loss.pointwise:
         return
-    for test, name in zip(tests, names, strict=True):
+    for position, test in enumerate(tests):
         truth = target.values[test]
         flawless: dict[str, Array] = {LABEL: truth}
         if target.classes is not None:
             flawless[PROBABILITY] = np.eye(target.classes.size)[truth]
             binary = target.classes.size == 2
             flawless[DECISION] = truth.astype(float) if binary else flawless[PROBABILITY]
-        split_score(loss, target, truth, {kind: flawless[kind] for kind in loss.kinds(flawless)}, name)
+        split_score(loss, target, truth, {kind: flawless[kind] for kind in loss.kinds(flawless)}, describe(position))
 
 
 def split_score(loss: Loss, target: Target, truth: Array, predictions: Predictions, name: str) -> float:

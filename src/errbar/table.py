@@ -1,6 +1,6 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -207,31 +207,38 @@ class LossTable:
         if minus is not None and minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         names = [learner] if minus is None else [learner, minus]
-        chosen = self.splits.plan == plan
-        columns = [self._column(self.position(name)) for name in names]
+        own, inside = self._extent(plan)
+        columns = [self._column(self.position(name), own, inside) for name in names]
         points = [column.point for column in columns if column.point is not None]
-        rows = Rows(
-            kind=self.splits.kinds[plan],
+        splits = self.splits
+        return Rows(
+            kind=splits.kinds[plan],
             score=_subtracted([column.score for column in columns]),
-            n_train=self.splits.n_train,
-            n_test=self.splits.n_test,
-            labels=self.splits.labels,
+            n_train=splits.n_train[own],
+            n_test=splits.n_test[own],
+            labels={name: column[own] for name, column in splits.labels.items()},
             point=_subtracted(points) if points else None,
-            split=self.cells.split if self.cells else None,
-            example=self.cells.example if self.cells else None,
+            split=self.cells.split[inside] - own.start if self.cells else None,
+            example=self.cells.example[inside] if self.cells else None,
             each=tuple(columns),
-            n=self.splits.n,
-            train=self.splits.train,
+            n=splits.n,
+            train=None if splits.train is None else splits.train[own],
             loss=self.loss,
             target=self.target,
         )
-        return rows.only(chosen)
 
-    def _column(self, position: int) -> Column:
+    def _extent(self, plan: int) -> tuple[slice, slice]:
+        """Return which splits belong to a plan, and which cells; both follow each other plan after plan."""
+        ends = np.searchsorted(self.splits.plan, [plan, plan + 1])
+        inside = np.zeros(2, dtype=np.int64) if self.cells is None else np.searchsorted(self.cells.split, ends)
+        return slice(int(ends[0]), int(ends[1])), slice(int(inside[0]), int(inside[1]))
+
+    def _column(self, position: int, own: slice, inside: slice) -> Column:
+        predictions = None if self.predictions is None else self.predictions[position]
         return Column(
-            self.scores[position],
-            None if self.points is None else self.points[position],
-            None if self.predictions is None else self.predictions[position],
+            self.scores[position, own],
+            None if self.points is None else self.points[position, inside],
+            None if predictions is None else {kind: values[inside] for kind, values in predictions.items()},
         )
 
     def blocks(self, plan: int = 0, *, pointwise: bool = False) -> Blocks:
@@ -282,8 +289,7 @@ class LossTable:
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
         found = losses.resolve(loss, self.target.task)
-        names = [self.splits.describe(j) for j in range(self.scores.shape[1])]
-        scores, points = measure(found, self.target, self.cells, self.predictions, names)
+        scores, points = measure(found, self.target, self.cells, self.predictions, self.splits.describe)
         return replace(self, loss=found, scores=scores, points=points)
 
     def with_draws(self, count: int, random_state: Any = 0) -> "LossTable":
@@ -436,26 +442,30 @@ class LossTable:
 
 
 def measure(
-    loss: Loss, target: Target, cells: Cells, predictions: Sequence[Predictions], names: list[str]
+    loss: Loss, target: Target, cells: Cells, predictions: Sequence[Predictions], describe: Callable[[int], str]
 ) -> tuple[FloatArray, FloatArray | None]:
-    """Return the score of each learner on each split and, for losses per example, the loss of each cell."""
-    starts = np.searchsorted(cells.split, np.arange(len(names) + 1))
+    """Return the score of each learner on each split and, for losses per example, the loss of each cell.
+
+    `describe` names a split, should something be wrong with it.
+    """
+    count = int(cells.split[-1]) + 1
+    starts = np.searchsorted(cells.split, np.arange(count + 1))
     truth = target.values[cells.example]
     if not loss.pointwise:
-        return np.stack([_split_numbers(loss, target, truth, own, starts, names) for own in predictions]), None
+        return np.stack([_split_numbers(loss, target, truth, own, starts, describe) for own in predictions]), None
     points = np.stack([loss.points(truth, own) for own in predictions])
     return np.add.reduceat(points, starts[:-1], axis=1) / np.diff(starts), points
 
 
 def _split_numbers(
-    loss: Loss, target: Target, truth: Any, predictions: Predictions, starts: IntArray, names: list[str]
+    loss: Loss, target: Target, truth: Any, predictions: Predictions, starts: IntArray, describe: Callable[[int], str]
 ) -> FloatArray:
     kinds = loss.kinds(predictions)
-    scores = np.empty(len(names))
-    for j, name in enumerate(names):
+    scores = np.empty(starts.size - 1)
+    for j in range(scores.size):
         part = slice(starts[j], starts[j + 1])
         own = {kind: predictions[kind][part] for kind in kinds}
-        scores[j] = losses.split_score(loss, target, truth[part], own, name)
+        scores[j] = losses.split_score(loss, target, truth[part], own, describe(j))
     return scores
 
 

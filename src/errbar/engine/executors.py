@@ -1,52 +1,81 @@
-"""Who does the fits: this process, or workers on this machine."""
+"""Who does the work, fits or whole replicates of a simulation: this process, or workers on this machine."""
 
 import math
 import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from errbar.engine.data import Data
-from errbar.engine.learners import Prototype
-from errbar.engine.work import Block, Job, Task, perform
 
-Emit = Callable[[Block], None]
+class Task(Protocol):
+    """A piece of work; those of one queue take about as long as each other."""
+
+    @property
+    def queue(self) -> str:
+        """Name of the queue."""
+
+
+class Outcome(Protocol):
+    """What became of a task."""
+
+    @property
+    def queue(self) -> str:
+        """Queue of the task."""
+
+    @property
+    def seconds(self) -> float:
+        """Time it took."""
+
+
+class Job(Protocol):
+    """What all tasks have in common: a frozen dataclass that travels with every batch, without what it shares."""
+
+    @property
+    def shared(self) -> Any:
+        """Large data, which workers map into their memory once."""
+
+    def perform(self, task: Any) -> Any:
+        """Do one task and return its outcome; a failure is part of the outcome."""
+
+
+Emit = Callable[[Any], None]
 
 BATCH_SECONDS = 0.3
 PROBE_SECONDS = 0.5
 START_SECONDS = 2.0
 
-_loaded: dict[str, Data] = {}
+_loaded: dict[str, Any] = {}
 
 
 class Executor(Protocol):
-    """Does tasks and hands over each block as it is finished, in any order."""
+    """Does tasks and hands over each outcome as it is finished, in any order."""
 
-    def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit) -> None:
         """Do all tasks."""
 
 
 class Serial:
-    """Does all fits in this process, one after the other."""
+    """Does all tasks in this process, one after the other."""
 
-    def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit) -> None:
         """Do all tasks."""
         with steady_process():
             for task in tasks:
-                emit(perform(job, task))
+                emit(job.perform(task))
 
 
 class Joblib:
-    """Does fits in worker processes on this machine, unless that would take longer.
+    """Does tasks in worker processes on this machine, unless that would take longer.
 
-    Where no workers are up yet, the first fits of each learner are timed in this process. If what remains is less
+    Where no workers are up yet, the first tasks of each queue are timed in this process. If what remains is less
     work than starting workers costs, it stays here. Otherwise workers get batches of about 0.3 s; they read the data
     from a memory map.
 
@@ -59,11 +88,11 @@ class Joblib:
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
 
-    def run(self, job: Job, tasks: Sequence[Task], emit: Emit) -> None:
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit) -> None:
         """Do all tasks."""
         queues: dict[str, deque[Task]] = {}
         for task in tasks:
-            queues.setdefault(task.learner, deque()).append(task)
+            queues.setdefault(task.queue, deque()).append(task)
         pace = Pace(emit)
         if _workers_up() < self.n_jobs:
             with steady_process():
@@ -82,32 +111,32 @@ class Joblib:
 
         with tempfile.TemporaryDirectory(prefix="errbar-") as folder:
             place = str(Path(folder) / "data.joblib")
-            dump(job.data, place)
+            dump(job.shared, place)
             call = delayed(_perform_batch)
             # Learners travel with every batch, by value where need be: their classes may live in a notebook.
-            batches = (call(place, job.prototypes, job.base, batch) for batch in _batches(queues, pace, self.n_jobs))
+            light = replace(job, shared=None)  # type: ignore[type-var]
+            batches = (call(place, light, batch) for batch in _batches(queues, pace, self.n_jobs))
             with Parallel(
                 n_jobs=self.n_jobs, backend="loky", batch_size=1, return_as="generator_unordered"
             ) as parallel:
-                for blocks in parallel(batches):
-                    for block in blocks:
-                        pace(block)
+                for outcomes in parallel(batches):
+                    for outcome in outcomes:
+                        pace(outcome)
 
 
 class Pace:
-    """Passes blocks on, and remembers how long a fit of each learner takes."""
+    """Passes outcomes on, and remembers how long a task of each queue takes."""
 
     def __init__(self, emit: Emit) -> None:
         self.emit = emit
         self.seconds: dict[str, float] = {}
 
-    def __call__(self, block: Block) -> None:
-        """Pass a block on."""
-        before = self.seconds.get(block.learner, block.seconds)
-        self.seconds[block.learner] = (
-            min(before, block.seconds) if before > 4 * block.seconds else 0.7 * before + 0.3 * block.seconds
-        )
-        self.emit(block)
+    def __call__(self, outcome: Outcome) -> None:
+        """Pass an outcome on."""
+        now = outcome.seconds
+        before = self.seconds.get(outcome.queue, now)
+        self.seconds[outcome.queue] = min(before, now) if before > 4 * now else 0.7 * before + 0.3 * now
+        self.emit(outcome)
 
 
 def choose(n_jobs: int | None) -> Executor:
@@ -156,22 +185,22 @@ def _workers_up() -> int:
 
 
 def _probe(job: Job, queues: dict[str, deque[Task]], pace: Pace) -> None:
-    """Time the first fits of each learner here; a short first one is repeated, since it pays for imports."""
+    """Time the first tasks of each queue here; a short first one is repeated, since it pays for imports."""
     started = time.perf_counter()
     for queue in queues.values():
         for limit in (PROBE_SECONDS, 0.05):
             if not queue or time.perf_counter() - started > PROBE_SECONDS or pace_of(pace, queue) > limit:
                 break
-            pace(perform(job, queue.popleft()))
+            pace(job.perform(queue.popleft()))
 
 
 def pace_of(pace: Pace, queue: deque[Task]) -> float:
-    """Return the seconds a fit of the learner of this queue takes; 0 if none was timed yet."""
-    return pace.seconds.get(queue[0].learner, 0.0)
+    """Return the seconds a task of this queue takes; 0 if none was timed yet."""
+    return pace.seconds.get(queue[0].queue, 0.0)
 
 
 def _batches(queues: dict[str, deque[Task]], pace: Pace, n_jobs: int) -> Iterator[list[Task]]:
-    """Yield batches of about 0.3 s, the slowest learner first; the last ones are smaller, so that workers end together."""
+    """Yield batches of about 0.3 s, the slowest queue first; the last ones are smaller, so that workers end together."""
     order = sorted(queues, key=lambda name: -pace.seconds.get(name, math.inf))
     for name in order:
         queue = queues[name]
@@ -182,8 +211,8 @@ def _batches(queues: dict[str, deque[Task]], pace: Pace, n_jobs: int) -> Iterato
             yield [queue.popleft() for _ in range(size)]
 
 
-def _load(place: str) -> Data:
-    """Return the data of a run, mapped into memory once per worker."""
+def _load(place: str) -> Any:
+    """Return the shared data of a job, mapped into memory once per worker."""
     if place not in _loaded:
         from joblib import load
 
@@ -192,7 +221,7 @@ def _load(place: str) -> Data:
     return _loaded[place]
 
 
-def _perform_batch(place: str, learners: Mapping[str, Prototype], base: int, tasks: list[Task]) -> list[Block]:
-    job = Job(_load(place), learners, base)
+def _perform_batch(place: str, light: Any, tasks: list[Task]) -> list[Outcome]:
+    job: Job = replace(light, shared=_load(place))
     with steady_process():
-        return [perform(job, task) for task in tasks]
+        return [job.perform(task) for task in tasks]

@@ -41,6 +41,8 @@ class Prototype:
         Whether the label is by definition that of the largest probability, so one prediction serves for both.
     nested_jobs : bool
         Whether the learner itself asks for several workers.
+    together : bool
+        Whether the learner can do all its fits on one data set at once, with a method ``predict_splits``.
     digest : str
         Digest of the full specification.
     """
@@ -52,6 +54,7 @@ class Prototype:
     optional: tuple[str, ...]
     labels_from_probabilities: bool
     nested_jobs: bool
+    together: bool
     digest: str
 
     def fresh(self, base: int, training_set: str) -> Any:
@@ -139,7 +142,8 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Proto
         optional=kinds[1:] if loss is None else (),
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
-        digest=_digest(copy),
+        together=hasattr(copy, "predict_splits") and kinds == (LABEL,),
+        digest=digest(copy),
     )
 
 
@@ -187,7 +191,8 @@ def _follow(value: Any, way: Way) -> Any:
     return found
 
 
-def _digest(estimator: Any) -> str:
+def digest(estimator: Any) -> str:
+    """Return a digest of the full specification of a learner."""
     from joblib import hash as content_hash
 
     kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"

@@ -3,7 +3,7 @@
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _rng, losses
+from errbar._check import IntArray
 from errbar.engine import data as data_module
 from errbar.engine import learners as learners_module
 from errbar.engine.data import Data
 from errbar.engine.executors import choose
 from errbar.engine.learners import Prototype
 from errbar.engine.stores import MemoryStore, Store
-from errbar.engine.work import Block, Job, Task
+from errbar.engine.work import Block, Bundle, Bundled, Job, Task
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.losses import Loss
 from errbar.plans import Draw, Plan, draw
@@ -85,7 +86,7 @@ def prepare(
     data = data_module.prepare(X, y, task)
     base = _rng.root(random_state)
     drawn = draw(plan, data.n, base, data.y, _groups(groups, data.n))
-    losses.dry_run(resolved, data.target, [s.test for s in drawn.splits], [s.describe() for s in drawn.splits])
+    losses.dry_run(resolved, data.target, [s.test for s in drawn.splits], drawn.describe)
     return Setup(data, prototypes, resolved, drawn, base)
 
 
@@ -171,18 +172,19 @@ def execute(
     kept = _usable_store(store)
     groups = _training_sets(setup.draw)
     tasks = _tasks(setup, groups)
-    waiting = [task for task in tasks if not _stored(kept, task, setup)]
+    waiting = tasks if store is None else [task for task in tasks if not _stored(kept, task, setup)]
     blocks: dict[str, Block] = {}
     reporter = _Reporter(len(waiting), started, progress)
 
-    def emit(block: Block) -> None:
-        blocks[block.key] = block
-        if not block.error:
-            kept.put([block])
-        reporter(block)
+    def emit(outcome: Block | Bundled) -> None:
+        for block in outcome.blocks if isinstance(outcome, Bundled) else (outcome,):
+            blocks[block.key] = block
+            if not block.error:
+                kept.put([block])
+            reporter(block)
 
     job = Job(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
-    choose(n_jobs).run(job, waiting, emit)
+    choose(n_jobs).run(job, _bundled(setup, waiting), emit)
     found = {task.key: blocks[task.key] if task.key in blocks else kept.get(task.key) for task in tasks}
     failed = sum(bool(block.error) for block in found.values())
     counts = Counts(len(waiting) - failed, len(tasks) - len(waiting), failed, time.perf_counter() - started)
@@ -231,16 +233,26 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _tasks(setup: Setup, groups: Sequence[_TrainingSet]) -> list[Task]:
-    tasks = []
     compact = np.int32 if setup.data.n < 2**31 else np.int64
+    positions = [(group.train.astype(compact), group.examples.astype(compact)) for group in groups]
+    splits = [setup.draw.splits[group.splits[0]] for group in groups]
+    base = str(setup.base)
+    tasks = []
     for prototype in setup.prototypes:
-        for group in groups:
-            parts = (setup.data.digest, prototype.name, prototype.digest, group.digest, str(setup.base))
+        for group, (train, examples), split in zip(groups, positions, splits, strict=True):
+            parts = (setup.data.digest, prototype.name, prototype.digest, group.digest, base)
             key = blake2b("|".join(parts).encode(), digest_size=16).hexdigest()
-            split = setup.draw.splits[group.splits[0]].describe()
-            train, examples = group.train.astype(compact), group.examples.astype(compact)
             tasks.append(Task(key, prototype.name, group.digest, train, examples, split))
     return tasks
+
+
+def _bundled(setup: Setup, tasks: Sequence[Task]) -> list[Task | Bundle]:
+    """Put the tasks of learners that can do all fits on one data set at once together."""
+    numeric = isinstance(setup.data.X, np.ndarray) and setup.data.X.ndim == 2 and setup.data.X.dtype.kind in "biuf"
+    able = {prototype.name for prototype in setup.prototypes if prototype.together and numeric}
+    single: list[Task | Bundle] = [task for task in tasks if task.learner not in able]
+    together = [tuple(task for task in tasks if task.learner == name) for name in able]
+    return single + [Bundle(own) for own in together if own]
 
 
 def _stored(store: Store, task: Task, setup: Setup) -> bool:
@@ -299,9 +311,9 @@ def _assemble(
         np.repeat(np.arange(len(splits)), [split.test.size for split in splits]),
         np.concatenate([split.test for split in splits]),
     )
-    names = [split.describe() for split in splits]
-    predictions = tuple(_on_cells(setup.draw, groups, own) for own in blocks.values())
-    scores, points = measure(setup.loss, setup.data.target, cells, predictions, names)
+    places = _places(setup.draw, groups)
+    predictions = tuple(_on_cells(groups, own, places, setup.draw) for own in blocks.values())
+    scores, points = measure(setup.loss, setup.data.target, cells, predictions, setup.draw.describe)
     return LossTable(
         learners=tuple(blocks),
         loss=setup.loss,
@@ -317,16 +329,26 @@ def _assemble(
     )
 
 
-def _on_cells(drawn: Draw, groups: Sequence[_TrainingSet], blocks: Sequence[Block]) -> dict[str, NDArray[Any]]:
+def _places(drawn: Draw, groups: Sequence[_TrainingSet]) -> IntArray:
+    """Return where the prediction of each cell stands among those of all training sets, one set after another."""
+    pieces: list[Any] = [None] * len(drawn.splits)
+    start = 0
+    for group in groups:
+        for j in group.splits:
+            pieces[j] = start + np.searchsorted(group.examples, drawn.splits[j].test)
+        start += group.examples.size
+    return np.concatenate(pieces)
+
+
+def _on_cells(
+    groups: Sequence[_TrainingSet], blocks: Sequence[Block], places: IntArray, drawn: Draw
+) -> dict[str, NDArray[Any]]:
     """Lay the predictions of one learner out split after split, in the order of each test set."""
     everywhere = [kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)]
-    pieces: dict[str, list[Any]] = {kind: [None] * len(drawn.splits) for kind in everywhere}
-    for group, block in zip(groups, blocks, strict=True):
-        for j in group.splits:
-            at = np.searchsorted(block.examples, drawn.splits[j].test)
-            for kind, column in pieces.items():
-                column[j] = block.predictions[kind][at]
-    return {kind: np.concatenate(column) for kind, column in pieces.items()}
+    if any(block.examples.size != group.examples.size for group, block in zip(groups, blocks, strict=True)):
+        # Blocks from a store may know more examples than were asked for.
+        places = _places(drawn, [replace(g, examples=b.examples) for g, b in zip(groups, blocks, strict=True)])
+    return {kind: np.concatenate([block.predictions[kind] for block in blocks])[places] for kind in everywhere}
 
 
 def _warning_notes(blocks: Mapping[str, Sequence[Block]]) -> tuple[Note, ...]:

@@ -14,9 +14,10 @@ from errbar import _rng
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
 from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
+from errbar.plans import Split
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Task:
     """One learner on one training set.
 
@@ -30,8 +31,8 @@ class Task:
         Digest of the training positions.
     train, examples : ndarray of int
         Training positions, and the positions to predict, ascending.
-    split : str
-        First split that needs it, in words.
+    split : Split
+        First split that needs it.
     """
 
     key: str
@@ -39,17 +40,22 @@ class Task:
     training_set: str
     train: NDArray[Any]
     examples: NDArray[Any]
-    split: str
+    split: Split
+
+    @property
+    def queue(self) -> str:
+        """Fits of one learner take about as long as each other."""
+        return self.learner
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Block:
     """What became of one task.
 
     Attributes
     ----------
     key, learner, split : str
-        Of the task.
+        Of the task; the split in words, where the fit was done by itself.
     examples : ndarray of int
         Positions predicted.
     predictions : dict of str to ndarray
@@ -72,38 +78,104 @@ class Block:
     error: str = ""
     traceback: str = ""
 
+    @property
+    def queue(self) -> str:
+        """Queue of its task."""
+        return self.learner
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """Tasks of a learner that can do them all at once."""
+
+    tasks: tuple[Task, ...]
+
+    @property
+    def queue(self) -> str:
+        """The learner."""
+        return self.tasks[0].learner
+
+
+@dataclass(frozen=True, eq=False)
+class Bundled:
+    """What became of a bundle: a block per task, and the seconds for all."""
+
+    queue: str
+    blocks: tuple[Block, ...]
+    seconds: float
+
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What all tasks of a run share."""
+    """What all fits of a run have in common.
 
-    data: Data
+    Attributes
+    ----------
+    shared : Data
+        Features and target.
+    prototypes : mapping of str to Prototype
+        Learners by name.
+    base : int
+        Root of the random streams.
+    """
+
+    shared: Data
     prototypes: Mapping[str, Prototype]
     base: int
 
+    def perform(self, task: Task | Bundle) -> Block | Bundled:
+        """Fit one learner on one training set, or on all of them at once, and predict."""
+        return self.fit(task) if isinstance(task, Task) else self._fit_together(task)
 
-def perform(job: Job, task: Task) -> Block:
-    """Fit one learner on one training set and predict; a failure becomes part of the block."""
-    prototype = job.prototypes[task.learner]
-    started = time.perf_counter()
-    predictions: dict[str, NDArray[Any]] = {}
-    error = trace = ""
-    # Some learners draw from NumPy's global generator, against good advice; the executor has lent it to the fits.
-    np.random.seed(_rng.seed(job.base, task.learner, task.training_set, "legacy"))  # noqa: NPY002
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")
+    def _fit_together(self, bundle: Bundle) -> Bundled:
+        started = time.perf_counter()
+        estimator = self.prototypes[bundle.queue].estimator
+        tasks, tests = bundle.tasks, [task.examples for task in bundle.tasks]
+        X = np.ascontiguousarray(self.shared.X, dtype=np.float64)
         try:
-            predictions = _fit_and_predict(job, prototype, task)
-        except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
-            text = " ".join(str(raised).split())
-            error, trace = f"{type(raised).__name__}: {text}", traceback.format_exc()
-    seconds = time.perf_counter() - started
-    texts = dict.fromkeys(f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught)
-    return Block(task.key, task.learner, task.split, task.examples, predictions, seconds, tuple(texts), error, trace)
+            found = estimator.predict_splits(X, self.shared.target.values, [task.train for task in tasks], tests)
+            found = np.asarray(found).astype(_code_type(self.shared.target), copy=False)
+            if found.shape != (sum(test.size for test in tests),) or not np.isfinite(found).all():
+                raise ValueError("predict_splits must return one finite number per example")
+        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
+            blocks = tuple(self.fit(task) for task in tasks)
+            return Bundled(bundle.queue, blocks, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        ends = np.cumsum([test.size for test in tests]).tolist()
+        each = seconds / len(tasks)
+        blocks = tuple(
+            Block(task.key, task.learner, "", test, {LABEL: found[end - test.size : end]}, each)
+            for task, test, end in zip(tasks, tests, ends, strict=True)
+        )
+        return Bundled(bundle.queue, blocks, seconds)
+
+    def fit(self, task: Task) -> Block:
+        """Fit one learner on one training set and predict; a failure becomes part of the block."""
+        prototype = self.prototypes[task.learner]
+        started = time.perf_counter()
+        predictions: dict[str, NDArray[Any]] = {}
+        error = trace = ""
+        # Some learners draw from NumPy's global generator, against good advice; the executor has lent it to the fits.
+        np.random.seed(_rng.seed(self.base, task.learner, task.training_set, "legacy"))  # noqa: NPY002
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            try:
+                predictions = _fit_and_predict(self, prototype, task)
+            except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
+                error, trace = one_line(raised), traceback.format_exc()
+        seconds = time.perf_counter() - started
+        texts = tuple(dict.fromkeys(f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught))
+        words = task.split.describe()
+        return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace)
+
+
+def one_line(error: BaseException) -> str:
+    """Return type and text of an exception on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _fit_and_predict(job: Job, prototype: Prototype, task: Task) -> dict[str, NDArray[Any]]:
-    data = job.data
+    data = job.shared
     estimator = prototype.fresh(job.base, task.training_set)
     estimator.fit(take(data.X, task.train), data.y[task.train])
     examples = take(data.X, task.examples)
@@ -173,4 +245,6 @@ def _refuse_not_finite(array: NDArray[Any], method: str) -> None:
 
 
 def _code_type(target: Target) -> np.dtype[Any]:
-    return np.min_scalar_type(0 if target.classes is None else target.classes.size)
+    if target.classes is None:
+        return np.dtype(np.float64)
+    return np.min_scalar_type(target.classes.size)
