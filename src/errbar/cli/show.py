@@ -75,8 +75,8 @@ def complain_of(error: FitFailedError) -> None:
 
 
 @contextmanager
-def progress_bar(*, shown: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Show fits done, time left and the current learner on standard error, if that is a terminal."""
+def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progress], None] | None]:
+    """Show what is done, time left and the current learner on standard error, if that is a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None
         return
@@ -86,7 +86,7 @@ def progress_bar(*, shown: bool) -> Iterator[Callable[[Progress], None] | None]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("fits"),
+        TextColumn(unit),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("left"),

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from errbar import _check
@@ -33,12 +34,44 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
     MissingPackageError
         If rich is not installed.
     """
+    console = _console(width=width, color=color)
+    _write(console, document)
+    return _output(console)
+
+
+def render_study(
+    title: str,
+    tables: Sequence[Table],
+    conclusion: Sequence[str],
+    facts: Sequence[Fact],
+    *,
+    width: int | None = None,
+    color: bool | None = None,
+) -> str:
+    """Return tables, conclusion and facts under a title; `width` and `color` as for `render`."""
+    from rich.text import Text
+
+    console = _console(width=width, color=color)
+    prose = min(console.width, _WIDEST_PROSE)
+    console.print(Text(title, style="bold"), width=prose)
+    for table in tables:
+        console.print()
+        _write_table(console, table)
+    console.print()
+    for sentence in conclusion:
+        _write_hanging(console, Text(sentence), prose)
+    console.print()
+    _write_items(console, list(facts), prose)
+    return _output(console)
+
+
+def _console(*, width: int | None, color: bool | None) -> Any:
     _check.package("rich", "app")
     from rich.console import Console
 
     styled = _wants_color() if color is None else color
     columns = shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns if width is None else width
-    console = Console(
+    return Console(
         file=io.StringIO(),
         width=max(40, columns),
         force_terminal=styled,
@@ -50,7 +83,9 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
         legacy_windows=False,
         force_jupyter=False,
     )
-    _write(console, document)
+
+
+def _output(console: Any) -> str:
     output = console.file
     assert isinstance(output, io.StringIO)
     return "\n".join(line.rstrip() for line in output.getvalue().strip("\n").splitlines())

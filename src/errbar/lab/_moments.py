@@ -1,0 +1,355 @@
+"""Covariances of losses within and between random splits, measured over independent data sets."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check, _rng, engine
+from errbar._check import FloatArray
+from errbar.engine import Progress
+from errbar.errors import InvalidInputError
+from errbar.lab._replicates import Means, Request
+from errbar.lab._replicates import replicates as done
+from errbar.lab._scenario import Analysis, Judge, Scenario, Simulated, Target, data_stream, drawn, joined, simulated
+from errbar.plans import Subsampling
+from errbar.views import Rows
+
+__all__ = ["MomentValues", "Moments", "moments"]
+
+# Moments have no use for intervals, but every result has one.
+_LEVEL = 0.95
+
+
+class MomentValues(NamedTuple):
+    """One number, or one array of numbers, per moment.
+
+    Attributes
+    ----------
+    mu : float or ndarray
+        Mean.
+    sigma0, sigma1, sigma2, sigma3 : float or ndarray
+        Covariances.
+    rho : float or ndarray
+        Correlation sigma2/sigma1 of the scores of two splits.
+    """
+
+    mu: Any
+    sigma0: Any
+    sigma1: Any
+    sigma2: Any
+    sigma3: Any
+    rho: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Covariances of the losses of one learner, or of the differences of two, in random splits.
+
+    With L(j, i) the loss on test example i of split j, and mu_j the mean over the test examples of split j:
+
+    Attributes
+    ----------
+    learner, minus : str
+        The target; `minus` is None for a single learner.
+    n, n_train, n_test, repeats : int
+        Examples in a data set, training and test size n1 and n2 of a split, and splits J of each data set.
+    replicates : int
+        Independent data sets.
+    mu : float
+        Mean loss: an estimate of the expected risk at training size n1.
+    sigma0 : float
+        Var L(j, i).
+    sigma1 : float
+        Var mu_j: the covariance of two losses in one split, test examples drawn with replacement.
+    sigma2 : float
+        Cov(mu_j, mu_j') of two splits.
+    sigma3 : float
+        Cov(L(j, i), L(j, i')) of two different test examples of one split.
+    rho : float
+        Correlation sigma2/sigma1 of the scores of two splits; NaN where scores do not vary.
+    errors : MomentValues
+        Jackknife standard errors over data sets.
+    without : MomentValues
+        All moments without one data set after another, in arrays.
+    """
+
+    learner: str
+    minus: str | None
+    n: int
+    n_train: int
+    n_test: int
+    repeats: int
+    replicates: int
+    mu: float
+    sigma0: float
+    sigma1: float
+    sigma2: float
+    sigma3: float
+    rho: float
+    errors: MomentValues
+    without: MomentValues = field(repr=False)
+
+    @property
+    def target(self) -> str:
+        """The target in words."""
+        return self.learner if self.minus is None else f"{self.learner} - {self.minus}"
+
+    @property
+    def values(self) -> MomentValues:
+        """All moments together."""
+        return MomentValues(self.mu, self.sigma0, self.sigma1, self.sigma2, self.sigma3, self.rho)
+
+    @property
+    def naive_correlation(self) -> float:
+        """The correlation n2/(n1 + n2) that the corrected resampled t takes rho to be."""
+        return self.n_test / (self.n_train + self.n_test)
+
+    def variance(self, repeats: float | None = None, draws: float = math.inf) -> float:
+        r"""Return the variance of the mean of J splits.
+
+        Parameters
+        ----------
+        repeats : float, optional
+            Number of splits J, infinity for the limit; by default that of the splits measured.
+        draws : float, default infinity
+            Number K of test examples that are drawn with replacement in each split; infinity stands for the plain
+            mean of all test examples.
+
+        Returns
+        -------
+        float
+            :math:`\sigma_2 + (\sigma_1 + (\sigma_0 - \sigma_1)/K - \sigma_2)/J` ([1]_, section 2).
+
+        References
+        ----------
+        .. [1] Nadeau, C. & Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+        """
+        count = self.repeats if repeats is None else _at_least_one(repeats, "repeats")
+        drawn = _at_least_one(draws, "draws")
+        single = self.sigma1 + (self.sigma0 - self.sigma1) / drawn
+        return self.sigma2 + (single - self.sigma2) / count
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; what is not defined is None."""
+        own = ("learner", "minus", "n", "n_train", "n_test", "repeats", "replicates")
+        errors = {f"{name}_error": value for name, value in self.errors._asdict().items()}
+        numbers = self.values._asdict() | errors | {"naive_correlation": self.naive_correlation}
+        plain = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+        return {name: getattr(self, name) for name in own} | plain
+
+
+@dataclass(frozen=True)
+class _Summed(Simulated):
+    """A simulation whose first method works on random splits, the sums over which are kept too."""
+
+    def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:
+        """Return the sums of every target, and what every method says."""
+        sample, _ = drawn(self.population, self.n, 0, data_stream(base, self.population, self.n, number))
+        plan, positions = joined(self.judges)
+        seed = _rng.seed(base, "splits", self.n, number)
+        table = engine.run(self.learners, sample.X, sample.y, plan=plan, loss=self.loss, random_state=seed, n_jobs=1)
+        rows = [table.rows(learner, minus, positions[0][0]) for learner, minus in self.targets]
+        return {
+            "sums": np.array([sums(own) for own in rows]) * [table.loss.sign, 1.0, 1.0, 1.0],
+            "results": self._results(table, positions),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Moments of all targets of a scenario, and what methods said in the same data sets."""
+
+    targets: tuple[Target, ...]
+    moments: tuple[Moments, ...]
+    results: FloatArray
+    """Of shape (replicates, methods, targets, columns)."""
+
+
+def moments(
+    scenario: Scenario,
+    learner: str | None = None,
+    minus: str | None = None,
+    *,
+    n_train: float | None = None,
+    n_test: float = 0.1,
+    repeats: int = 15,
+    replicates: int = 500,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Moments:
+    r"""Measure how the losses of random splits vary together, over independent data sets.
+
+    Nadeau & Bengio ([1]_, section 2) describe the mean of J random splits by four covariances; every test for random
+    splits rests on an assumption about them, above all that the scores of two splits have the correlation
+    n2/(n1 + n2). Here they are measured.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Population, size of data sets and learners. All learners are fitted, so that with a `store` the moments of the
+        others, and of differences, cost nothing afterwards.
+    learner : str, optional
+        Name of the learner; may be left out where there is only one.
+    minus : str, optional
+        Name of the learner whose losses are subtracted.
+    n_train, n_test : int or float, optional
+        Training and test size of a split, as for `errbar.plans.Subsampling`: a tenth of the examples is tested on,
+        and all others are trained on, by default. At least two test examples.
+    repeats : int, default 15
+        Splits J of each data set; at least 2.
+    replicates : int, default 500
+        Independent data sets; at least 3.
+    random_state, n_jobs, store, progress
+        As for `errbar.lab.simulate`.
+
+    Returns
+    -------
+    Moments
+        Covariances with jackknife standard errors.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or the loss is one number per split.
+    FitFailedError
+        If replicates failed; all others were finished, and kept, first.
+
+    See Also
+    --------
+    errbar.lab.table1 : The same for all learners, and what follows for the tests.
+
+    Notes
+    -----
+    With V the sample variance of the mean :math:`\hat\mu` over data sets, and averages over data sets of the mean
+    products of deviations from the data set's own mean,
+
+    .. math:: \hat\sigma_0 &= V + \overline{(L(j,i) - \hat\mu)^2}, &
+              \hat\sigma_1 &= V + \overline{(\mu_j - \hat\mu)^2}, \\
+              \hat\sigma_2 &= V + \overline{(\mu_j - \hat\mu)(\mu_{j'} - \hat\mu)}, &
+              \hat\sigma_3 &= V + \overline{(L(j,i) - \hat\mu)(L(j,i') - \hat\mu)}
+
+    with different splits in the third and different examples in the fourth. All four are unbiased. They satisfy
+    :math:`\sigma_1 = \sigma_3 + (\sigma_0 - \sigma_3)/n_2` and :math:`V = \sigma_2 + (\sigma_1 - \sigma_2)/J` exactly.
+
+    References
+    ----------
+    .. [1] Nadeau, C. & Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyRegressor
+    >>> from errbar import lab
+    >>> from errbar.lab._moments import moments
+    >>> zero = {"zero": DummyRegressor(strategy="constant", constant=0.0)}
+    >>> scenario = lab.Scenario(lab.GaussianRegression(features=1, relevant=0), 20, zero)
+    >>> found = moments(scenario, n_test=10, repeats=5, replicates=100)
+    >>> round(found.rho, 2), round(found.errors.rho, 2), found.naive_correlation
+    (0.5, 0.07, 0.5)
+    """
+    target = _target(scenario, learner, minus)
+    plan = Subsampling(n_train, n_test, repeats)
+    means = Means(random_state, n_jobs, store, progress)
+    found = measure(scenario, plan, [], replicates=replicates, means=means)
+    return found.moments[found.targets.index(target)]
+
+
+def measure(
+    scenario: Scenario, plan: Subsampling, judges: Sequence[Judge], *, replicates: int, means: Means
+) -> Measured:
+    """Measure the moments of all targets, and keep what some methods say in the same data sets."""
+    sizes = _sizes(scenario, plan)
+    every = [Analysis("resampled-t", plan), *judges]
+    count = _check.count(replicates, "replicates", 3)
+    experiment = _experiment(scenario, every)
+    [arrays] = done([Request(experiment, count)], means)
+    found = tuple(
+        estimated(arrays["sums"][:, position], target, scenario.n, sizes, plan.repeats)
+        for position, target in enumerate(experiment.targets)
+    )
+    return Measured(experiment.targets, found, arrays["results"][:, 1:])
+
+
+def sums(rows: Rows) -> FloatArray:
+    """Return mean, mean square of the losses, of products within splits, and mean square of the splits, less the mean.
+
+    Everything but the mean is taken of deviations from it, which keeps the digits of losses far from zero. The
+    products of different examples of a split follow from sums of squares, without going through the pairs.
+    """
+    values = rows.points[0].reshape(rows.score.size, -1)
+    mean = float(values.mean())
+    gaps = values - mean
+    examples = gaps.shape[1]
+    square = float(np.square(gaps).mean())
+    splits = float(np.square(gaps.mean(axis=1)).mean())
+    return np.array([mean, square, (examples * splits - square) / (examples - 1), splits])
+
+
+def estimated(values: FloatArray, target: Target, n: int, sizes: tuple[int, int], repeats: int) -> Moments:
+    """Return the moments of one target from its sums in every data set."""
+    count = values.shape[0]
+    means = values.mean(axis=0)
+    gaps = np.square(values[:, 0] - means[0])
+    total = float(gaps.sum())
+    whole = _combined(np.array(total / (count - 1)), means, repeats)
+    spread = (total - gaps * count / (count - 1)) / (count - 2)
+    without = _combined(spread, ((count * means - values) / (count - 1)).T, repeats)
+    errors = MomentValues(*(_jackknife_error(each) for each in without))
+    numbers = MomentValues(*(float(value) for value in whole))
+    return Moments(*target, n, *sizes, repeats, count, *numbers, errors, without)
+
+
+def _combined(spread: FloatArray, means: FloatArray, repeats: int) -> MomentValues:
+    """Return the moments from the variance of the mean over data sets and the means of the sums."""
+    mean, square, products, splits = means
+    sigma1, sigma2 = spread + splits, spread - splits / (repeats - 1)
+    rho = np.divide(sigma2, sigma1, out=np.full_like(sigma1, np.nan), where=sigma1 > 0.0)
+    return MomentValues(mean, spread + square, sigma1, sigma2, spread + products, rho)
+
+
+def _jackknife_error(values: FloatArray) -> float:
+    count = values.size
+    return math.sqrt((count - 1) / count * float(np.square(values - values.mean()).sum()))
+
+
+def _experiment(scenario: Scenario, judges: Sequence[Judge]) -> _Summed:
+    plain = simulated(scenario, judges, level=_LEVEL, pairs=True, test_examples=0)
+    own = {name: getattr(plain, name) for name in plain.__dataclass_fields__}
+    name = f"moments of {scenario.name}"
+    return replace(_Summed(**own), name=name, digest=scenario.digest("moments", *judges, plain.targets))
+
+
+def _target(scenario: Scenario, learner: str | None, minus: str | None) -> Target:
+    names = tuple(scenario.learners)
+    if learner is None and len(names) > 1:
+        raise InvalidInputError(f"`learner` must name one of {', '.join(map(repr, names))}")
+    chosen = names[0] if learner is None else _check.choice(learner, names, "learner")
+    other = None if minus is None else _check.choice(minus, names, "minus")
+    if chosen == other:
+        raise InvalidInputError(f"a learner cannot be compared with itself: {chosen!r}")
+    return chosen, other
+
+
+def _sizes(scenario: Scenario, plan: Subsampling) -> tuple[int, int]:
+    """Return training and test size, after a look at everything that would not do."""
+    if not scenario.resolved_loss.pointwise:
+        raise InvalidInputError(
+            f"moments need one loss per example, and {scenario.resolved_loss.key!r} is one number per split"
+        )
+    _check.count(plan.repeats, "repeats", 2)
+    first = next(plan.splits(scenario.n, 0))
+    if first.test.size < 2:
+        raise InvalidInputError(f"`n_test` must leave at least 2 test examples in a split, got {first.test.size}")
+    return first.train.size, first.test.size
+
+
+def _at_least_one(value: float, name: str) -> float:
+    if not value >= 1.0:
+        raise InvalidInputError(f"`{name}` must be at least 1, got {value!r}")
+    return float(value)

@@ -1,0 +1,111 @@
+"""Risks of trained models: exact where the population knows them, otherwise the mean loss on test examples."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from errbar import engine, losses
+from errbar._check import FloatArray
+from errbar.engine import learners as learners_module
+from errbar.lab.populations import Population, Sample
+from errbar.losses import Loss
+from errbar.plans import Predefined, draw
+
+Formula = Callable[[FloatArray, float], float]
+
+_FORMULAS = {"squared-error": "least_squares_risk", "zero-one": "zero_one_risk"}
+_CLOSE = 1e-6
+
+
+def formula(population: Population, loss: Loss) -> Formula | None:
+    """Return how a population computes the risk of a linear model, if it knows: from coefficients and intercept."""
+    name = _FORMULAS.get(loss.key)
+    found: Formula | None = None if name is None else getattr(population, name, None)
+    return found
+
+
+def linear(model: Any, X: FloatArray) -> tuple[FloatArray, float] | None:
+    """Return coefficients and intercept of a fitted model that predicts linearly, or None for any other.
+
+    Some models have coefficients and put a curve behind them; they give themselves away on the features `X`.
+    """
+    try:
+        coefficients = np.asarray(model.coef_, dtype=np.float64).ravel()
+        [intercept] = np.asarray(getattr(model, "intercept_", 0.0), dtype=np.float64).ravel()
+    except (AttributeError, TypeError, ValueError):
+        return None
+    if coefficients.size != X.shape[1]:
+        return None
+    value = X @ coefficients + intercept
+    return (coefficients, float(intercept)) if _agrees(model, X, value) else None
+
+
+def expected(population: Population, learners: Mapping[str, Any], loss: Loss, n: int) -> float | None:
+    """Return the expected risk at training size n where all learners are ordinary least squares, and it is known."""
+    closed = getattr(population, "least_squares_expected_risk", None)
+    if closed is None or loss.key != "squared-error" or not all(map(_least_squares, learners.values())):
+        return None
+    return float(closed(n))
+
+
+def risks(
+    population: Population, learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sample, seed: int
+) -> FloatArray:
+    """Return the risk of each learner trained on a whole data set: exact, or where nobody knows it on test examples."""
+    found = exact(population, learners, loss, sample, seed)
+    unknown = {name: learners[name] for name, value in found.items() if value is None}
+    if unknown:
+        found |= dict(zip(unknown, measured(unknown, loss, sample, test, seed).tolist(), strict=True))
+    return np.array([found[name] for name in learners], dtype=np.float64)
+
+
+def exact(
+    population: Population, learners: Mapping[str, Any], loss: Any, sample: Sample, seed: int
+) -> dict[str, float | None]:
+    """Return the exact risk of each learner trained on a whole data set, or None where nobody knows it."""
+    resolved = losses.resolve(loss, population.task)
+    known = formula(population, resolved)
+    if known is None:
+        return dict.fromkeys(learners)
+    [whole] = draw(_whole(sample.y.size, 1), sample.y.size + 1).training_sets
+    found: dict[str, float | None] = {}
+    for prototype in learners_module.prototypes(learners, population.task, resolved):
+        model = prototype.fresh(seed, whole)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(sample.X, sample.y)
+        parts = linear(model, sample.X)
+        found[prototype.name] = None if parts is None else known(*parts)
+    return found
+
+
+def measured(learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sample, seed: int) -> FloatArray:
+    """Return the mean loss on test examples of each learner trained on a whole data set."""
+    X, y = np.concatenate([sample.X, test.X]), np.concatenate([sample.y, test.y])
+    plan = _whole(sample.y.size, test.y.size)
+    table = engine.run(learners, X, y, plan=plan, loss=loss, random_state=seed, n_jobs=1)
+    return table.loss.sign * table.scores[:, 0]
+
+
+def _whole(n: int, count: int) -> Predefined:
+    return Predefined([(np.arange(n), np.arange(n, n + count))])
+
+
+def _least_squares(learner: Any) -> bool:
+    plain = learner.get_params()
+    return type(learner).__name__ in ("LeastSquares", "LinearRegression") and (
+        plain.get("fit_intercept", True) and not plain.get("positive", False)
+    )
+
+
+def _agrees(model: Any, X: FloatArray, value: FloatArray) -> bool:
+    predicted = np.asarray(model.predict(X))
+    classes = getattr(model, "classes_", None)
+    scale = _CLOSE * float(np.abs(value).max(initial=1.0))
+    if classes is None:
+        return predicted.shape == value.shape and bool((np.abs(predicted - value) <= scale).all())
+    if np.asarray(classes).tolist() != [0, 1]:
+        return False
+    return bool(((predicted == (value > 0.0)) | (np.abs(value) <= scale)).all())

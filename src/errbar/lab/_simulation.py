@@ -1,0 +1,256 @@
+"""Simulations: scenarios, methods and replicates, and what came of them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.engine import Progress
+from errbar.errors import InvalidInputError
+from errbar.lab import _replicates
+from errbar.lab._replicates import Means, Request
+from errbar.lab._scenario import COLUMNS, Analysis, Judge, Scenario, Target, simulated
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What one method said about one target in every replicate of a scenario.
+
+    Attributes
+    ----------
+    scenario, method : str
+        Names.
+    learner, minus : str
+        The target; `minus` is None for a single learner.
+    n : int
+        Examples in a data set.
+    level : float
+        Confidence level of the intervals.
+    estimate, se, df, statistic, pvalue, low, high, n_train : ndarray, shape (replicates,)
+        Of the results; `df` is NaN where the reference law has none.
+    risk : ndarray, shape (replicates,), or None
+        Risk of the model trained on the whole data set, or the difference of two, where it was asked for.
+    """
+
+    scenario: str
+    method: str
+    learner: str
+    minus: str | None
+    n: int
+    level: float
+    estimate: FloatArray
+    se: FloatArray
+    df: FloatArray
+    statistic: FloatArray
+    pvalue: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_train: FloatArray
+    risk: FloatArray | None = None
+
+    @property
+    def target(self) -> str:
+        """The target in words."""
+        return self.learner if self.minus is None else f"{self.learner} - {self.minus}"
+
+    @property
+    def training_size(self) -> int:
+        """Training size of the estimand, rounded."""
+        return round(float(self.n_train.mean()))
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The replicates of one scenario."""
+
+    scenario: Scenario
+    judges: tuple[Judge, ...]
+    targets: tuple[Target, ...]
+    level: float
+    results: FloatArray
+    risks: FloatArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """The results of all methods in all replicates of all scenarios.
+
+    Attributes
+    ----------
+    runs : tuple of Run
+        One per scenario.
+    """
+
+    runs: tuple[Run, ...]
+
+    def __repr__(self) -> str:
+        """Return the shape in words."""
+        first = self.runs[0]
+        return (
+            f"Simulation({len(self.runs)} scenarios, {len(first.judges)} methods, {first.results.shape[0]} replicates)"
+        )
+
+    def __iter__(self) -> Iterator[Outcomes]:
+        """Yield what each method said about each target of each scenario."""
+        for run in self.runs:
+            for i, judge in enumerate(run.judges):
+                for j, target in enumerate(run.targets):
+                    if judge.speaks_of(target):
+                        yield _outcomes(run, i, j)
+
+    def select(self, method: str, learner: str, minus: str | None = None, scenario: str | None = None) -> Outcomes:
+        """Return what one method said about one target.
+
+        Parameters
+        ----------
+        method, learner, minus, scenario : str
+            Names; the scenario may be left out where there is one only.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no such outcome.
+        """
+        asked = self.runs[0].scenario.name if scenario is None and len(self.runs) == 1 else scenario
+        for found in self:
+            if (found.scenario, found.method, found.learner, found.minus) == (asked, method, learner, minus):
+                return found
+        raise InvalidInputError(
+            f"there is no method {method!r} about {learner!r} minus {minus!r} in scenario {asked!r} of this simulation"
+        )
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per scenario, method, target and replicate."""
+        pandas = _check.package("pandas", "app")
+        frames = []
+        for found in self:
+            columns = {name: getattr(found, name) for name in COLUMNS}
+            frames.append(
+                pandas.DataFrame(
+                    {
+                        "scenario": found.scenario,
+                        "method": found.method,
+                        "learner": found.learner,
+                        "minus": found.minus,
+                        "replicate": np.arange(found.estimate.size),
+                        **columns,
+                    }
+                )
+            )
+        return pandas.concat(frames, ignore_index=True)
+
+
+def simulate(
+    scenarios: Scenario | Sequence[Scenario],
+    methods: Sequence[str | Judge],
+    *,
+    replicates: int = 500,
+    level: float = 0.95,
+    pairs: bool = True,
+    test_examples: int = 0,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Simulation:
+    """Draw data sets, fit the learners as all methods want it, and keep what every method says.
+
+    In one replicate all methods see the same data set and the same fits, and scenarios that draw equal data sets draw
+    the same ones (common random numbers). Every random choice has a stream named after what it is for.
+
+    Parameters
+    ----------
+    scenarios : Scenario or sequence of Scenario
+        Populations, sizes and learners.
+    methods : sequence of str or Analysis
+        Methods by key, or with plan and options.
+    replicates : int, default 500
+        Data sets of each scenario.
+    level : float, default 0.95
+        Confidence level of the intervals; tests are at 1 - level, two-sided.
+    pairs : bool, default True
+        Whether differences of learners are judged too.
+    test_examples : int, default 0
+        Test examples for the risk R of the learners trained on a whole data set; 0 leaves it out.
+    random_state : None, int or NumPy generator, default 0
+        Root of every random choice.
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration, -1 all cores. The numbers do not depend on it.
+    store : str or Path, optional
+        File that keeps finished replicates; an interrupted simulation goes on from there.
+    progress : callable, optional
+        Called with an `errbar.Progress` after every replicate.
+
+    Returns
+    -------
+    Simulation
+        One row per scenario, method, target and replicate.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used.
+    FitFailedError
+        If replicates failed; all others were finished, and kept, first.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from errbar import lab
+    >>> scenario = lab.Scenario(lab.GaussianRegression(), 50, {"least squares": LinearRegression()})
+    >>> found = lab.simulate(scenario, ["holdout-t", "corrected-t"], replicates=10)
+    >>> found
+    Simulation(1 scenarios, 2 methods, 10 replicates)
+    >>> found.to_frame().shape
+    (20, 13)
+    """
+    asked = [scenarios] if isinstance(scenarios, Scenario) else list(scenarios)
+    judges = _judges(methods)
+    _check.names([scenario.name for scenario in asked], "scenario")
+    _check.names([judge.name for judge in judges], "method")
+    level, count = _check.level(level), _check.count(replicates, "replicates", 2)
+    _check.count(test_examples, "test_examples", 0)
+    experiments = [
+        simulated(scenario, judges, level=level, pairs=pairs, test_examples=test_examples) for scenario in asked
+    ]
+    requests = [Request(one, count) for one in experiments]
+    found = _replicates.replicates(requests, Means(random_state, n_jobs, store, progress))
+    return Simulation(
+        tuple(
+            Run(scenario, tuple(judges), one.targets, level, arrays["results"], arrays.get("risks"))
+            for scenario, one, arrays in zip(asked, experiments, found, strict=True)
+        )
+    )
+
+
+def _judges(methods: Sequence[str | Judge]) -> list[Judge]:
+    if isinstance(methods, str) or not methods:
+        raise InvalidInputError(f"`methods` must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}")
+    return [Analysis(method) if isinstance(method, str) else method for method in methods]
+
+
+def _outcomes(run: Run, method: int, target: int) -> Outcomes:
+    columns = {name: run.results[:, method, target, k] for k, name in enumerate(COLUMNS)}
+    learner, minus = run.targets[target]
+    return Outcomes(
+        scenario=run.scenario.name,
+        method=run.judges[method].name,
+        learner=learner,
+        minus=minus,
+        n=run.scenario.n,
+        level=run.level,
+        risk=_risk(run, learner, minus),
+        **columns,
+    )
+
+
+def _risk(run: Run, learner: str, minus: str | None) -> FloatArray | None:
+    if run.risks is None:
+        return None
+    names = list(run.scenario.learners)
+    first = run.risks[:, names.index(learner)]
+    return first if minus is None else np.asarray(first - run.risks[:, names.index(minus)])

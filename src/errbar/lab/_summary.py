@@ -1,0 +1,263 @@
+"""What replicates say about a method: size, power, coverage, width and bias, each with its Monte-Carlo error."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.lab._simulation import Outcomes
+from errbar.lab._truth import ExpectedRisk
+
+__all__ = ["Performance", "Proportion", "Ratio", "judge", "power", "proportion", "variance_ratio"]
+
+_TWO_SIDED_95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """A share of replicates, with its 95 % Wilson interval.
+
+    Attributes
+    ----------
+    count, total : int
+        Replicates in which it happened, and all.
+    value, low, high : float
+        The share and its interval.
+    """
+
+    count: int
+    total: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio with its 95 % interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The ratio and its interval; NaN where it is not defined.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Performance:
+    """How a method does about one truth.
+
+    Attributes
+    ----------
+    scenario, method, target : str
+        Names.
+    n : int
+        Examples in a data set.
+    about : str
+        What is taken for the truth: ``"ER(n1)"``, ``"ER(n)"`` or ``"R"``.
+    n_train : int
+        Training size of the method.
+    truth : float
+        The truth, or its mean where it differs from data set to data set.
+    level : float
+        Nominal level of the intervals.
+    coverage : Proportion
+        Intervals that hold the truth.
+    size : Proportion
+        Tests that reject the truth: one less the coverage.
+    below, above : Proportion
+        Intervals that lie wholly below the truth, and above.
+    width, width_error : float
+        Mean width of the intervals that are bounded, and its Monte-Carlo standard error.
+    bias, bias_error : float
+        Mean of estimate less truth, and its Monte-Carlo standard error.
+    ratio : Ratio
+        Var[estimate]/E[se^2]: above 1 liberal, below 1 conservative.
+    degenerate : int
+        Replicates with a standard error of 0.
+    """
+
+    scenario: str
+    method: str
+    target: str
+    n: int
+    about: str
+    n_train: int
+    truth: float
+    level: float
+    coverage: Proportion
+    size: Proportion
+    below: Proportion
+    above: Proportion
+    width: float
+    width_error: float
+    bias: float
+    bias_error: float
+    ratio: Ratio
+    degenerate: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; what is not defined is None."""
+        return {key: _plain(value) for key, value in asdict(self).items()}
+
+
+def proportion(count: int, total: int) -> Proportion:
+    """Return a share of replicates with its 95 % Wilson interval.
+
+    Parameters
+    ----------
+    count, total : int
+        Replicates in which it happened, and all.
+
+    Returns
+    -------
+    Proportion
+        Value and interval.
+
+    Examples
+    --------
+    >>> from errbar.lab import proportion
+    >>> found = proportion(50, 500)
+    >>> round(found.low, 4), found.value, round(found.high, 4)
+    (0.0767, 0.1, 0.1294)
+    """
+    from scipy.stats import binomtest
+
+    total = _check.count(total, "total")
+    count = _check.count(count, "count", 0)
+    ends = binomtest(count, total).proportion_ci(method="wilson")
+    return Proportion(count, total, count / total, float(ends.low), float(ends.high))
+
+
+def power(outcomes: Outcomes, nulls: ArrayLike) -> FloatArray:
+    """Return the share of replicates in which each of several nulls is rejected.
+
+    A null is rejected exactly when the interval does not hold it, so one simulation serves for all of them.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Of one method about one target.
+    nulls : array-like
+        Hypothetical values of the target.
+
+    Returns
+    -------
+    ndarray
+        Powers, in the shape of `nulls`.
+    """
+    values = np.asarray(nulls, dtype=np.float64)
+    rejected = (values[..., None] < outcomes.low) | (values[..., None] > outcomes.high)
+    return np.asarray(rejected.mean(axis=-1))
+
+
+def variance_ratio(estimates: FloatArray, errors: FloatArray) -> Ratio:
+    r"""Return Var[estimate]/E[se^2] over replicates, with a 95 % jackknife interval on the logarithm.
+
+    Parameters
+    ----------
+    estimates, errors : ndarray, shape (replicates,)
+        Estimates and standard errors.
+
+    Returns
+    -------
+    Ratio
+        NaN throughout where no standard error is positive or fewer than three replicates are there.
+    """
+    count, squares = estimates.size, np.square(errors)
+    total = float(squares.sum())
+    if count < 3 or not total > 0.0 or not math.isfinite(total):
+        return Ratio(math.nan, math.nan, math.nan)
+    gaps = np.square(estimates - estimates.mean())
+    variance = float(gaps.sum()) / (count - 1)
+    value = variance * count / total
+    without = (gaps.sum() - gaps * count / (count - 1)) / (count - 2)
+    others = (total - squares) / (count - 1)
+    if value <= 0.0 or (without <= 0.0).any() or (others <= 0.0).any():
+        return Ratio(value, math.nan, math.nan)
+    logs = np.log(without / others)
+    error = math.sqrt((count - 1) / count * float(np.square(logs - logs.mean()).sum()))
+    reach = math.exp(_TWO_SIDED_95 * error)
+    return Ratio(value, value / reach, value * reach)
+
+
+def judge(
+    outcomes: Iterable[Outcomes], truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str = "ER(n1)"
+) -> list[Performance]:
+    """Return how each method does about the truth.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcomes
+        A `Simulation`, or some of its outcomes.
+    truths : mapping of str to mapping of int to ExpectedRisk
+        Expected risks by name of the scenario and training size, as made by `expected_risks`.
+    about : {"ER(n1)", "ER(n)", "R"}, default "ER(n1)"
+        Truth: the expected risk at the method's own training size, or at the size of the data set, or the risk of the
+        very model trained on the whole data set (where the simulation has it).
+
+    Returns
+    -------
+    list of Performance
+        In the order of the outcomes.
+    """
+    _check.choice(about, ("ER(n1)", "ER(n)", "R"), "about")
+    return [_performance(found, _truth(found, truths, about), about) for found in outcomes]
+
+
+def _truth(found: Outcomes, truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str) -> FloatArray:
+    if about == "R":
+        if found.risk is None:
+            raise InvalidInputError("`about` is 'R', and the simulation was done without `test_examples`")
+        return found.risk
+    size = found.n if about == "ER(n)" else found.training_size
+    return np.full(found.estimate.size, truths[found.scenario][size].of(found.learner, found.minus)[0])
+
+
+def _performance(found: Outcomes, truth: FloatArray, about: str) -> Performance:
+    total = found.estimate.size
+    below, above = int((found.high < truth).sum()), int((found.low > truth).sum())
+    width, gap = found.high - found.low, found.estimate - truth
+    bounded = width[np.isfinite(width)]
+    return Performance(
+        scenario=found.scenario,
+        method=found.method,
+        target=found.target,
+        n=found.n,
+        about=about,
+        n_train=found.training_size,
+        truth=float(truth.mean()),
+        level=found.level,
+        coverage=proportion(total - below - above, total),
+        size=proportion(below + above, total),
+        below=proportion(below, total),
+        above=proportion(above, total),
+        width=float(bounded.mean()) if bounded.size else math.inf,
+        width_error=_error(bounded),
+        bias=float(gap.mean()),
+        bias_error=_error(gap),
+        ratio=variance_ratio(found.estimate, found.se),
+        degenerate=int((found.se == 0.0).sum()),
+    )
+
+
+def _error(values: FloatArray) -> float:
+    return float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.nan
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

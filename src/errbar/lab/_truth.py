@@ -1,0 +1,169 @@
+"""What methods are judged against: expected risks from many independent training sets, or in closed form."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check, _rng
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.lab import _risk
+from errbar.lab._replicates import Means, Request, replicates
+from errbar.lab._scenario import Scenario, data_stream, drawn
+from errbar.lab.populations import Population
+
+DRAWS = 4000
+TEST_EXAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The experiment behind an expected risk: train on one data set, test on other examples."""
+
+    population: Population
+    name: str
+    digest: str
+    n: int
+    learners: Mapping[str, Any]
+    loss: Any
+    test_examples: int
+
+    def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:
+        """Return the mean loss of every learner."""
+        rng = data_stream(_rng.seed(base, "truth"), self.population, self.n, number)
+        sample, test = drawn(self.population, self.n, self.test_examples, rng)
+        assert test is not None
+        seed = _rng.seed(base, "truth", self.n, number)
+        return {"risks": _risk.risks(self.population, self.learners, self.loss, sample, test, seed)}
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedRisk:
+    """Expected risks of learners at one training size.
+
+    Attributes
+    ----------
+    n_train : int
+        Training size.
+    learners : tuple of str
+        Names.
+    values : ndarray, shape (learners,)
+        Expected risks.
+    covariance : ndarray, shape (learners, learners)
+        Monte-Carlo covariance of the values; zeros where they are exact.
+    draws : int
+        Independent training sets; 0 where the values are exact.
+    """
+
+    n_train: int
+    learners: tuple[str, ...]
+    values: FloatArray
+    covariance: FloatArray
+    draws: int
+
+    def of(self, learner: str, minus: str | None = None) -> tuple[float, float]:
+        """Return the expected risk of a learner, or the difference of two, and its Monte-Carlo standard error."""
+        weights = np.zeros(len(self.learners))
+        weights[self._position(learner)] += 1.0
+        if minus is not None:
+            weights[self._position(minus)] -= 1.0
+        return float(weights @ self.values), math.sqrt(max(0.0, float(weights @ self.covariance @ weights)))
+
+    def _position(self, learner: str) -> int:
+        return self.learners.index(_check.choice(learner, self.learners, "learner"))
+
+
+def expected_risks(
+    scenario: Scenario,
+    sizes: Sequence[int] | None = None,
+    *,
+    draws: int = DRAWS,
+    test_examples: int = TEST_EXAMPLES,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    store: Any = None,
+    progress: Any = None,
+) -> dict[int, ExpectedRisk]:
+    r"""Return the expected risks ER(n1) of the learners of a scenario at several training sizes.
+
+    Each is the mean over many independent training sets of size n1 of the mean loss on other examples of the
+    population. Learners share training sets and test examples, so differences are sharper than the values themselves.
+    Where a closed form is known, as for least squares on Gaussian data, that is returned.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Population and learners.
+    sizes : sequence of int, optional
+        Training sizes; by default that of the scenario.
+    draws : int, default 4000
+        Independent training sets of each size.
+    test_examples : int, default 2000
+        Test examples of each; a finite population without replacement may have fewer left, and gives those.
+    random_state, n_jobs, store, progress
+        As for `simulate`.
+
+    Returns
+    -------
+    dict of int to ExpectedRisk
+        By training size.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from errbar import lab
+    >>> scenario = lab.Scenario(lab.GaussianRegression(), 100, {"least squares": LinearRegression()})
+    >>> value, error = lab.expected_risks(scenario)[100].of("least squares")
+    >>> round(value, 4), error
+    (1.269, 0.0)
+    """
+    count = _check.count(draws, "draws", 2)
+    wanted = [_check.count(int(size), "sizes", 2) for size in ([scenario.n] if sizes is None else sizes)]
+    known = {size: exact for size in wanted if (exact := _exact(scenario, size)) is not None}
+    means = Means(random_state, n_jobs, store, progress)
+    experiments = [_drawn(scenario, size, test_examples) for size in wanted if size not in known]
+    found = replicates([Request(experiment, count) for experiment in experiments], means)
+    names = tuple(scenario.learners)
+    for experiment, arrays in zip(experiments, found, strict=True):
+        values = arrays["risks"]
+        covariance = np.atleast_2d(np.cov(values, rowvar=False)) / count
+        known[experiment.n] = ExpectedRisk(experiment.n, names, values.mean(axis=0), covariance, count)
+    return {size: known[size] for size in wanted}
+
+
+def _drawn(scenario: Scenario, n: int, test_examples: int) -> _Drawn:
+    tests = min(_check.count(test_examples, "test_examples"), _left(scenario.population, n))
+    return _Drawn(
+        population=scenario.population,
+        name=f"risk at {n} of {scenario.name}",
+        digest=scenario.digest("truth", n, tests, *scenario.exact),
+        n=n,
+        learners=scenario.learners,
+        loss=scenario.loss,
+        test_examples=tests,
+    )
+
+
+def _left(population: Population, n: int) -> int:
+    """Return how many test examples a population can give beside a data set of n."""
+    size = getattr(population, "size", None)
+    if size is None or getattr(population, "replacement", False):
+        return 2**31
+    if n >= size:
+        raise InvalidInputError(
+            f"the population {population.name!r} has {size} examples, too few to train on {n} and to test"
+        )
+    return int(size) - n
+
+
+def _exact(scenario: Scenario, n: int) -> ExpectedRisk | None:
+    """Return the closed form for least squares on Gaussian data, if that is what the scenario is."""
+    value = _risk.expected(scenario.population, scenario.learners, scenario.resolved_loss, n)
+    if value is None:
+        return None
+    names = tuple(scenario.learners)
+    return ExpectedRisk(n, names, np.full(len(names), value), np.zeros((len(names), len(names))), 0)

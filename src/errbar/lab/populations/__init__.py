@@ -1,0 +1,15 @@
+"""Populations: what data sets are drawn from, so that the truth about a learner can be known."""
+
+from errbar.lab.populations._base import Population, Sample
+from errbar.lab.populations._finite import FinitePopulation
+from errbar.lab.populations._friedman import Friedman1
+from errbar.lab.populations._gaussian import GaussianClassification, GaussianRegression
+
+__all__ = [
+    "FinitePopulation",
+    "Friedman1",
+    "GaussianClassification",
+    "GaussianRegression",
+    "Population",
+    "Sample",
+]

@@ -1,0 +1,25 @@
+"""Studies: each is one question about methods, asked by simulation, with what the papers printed beside it."""
+
+from errbar.lab.studies._figure1 import Curve, Figure1, figure1
+from errbar.lab.studies._figure1 import statistics as figure1_statistics
+from errbar.lab.studies._habitat import Habitat, habitat
+from errbar.lab.studies._study import Study, StudyTable
+from errbar.lab.studies._table1 import Table1, VarianceRatio, table1
+from errbar.lab.studies._table2 import Row, Table2, table2
+
+__all__ = [
+    "Curve",
+    "Figure1",
+    "Habitat",
+    "Row",
+    "Study",
+    "StudyTable",
+    "Table1",
+    "Table2",
+    "VarianceRatio",
+    "figure1",
+    "figure1_statistics",
+    "habitat",
+    "table1",
+    "table2",
+]

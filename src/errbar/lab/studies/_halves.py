@@ -1,0 +1,58 @@
+"""The conservative Z as a simulation may want it: estimate and variance from different splits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from errbar.lab._scenario import Target
+from errbar.methods import conservative_z
+from errbar.plans import PairedHalves as PairedHalvesPlan
+from errbar.plans import Plan, Split
+from errbar.result import Result
+from errbar.table import LossTable
+from errbar.views import PairedHalves
+
+
+@dataclass(frozen=True)
+class OnlyHalves(Plan):
+    """The splits of random halves of the data, as `PairedHalves` makes them, without those of all data."""
+
+    n_test: float = 0.1
+    repeats: int = 15
+    halvings: int = 10
+    kind: ClassVar[str] = "halves"
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of the halves."""
+        plan = PairedHalvesPlan(None, self.n_test, self.repeats, self.halvings)
+        return (split for split in plan.splits(n, rng, y, groups) if "halving" in split.labels)
+
+
+@dataclass(frozen=True)
+class BorrowedZ:
+    """The conservative Z of an estimate from any plan, with the variance of half samples.
+
+    That is right as long as the variance of the halves is no smaller than that of the estimate (Nadeau & Bengio 2003,
+    section 5).
+    """
+
+    name: str
+    plan: Plan
+    halves: OnlyHalves
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The plan of the estimate, and that of the variance."""
+        return (self.plan, self.halves)
+
+    def speaks_of(self, target: Target) -> bool:  # noqa: ARG002 - it speaks of all
+        """It speaks of learners and of differences."""
+        return True
+
+    def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
+        """Return its result on one target."""
+        whole, part = (table.rows(*target, plan) for plan in positions)
+        halves = part.score.reshape(self.halves.halvings, 2, self.halves.repeats)
+        train = float(part.n_train.mean())
+        view = PairedHalves(whole.score, halves, whole.n_train, whole.n_test, half_train=train)
+        return conservative_z(view, level=level)
