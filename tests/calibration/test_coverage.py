@@ -1,35 +1,18 @@
 """The coverage that the package quotes, made again with fewer data sets, and compared with what theory knows."""
 
-import importlib.util
 import math
-from pathlib import Path
 
-import numpy as np
 import pytest
 from scipy import stats
 
+from errbar import lab
 from errbar.methods import METHODS, evidence
 from errbar.testing import binomial_band
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
-
-
-@pytest.fixture(scope="module")
-def coverage():
-    spec = importlib.util.spec_from_file_location("coverage_script", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def recorded(method, n, target):
     [row] = [row for row in evidence.of(method) if (row.n, row.target) == (n, target)]
     return row
-
-
-def test_expected_risks_are_those_of_the_literature(coverage):
-    assert round(coverage.expected_risk(100), 4) == 1.2690
-    assert round(coverage.expected_risk(500), 4) == 1.0439
 
 
 def test_every_figure_belongs_to_a_method_and_is_possible():
@@ -52,13 +35,21 @@ def test_what_was_recorded_tells_the_story_of_theory(n):
 
 
 @pytest.mark.slow
-def test_a_smaller_run_agrees_with_what_was_recorded(coverage):
-    replicates = 200
-    found = coverage.simulate(100, replicates, seed=1, jobs=2)
-    risks = np.array([risk for risk, _ in found])
-    assert abs(risks.mean() - coverage.expected_risk(100)) < 5 * risks.std(ddof=1) / math.sqrt(replicates)
-    for row in coverage.rows_of(100, found):
+def test_a_smaller_run_agrees_with_what_was_recorded():
+    found = lab.coverage(n=100, replicates=200, random_state=1, n_jobs=2)
+    for row in found.records():
         before = recorded(row["method"], 100, row["target"])
-        table = [[row["covered"], replicates - row["covered"]], [before.covered, before.replicates - before.covered]]
+        table = [[row["covered"], 200 - row["covered"]], [before.covered, before.replicates - before.covered]]
         assert stats.fisher_exact(table).pvalue > 1e-6
         assert abs(row["bias"]) < 5 * row["bias_error"]
+    [check] = found.checks
+    assert round(check.expected, 4) == 1.2690
+    assert abs(check.deviation) < 5
+
+
+@pytest.mark.slow
+def test_the_risks_of_the_models_average_to_the_formula():
+    scenario = lab.problem("gaussian-regression-20").scenario(100)
+    found = lab.simulate(scenario, ["holdout-t"], replicates=4000, test_examples=1, random_state=2, n_jobs=2)
+    risks = found.select("holdout-t", found.runs[0].targets[0][0]).risk
+    assert abs(risks.mean() - 1.26896) < 4.5 * risks.std(ddof=1) / math.sqrt(risks.size)

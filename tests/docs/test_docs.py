@@ -198,6 +198,7 @@ def test_every_command_and_option_is_documented(catalogue):
     text = catalogue.commands()
     found = list(catalogue.walk(typer.main.get_command(app), "errbar"))
     commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks", "sensitivity"]
+    commands += [f"lab {name}" for name in ("figure1", "habitat", "table2", "moments", "coverage", "calibrate")]
     assert {f"errbar {command}" for command in commands} <= {name for name, _ in found}
     for name, command in found:
         assert f"\n{name}\n~~~~~" in f"\n{text}"
@@ -238,7 +239,7 @@ def test_every_page_can_be_found():
 
 def commands_shown():
     texts = [README, *(page.read_text(encoding="utf-8") for page in PAGES)]
-    names = "compare|evaluate|test|methods|power|ranks|sensitivity|--version"
+    names = "compare|evaluate|test|methods|power|ranks|sensitivity|lab coverage|lab calibrate|--version"
     texts = [re.sub(r" *\\\n +", " ", text) for text in texts]  # a command may go on in the next line
     shown = (re.findall(rf"^(?: +\$ )?(errbar (?:{names}).*)$", text, re.MULTILINE) for text in texts)
     return sorted({command.partition("  #")[0].strip() for found in shown for command in found})

@@ -16,7 +16,7 @@ from errbar.errors import InvalidInputError
 from errbar.lab import Analysis, Performance, Ratio, proportion
 from errbar.lab._truth import ExpectedRisk
 from errbar.lab.studies._advice import warnings as advice
-from errbar.lab.studies.calibrate import calibrate, recommend
+from errbar.lab.studies._calibrate import calibrate, recommend
 from errbar.testing import binomial_band
 
 X = np.random.default_rng(0).normal(size=(400, 3))

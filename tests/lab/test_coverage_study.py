@@ -20,8 +20,8 @@ from errbar import _rng, lab
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
 from errbar.lab._scenario import Analysis, data_stream
-from errbar.lab.studies import problems
-from errbar.lab.studies.coverage import ABOUT, METHODS, coverage, every_method
+from errbar.lab.studies import _problems as problems
+from errbar.lab.studies._coverage import ABOUT, METHODS, coverage, every_method
 from errbar.losses import Loss
 from errbar.methods import evidence
 from errbar.testing import binomial_band, binomial_power

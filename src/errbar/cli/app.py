@@ -15,6 +15,7 @@ except ImportError:
     complain("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
+from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
 from errbar.cli.options import (
     Adjust,
@@ -418,6 +419,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str] | None) -> int:
+    remember(arguments)
     try:
         status: Any = app(args=arguments, standalone_mode=False)
         # typer turns an interrupt into this status without a word.

@@ -1,8 +1,6 @@
 """What the commands under `errbar lab` do, once the command line is parsed."""
 
 import json
-import shlex
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from errbar import lab as laboratory
 from errbar.cli import pictures, show
 from errbar.cli.complain import complain
 from errbar.cli.data import load
+from errbar.cli.invocation import command
 from errbar.cli.models import parse_models
 from errbar.cli.plan import size
 from errbar.errors import FitFailedError, InvalidInputError
@@ -136,22 +135,10 @@ def _study(study: Callable[..., Study], how: Means, output: Output) -> int:
         return 3
     show.say(json.dumps(found.to_dict(), indent=2) if output.as_json else pages.text(found))
     if output.csv is not None:
-        _write(output.csv, pages.raw(found, _command()), quiet=output.as_json)
+        _write(output.csv, pages.raw(found, command()), quiet=output.as_json)
     if output.out is not None:
         pictures.write(plots.study(found), output.out, quiet=output.as_json)
     return 0
-
-
-def _command() -> str:
-    """Return the command as it was given, without the places of files, which differ from machine to machine."""
-    kept, skip = ["errbar"], False
-    for word in sys.argv[1:]:
-        name, equals, _ = word.partition("=")
-        aside = name in ("--data", "--store", "--out", "--csv", "--jobs")
-        if not skip and not aside and word not in ("--json", "--quiet"):
-            kept.append(word)
-        skip = aside and not equals
-    return shlex.join(kept)
 
 
 def _write(path: Path, text: str, *, quiet: bool) -> None:

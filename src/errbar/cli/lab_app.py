@@ -28,6 +28,7 @@ Store = Annotated[
 Picture = Annotated[Path | None, typer.Option("--out", help="Write the plot: .png, .svg or .pdf.")]
 Raw = Annotated[Path | None, typer.Option("--csv", help="Write the raw numbers as a CSV file.")]
 Level = Annotated[float, typer.Option(help="Confidence level; tests are at 1 - level.")]
+Truth = Annotated[int, typer.Option(help="Independent training sets behind every true expected risk.")]
 Replicates = Annotated[int, typer.Option(help="Data sets.")]
 Sizes = Annotated[list[int] | None, typer.Option("--n", help="Examples in a data set; give several for several sizes.")]
 
@@ -43,6 +44,7 @@ def figure1(
         float | None,
         typer.Option(help="Distortion of the nearest neighbour's metric; by default both learners do equally well."),
     ] = None,
+    truth_draws: Truth = 6000,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
@@ -56,7 +58,7 @@ def figure1(
 
     return actions.figure1(
         data,
-        {"data_sets": datasets, "n": n, "level": level, "weight": weight},
+        {"data_sets": datasets, "n": n, "level": level, "weight": weight, "truth_draws": truth_draws},
         actions.means(jobs, random_state, store, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
@@ -71,6 +73,7 @@ def habitat(
     level: Level = 0.9,
     repeats: Annotated[list[int] | None, typer.Option(help="Numbers of splits; several may be given.")] = None,
     halvings: Annotated[list[int] | None, typer.Option(help="Numbers of halvings; several may be given.")] = None,
+    truth_draws: Truth = 4000,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
@@ -84,7 +87,9 @@ def habitat(
 
     return actions.habitat(
         data,
-        actions.given(replicates=datasets, n=n, level=level, repeats=repeats, halvings=halvings),
+        actions.given(
+            replicates=datasets, n=n, level=level, repeats=repeats, halvings=halvings, truth_draws=truth_draws
+        ),
         actions.means(jobs, random_state, store, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
@@ -210,6 +215,7 @@ def calibrate(
     loss: LossKey = None,
     replicates: Replicates = 300,
     level: Level = 0.95,
+    truth_draws: Truth = 2000,
     replacement: Annotated[bool, typer.Option("--replacement", help="Draw data sets with replacement.")] = False,
     drop: Drop = None,
     jobs: Jobs = 1,
@@ -225,7 +231,15 @@ def calibrate(
 
     return actions.calibrate(
         actions.Source(data, target, tuple(model), tuple(drop or ())),
-        actions.given(methods=method, n=n, loss=loss, replicates=replicates, level=level, replacement=replacement),
+        actions.given(
+            methods=method,
+            n=n,
+            loss=loss,
+            replicates=replicates,
+            level=level,
+            replacement=replacement,
+            truth_draws=truth_draws,
+        ),
         actions.means(jobs, random_state, store, quiet=quiet),
         actions.Output(out, csv, as_json),
     )

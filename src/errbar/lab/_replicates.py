@@ -19,6 +19,9 @@ from errbar.engine.work import one_line
 from errbar.errors import Failure, FitFailedError
 from errbar.lab.populations import Population
 
+_HOPELESS = 20
+"""An experiment whose first replicates all fail is not worth the others."""
+
 Arrays = dict[str, NDArray[Any]]
 Watch = Callable[[Progress], None]
 
@@ -162,15 +165,20 @@ def _done(
 ) -> dict[str, _Outcome]:
     """Do what is waiting; what is finished goes to the file in batches, whatever happens to the rest."""
     found: dict[str, _Outcome] = {}
+    done = [0] * len(requests)
     report = _reporter(len(waiting), means.progress)
     with nullcontext() if file is None else Batch(file) as batch:
 
         def emit(outcome: _Outcome) -> None:
             name = names[outcome.position][outcome.number]
             found[name] = outcome
+            done[outcome.position] += not outcome.error
             if batch is not None and not outcome.error:
                 batch.put(name, Record(outcome.arrays))
             report(outcome)
+            own = [one for one in found.values() if one.position == outcome.position] if outcome.error else []
+            if len(own) == _HOPELESS and not done[outcome.position]:
+                raise _failure(own, len(own))
 
         choose(means.n_jobs).run(_job(requests, base), waiting, emit)
     return found

@@ -12,19 +12,45 @@ from errbar.plots._comparison import (
     paired_splits,
     paired_splits_of,
 )
+from errbar.plots._lab import study, study_of
+from errbar.plots._lab_coverage import Dot, DotRow, DotRows, calibration, calibration_of, coverage, coverage_of
+from errbar.plots._lab_figure1 import PowerPanel, PowerPanels, StatisticCurve, figure1, figure1_of
+from errbar.plots._lab_habitat import CountLine, HabitatRow, HabitatRows, habitat, habitat_of
+from errbar.plots._lab_panels import Mark
+from errbar.plots._lab_table1 import RatioRow, RatioRows, table1, table1_of
+from errbar.plots._lab_table2 import CorrelationPanel, CorrelationPanels, Series, table2, table2_of
 from errbar.plots._power import PowerLine, PowerLines, power, power_of
 from errbar.plots._ranks import CriticalDifference, critical_difference, critical_difference_of
 from errbar.plots._rho import RhoCurve, RhoMark, rho_sensitivity, rho_sensitivity_of
 
 __all__ = [
     "Bar",
+    "CorrelationPanel",
+    "CorrelationPanels",
+    "CountLine",
     "CriticalDifference",
+    "Dot",
+    "DotRow",
+    "DotRows",
     "Forest",
+    "HabitatRow",
+    "HabitatRows",
+    "Mark",
     "Paths",
     "PowerLine",
     "PowerLines",
+    "PowerPanel",
+    "PowerPanels",
+    "RatioRow",
+    "RatioRows",
     "RhoCurve",
     "RhoMark",
+    "Series",
+    "StatisticCurve",
+    "calibration",
+    "calibration_of",
+    "coverage",
+    "coverage_of",
     "critical_difference",
     "critical_difference_of",
     "differences",
@@ -32,11 +58,21 @@ __all__ = [
     "draw",
     "estimates",
     "estimates_of",
+    "figure1",
+    "figure1_of",
+    "habitat",
+    "habitat_of",
     "paired_splits",
     "paired_splits_of",
     "power",
     "power_of",
     "rho_sensitivity",
     "rho_sensitivity_of",
+    "study",
+    "study_of",
     "svg",
+    "table1",
+    "table1_of",
+    "table2",
+    "table2_of",
 ]

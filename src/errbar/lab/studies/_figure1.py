@@ -9,6 +9,7 @@ import numpy as np
 from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.engine import Progress
+from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Analysis, Judge, Scenario
 from errbar.lab._simulation import Simulation, simulate
 from errbar.lab._summary import Performance, judge, power
@@ -19,7 +20,9 @@ from errbar.lab.studies._study import StudyTable, percent, share
 from errbar.plans import FiveByTwo, Holdout, Subsampling, Within
 
 EXAMPLES, REPEATS, HALVINGS, LEVEL = 300, 15, 10, 0.9
-REACH, POINTS = 0.1, 41
+REACH, POINTS = 0.15, 61
+TESTED = 1000
+"""Test examples per training set behind the truth; more would sharpen it less than more training sets do."""
 
 STATISTICS = (
     "t",
@@ -230,7 +233,7 @@ def figure1(
     n: int = EXAMPLES,
     level: float = LEVEL,
     weight: float | None = None,
-    truth_draws: int = 4000,
+    truth_draws: int = 6000,
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: Any = None,
@@ -256,7 +259,7 @@ def figure1(
     weight : float, optional
         Distortion of the metric of B; by default that of `errbar.lab.DistortedNearestNeighbour`, which makes both
         learners equally good on letters.
-    truth_draws : int, default 4000
+    truth_draws : int, default 6000
         Independent training sets from which the true expected risks are computed.
     random_state, n_jobs, store, progress
         As for `errbar.lab.simulate`.
@@ -273,12 +276,14 @@ def figure1(
     from errbar.lab.learners import DistortedNearestNeighbour, SplusTree
 
     _check.count(n, "n", 20)
+    if weight is not None and _check.finite(weight, "weight") <= 0.0:
+        raise InvalidInputError(f"`weight` must be positive, got {weight!r}")
     near = DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)
     scenario = Scenario(population, n, {"A": SplusTree(), "B": near}, "zero-one")
     base = _rng.root(random_state)
     means = {"random_state": base, "n_jobs": n_jobs, "store": store, "progress": progress}
     found = simulate(scenario, statistics(n), replicates=data_sets, level=level, **means)
-    truth = expected_risks(scenario, [n // 2], draws=truth_draws, **means)[n // 2]
+    truth = expected_risks(scenario, [n // 2], draws=truth_draws, test_examples=TESTED, **means)[n // 2]
     settings = {
         "Population": population.name,
         "Data sets": f"{data_sets} of {n} examples",

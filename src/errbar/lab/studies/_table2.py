@@ -129,10 +129,10 @@ class Table2:
             StudyTable(
                 "table-2",
                 f"Between-block correlation and type-I error of the {self.settings['Plan']} t",
-                ("n", *heads, "CV error, %", "No spread"),
+                ("n", *heads, "CV error, %"),
                 tuple(self._cells(row, known=known) for row in self.rows),
                 f"Nominal {percent(1.0 - self.level)} %. In brackets 95 % intervals. Data sets without any spread between "
-                "folds count as rejections.",
+                f"folds ({max(row.degenerate for row in self.rows)} at most) count as rejections.",
             ),
         )
 
@@ -165,7 +165,7 @@ class Table2:
             cells.append(share(one.value, one.low, one.high))
             if known:
                 cells.append(percent(row.printed[key]) if row.printed else "")
-        return (*cells, percent(row.mean), percent(row.degenerate / row.type_1[0.0].total, 2))
+        return (*cells, percent(row.mean))
 
 
 def table2(

@@ -1,0 +1,12 @@
+"""Learners of the published studies, made to do all splits of a data set at once.
+
+Each is an estimator of scikit-learn with one more method, ``predict_splits(X, y, trains, tests)``: the predictions of
+as many training sets as there are, with all that depends on the data set alone done once.
+"""
+
+from errbar.lab.learners._gini_tree import GiniTree
+from errbar.lab.learners._least_squares import LeastSquares
+from errbar.lab.learners._nearest_neighbour import DistortedNearestNeighbour
+from errbar.lab.learners._splus_tree import SplusTree
+
+__all__ = ["DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"]

@@ -1,0 +1,130 @@
+"""The nearest neighbour with a distorted metric."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.lab.learners import _distances
+from errbar.lab.learners._classifier import SplitClassifier
+from errbar.lab.learners._splits import Splits
+
+# A table of all distances of more examples would take too much memory.
+_LARGEST_TABLE = 5000
+
+
+class DistortedNearestNeighbour(SplitClassifier):
+    r"""The label of the nearest training example, in a metric that is made worse on purpose.
+
+    The second learner of Nadeau & Bengio's Figure 1 [1]_. With the default weight it errs as often as `SplusTree` on
+    Letter Recognition with 150 training examples.
+
+    Parameters
+    ----------
+    weight : float, default 25.125
+        Weight w of the stretched features; the shrunk ones have the weight 1/w, and all others 1.
+    stretched : sequence of int, default (0, 2, 8, 15)
+        Features of weight w, counted from 0.
+    shrunk : sequence of int, default (4, 10, 12)
+        Features of weight 1/w, counted from 0.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Labels in sorted order.
+    n_features_in_ : int
+        Number of features.
+
+    Notes
+    -----
+    The squared distance of two examples whose features differ by :math:`\delta_f` is
+
+    .. math:: \sum_f w_f \, \delta_f^2, \qquad w_f \in \{w, 1/w, 1\}:
+
+    the weight multiplies the squared difference. [1]_ takes such a metric from [2]_, to bring this learner down to the
+    level of the tree, and leaves the weights open. The default makes both err equally often, in 69.2 % of the cases,
+    with 150 training examples of Letter Recognition; 200 000 training sets put that point at 25.1, with a standard
+    error of 0.03. The same metric has the weight 5.01 where a weight multiplies the difference itself.
+
+    With a weight that is a whole number, or like the default a number of eighths, equal distances of whole numbers
+    are equal to the last bit.
+
+    Of equally near training examples the one that comes first in the training set, as it was given, decides.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+    .. [2] Dietterich (1998), Neural Computation 10(7), 1895-1923.
+
+    Examples
+    --------
+    >>> from errbar.lab.learners import DistortedNearestNeighbour
+    >>> learner = DistortedNearestNeighbour(weight=4.0, stretched=(0,), shrunk=(1,))
+    >>> learner.fit([[0, 0], [2, 2]], ["a", "b"]).predict([[1.2, 0.0]]).tolist()
+    ['b']
+    """
+
+    def __init__(
+        self,
+        weight: float = 25.125,
+        stretched: Sequence[int] = (0, 2, 8, 15),
+        shrunk: Sequence[int] = (4, 10, 12),
+    ) -> None:
+        self.weight = weight
+        self.stretched = stretched
+        self.shrunk = shrunk
+
+    def _check_parameters(self, features: int) -> None:
+        if _check.finite(self.weight, "weight") <= 0:
+            raise InvalidInputError(f"`weight` must be positive, got {self.weight!r}")
+        chosen = [*_columns(self.stretched, "stretched", features), *_columns(self.shrunk, "shrunk", features)]
+        if len(set(chosen)) < len(chosen):
+            raise InvalidInputError("`stretched` and `shrunk` must name every feature at most once")
+
+    def _fit(self, X: FloatArray, codes: IntArray) -> None:
+        self._examples, self._codes = self._arranged(X), codes
+
+    def _predict(self, X: FloatArray) -> IntArray:
+        found = np.empty(X.shape[0], dtype=np.int64)
+        train, test = np.arange(self._codes.size), np.arange(X.shape[0])
+        _distances.nearest(self._examples, train, self._arranged(X), test, *self._metric(), found)
+        return self._codes[found]
+
+    def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
+        X = self._arranged(X)
+        n = X.shape[0]
+        if n <= _LARGEST_TABLE and splits.pairs > n * n:
+            table = _distances.all_distances(X, *self._metric())
+            order = np.argsort(table, axis=1)
+            return codes[_distances.nearest_of_splits(order, table, *splits)]
+        found = np.empty(splits.test.size, dtype=np.int64)
+        begin = first = 0
+        for end, last in zip(splits.ends, splits.test_ends, strict=True):
+            train, test = splits.train[begin:end], splits.test[first:last]
+            _distances.nearest(X, train, X, test, *self._metric(), found[first:last])
+            begin, first = end, last
+        return codes[found]
+
+    def _metric(self) -> tuple[int, int, float]:
+        return len(self.stretched), len(self.shrunk), float(self.weight)
+
+    def _arranged(self, X: FloatArray) -> FloatArray:
+        chosen = [*self.stretched, *self.shrunk]
+        others = [k for k in range(X.shape[1]) if k not in chosen]
+        return np.ascontiguousarray(X[:, [*chosen, *others]])
+
+
+def _columns(value: Any, name: str, features: int) -> list[int]:
+    try:
+        columns = [_check.count(column, name, 0) for column in value]
+    except TypeError:
+        raise InvalidInputError(f"`{name}` must be a sequence of features counted from 0, got {value!r}") from None
+    for column in columns:
+        if column >= features:
+            raise InvalidInputError(
+                f"`{name}` must name features from 0 to {features - 1}, as `X` has {features}, got {column}"
+            )
+    return columns

@@ -1,0 +1,93 @@
+"""What the classification trees of the laboratory have in common."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.lab.learners import _growth, _scans
+from errbar.lab.learners._classifier import SplitClassifier
+from errbar.lab.learners._splits import Splits
+
+# Larger sums of logarithms would not fit into 64 bits.
+_MOST_EXAMPLES = 4_000_000
+
+
+class Rules(NamedTuple):
+    """When to split, and whether to judge splits by gini or by the deviance."""
+
+    gini: bool
+    min_split: int
+    min_leaf: int
+    min_deviance: float
+
+
+class ClassificationTree(SplitClassifier):
+    """A tree of binary splits."""
+
+    min_split: int
+    min_leaf: int
+
+    def _rules(self) -> Rules:
+        raise NotImplementedError
+
+    def _check_parameters(self, features: int) -> None:  # noqa: ARG002 - trees take any number
+        _check.count(self.min_split, "min_split", 2)
+        _check.count(self.min_leaf, "min_leaf", 1)
+
+    def _fit(self, X: FloatArray, codes: IntArray) -> None:
+        n = X.shape[0]
+        job = _job(X, codes, self._rules(), n_train=n, test=np.empty(0, dtype=np.int64), nodes=2 * n - 1)
+        grown = _growth.grow(job, np.arange(n), 0, 0)
+        self.nodes_, self.thresholds_ = job.nodes[:grown].copy(), job.threshold[:grown].copy()
+
+    def _predict(self, X: FloatArray) -> IntArray:
+        return _growth.predict(self.nodes_, self.thresholds_, X)
+
+    def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
+        job = _job(X, codes, self._rules(), n_train=splits.largest, test=splits.test, nodes=0)
+        _growth.predict_splits(job, splits.train, splits.ends, splits.test_ends)
+        return job.labels
+
+
+def _job(X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: IntArray, nodes: int) -> _growth.Job:
+    if n_train > _MOST_EXAMPLES:
+        raise InvalidInputError(f"a tree takes at most {_MOST_EXAMPLES} training examples, got {n_train}")
+    n, features = X.shape
+    order = np.argsort(X.T, axis=1, kind="stable").astype(np.uint32)
+    sizes = np.arange(n_train + 1)
+    # Of two children the smaller is dealt with first, so few nodes wait at a time.
+    rows = n_train.bit_length() + 2
+    total, left_total, start, place = np.empty((4, int(codes.max()) + 1), dtype=np.int64)
+    gain, loss = np.empty((2, n_train), dtype=np.int64)
+    return _growth.Job(
+        X=X,
+        y=codes.astype(np.uint32),
+        sorted=order,
+        rank=_scans.ranks(X, order),
+        gini=rules.gini,
+        worth=sizes**2 if rules.gini else _scans.log_worth(n_train),
+        share=1.0 / np.maximum(sizes, 1),
+        min_split=rules.min_split,
+        min_leaf=rules.min_leaf,
+        min_deviance=rules.min_deviance,
+        test=test,
+        labels=np.empty(test.size, dtype=np.int64),
+        nodes=np.full((nodes, 4), _growth.LEAF),
+        threshold=np.zeros(nodes),
+        order=np.empty((features, n_train + 1), dtype=np.uint32),
+        active=np.empty((rows, features), dtype=np.int64),
+        waiting=np.empty((rows, 6), dtype=np.int64),
+        tests=np.empty(test.size, dtype=np.int64),
+        spare=np.empty(n_train + 1, dtype=np.uint32),
+        goes_left=np.zeros(n, dtype=np.uint8),
+        copies=np.empty(n, dtype=np.int64),
+        total=total,
+        left_total=left_total,
+        start=start,
+        place=place,
+        gain=gain,
+        loss=loss,
+    )

@@ -1,0 +1,208 @@
+"""What a calibration says: which method to use, and what to bear in mind."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from errbar.lab._summary import Performance
+from errbar.lab._truth import ExpectedRisk
+from errbar.lab.populations import FinitePopulation
+from errbar.lab.studies._study import percent
+from errbar.lab.studies._verdicts import LIBERAL, narrowest, nominal, stated, verdict
+
+_NOTICEABLE = 0.05
+_COARSE = 0.1
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The method to use.
+
+    Attributes
+    ----------
+    target : str or None
+        A learner, or the difference of two; None for all of them together.
+    method : str or None
+        Name of the method; None where none holds what it promises.
+    text : str
+        The recommendation and its reason in a sentence.
+    """
+
+    target: str | None
+    method: str | None
+    text: str
+
+
+def recommend(performances: Sequence[Performance]) -> tuple[Recommendation, ...]:
+    """Return the method to use for every target, and for all together.
+
+    Of the methods whose coverage is not significantly below the nominal level, so that its Monte-Carlo interval reaches
+    the level, it is the one with the narrowest intervals. For all targets together that must hold for each, and widths
+    are compared by the geometric mean of their ratios to the narrowest.
+
+    Parameters
+    ----------
+    performances : sequence of Performance
+        Of all methods and targets about one truth.
+
+    Returns
+    -------
+    tuple of Recommendation
+        In the order of the targets; where there are several, one more for all of them.
+    """
+    by_target: dict[str, list[Performance]] = {}
+    for one in performances:
+        by_target.setdefault(one.target, []).append(one)
+    single = tuple(_for_target(target, found) for target, found in by_target.items())
+    return single if len(single) == 1 else (*single, _for_all(by_target))
+
+
+def _for_target(target: str, found: Sequence[Performance]) -> Recommendation:
+    best, about, level = narrowest(found), found[0].about, nominal(found[0].level)
+    if best is None:
+        near = max(found, key=lambda one: one.coverage.value)
+        return Recommendation(
+            target,
+            None,
+            f"For {target} no method can be recommended: the coverage of {about} is significantly below {level} % for "
+            f"all, and {near.method} comes nearest with {stated(near.coverage)}.",
+        )
+    return Recommendation(
+        target,
+        best.method,
+        f"For {target} use {best.method}: of the methods whose coverage of {about} is not significantly below {level} % "
+        f"it has the narrowest intervals, {best.width:.3g} wide on average, with a coverage of {stated(best.coverage)}.",
+    )
+
+
+def _for_all(by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
+    smallest = {target: min(one.width for one in found) for target, found in by_target.items()}
+    table: dict[str, list[Performance]] = {}
+    for one in (one for found in by_target.values() for one in found):
+        table.setdefault(one.method, []).append(one)
+    whole = {name: found for name, found in table.items() if len(found) == len(by_target)}
+    sound = {name: found for name, found in whole.items() if all(verdict(one) != LIBERAL for one in found)}
+    first = next(iter(by_target.values()))[0]
+    about, level = first.about, nominal(first.level)
+    if not sound:
+        return Recommendation(
+            None,
+            None,
+            f"No method has a coverage of {about} that is not significantly below {level} % for every learner and every "
+            "difference: choose for each as said below, or try a more conservative method.",
+        )
+    best = min(sound, key=lambda name: _relative_width(sound[name], smallest))
+    lowest = min(sound[best], key=lambda one: one.coverage.value)
+    return Recommendation(
+        None,
+        best,
+        f"For all learners and differences together use {best}: of the methods whose coverage of {about} is nowhere "
+        f"significantly below {level} % it has the narrowest intervals; its lowest coverage is "
+        f"{stated(lowest.coverage)}, for {lowest.target}.",
+    )
+
+
+def _relative_width(found: Sequence[Performance], smallest: Mapping[str, float]) -> float:
+    """Return the mean logarithm of the widths over the smallest ones."""
+    ratios = [_log_ratio(one.width, smallest[one.target]) for one in found]
+    return sum(ratios) / len(ratios)
+
+
+def _log_ratio(width: float, smallest: float) -> float:
+    if width == smallest:
+        return 0.0
+    return math.log(width / smallest) if smallest > 0.0 else math.inf
+
+
+def parts(target: str, names: Sequence[str]) -> tuple[str, str | None]:
+    """Return the learners that the name of a target stands for."""
+    pairs = {f"{a} - {b}": (a, b) for i, a in enumerate(names) for b in names[i + 1 :]}
+    return (target, None) if target in names else pairs[target]
+
+
+def warnings(
+    main: Sequence[Performance], truths: Mapping[int, ExpectedRisk], population: FinitePopulation
+) -> tuple[str, ...]:
+    """Return what to bear in mind, in sentences.
+
+    Parameters
+    ----------
+    main : sequence of Performance
+        Of all methods and targets about the truth of the recommendations.
+    truths : mapping of int to ExpectedRisk
+        By training size.
+    population : FinitePopulation
+        The data.
+    """
+    n, level = main[0].n, main[0].level
+    found = [*_liberal(main), *_drawn(population, n, level), *_coarse(main, truths)]
+    found.append(
+        f"Sizes and coverages are those for data sets of {n} examples, not for all {population.size}, and the truth is that "
+        "of these data taken for a population."
+    )
+    return tuple(found)
+
+
+def _liberal(main: Sequence[Performance]) -> list[str]:
+    texts = []
+    for method in dict.fromkeys(one.method for one in main):
+        own = [one for one in main if one.method == method]
+        bad = [one for one in own if verdict(one) == LIBERAL]
+        if bad:
+            worst = min(bad, key=lambda one: one.coverage.value)
+            texts.append(
+                f"{method} is significantly liberal for {len(bad)} of {len(own)} targets: its {nominal(worst.level)} % "
+                f"intervals hold {worst.about} of {worst.target} in {stated(worst.coverage)} of the data sets."
+            )
+    return texts
+
+
+def _drawn(population: FinitePopulation, n: int, level: float) -> list[str]:
+    """Say what the way of drawing does to the results, if that is noticeable."""
+    part = (n - 1) / (population.size - 1)
+    if population.replacement:
+        copies = 1.0 - (1.0 - 1.0 / population.size) ** (n - 1)
+        if copies <= _NOTICEABLE:
+            return []
+        text = (
+            f"Drawn with replacement, a test example of a data set is among its other examples too with probability "
+            f"{copies:.2f}: learners that memorize look better than they are."
+        )
+        return [text]
+    if part <= _NOTICEABLE:
+        return []
+    text = (
+        f"A data set is {percent(n / population.size)} % of the data and drawn without replacement, so that estimates vary "
+        f"less than with independent examples: an interval that is exact for those could hold the truth here in up to "
+        f"{percent(_apparent(level, part))} % of the data sets. Methods look more conservative than they are; a smaller "
+        "`n` or `replacement=True` avoids that."
+    )
+    return [text]
+
+
+def _apparent(level: float, part: float) -> float:
+    """Return the coverage of an exact normal interval where the variance is smaller by this part than it supposes."""
+    from scipy.stats import norm
+
+    if part >= 1.0:
+        return 1.0
+    return float(2.0 * norm.cdf(norm.isf((1.0 - level) / 2.0) / math.sqrt(1.0 - part)) - 1.0)
+
+
+def _coarse(main: Sequence[Performance], truths: Mapping[int, ExpectedRisk]) -> list[str]:
+    """Warn where the truth is not known well enough for the width of the intervals."""
+    worst = max(main, key=lambda one: _coarseness(one, truths))
+    share = _coarseness(worst, truths)
+    if share <= _COARSE:
+        return []
+    text = (
+        f"The truth about {worst.target} has a Monte-Carlo error of {percent(share, 0)} % of half the width of an interval "
+        f"of {worst.method}, and that lowers the coverages: raise `truth_draws`."
+    )
+    return [text]
+
+
+def _coarseness(one: Performance, truths: Mapping[int, ExpectedRisk]) -> float:
+    size = one.n if one.about == "ER(n)" else one.n_train
+    error = truths[size].of(*parts(one.target, truths[size].learners))[1]
+    return error / (one.width / 2.0) if one.width > 0.0 else 0.0

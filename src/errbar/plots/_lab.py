@@ -1,0 +1,85 @@
+"""The plot that belongs to a study of the laboratory."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from errbar.errors import InvalidInputError
+from errbar.plots._canvas import draw
+from errbar.plots._lab_coverage import calibration_of, coverage_of
+from errbar.plots._lab_figure1 import figure1_of
+from errbar.plots._lab_habitat import habitat_of
+from errbar.plots._lab_table1 import table1_of
+from errbar.plots._lab_table2 import table2_of
+
+if TYPE_CHECKING:
+    from errbar.lab.studies import Study
+
+# By name, so that plots of anything else do not import the laboratory.
+_CHARTS: dict[str, Callable[[Any], Any]] = {
+    "Calibration": calibration_of,
+    "CoverageStudy": coverage_of,
+    "Figure1": figure1_of,
+    "Habitat": habitat_of,
+    "Table1": table1_of,
+    "Table2": table2_of,
+}
+
+
+def study(found: "Study", ax: Any = None) -> Any:
+    """Draw a study of the laboratory.
+
+    Parameters
+    ----------
+    found : Figure1, Table1, Table2, Habitat, CoverageStudy or Calibration
+        What a study of `errbar.lab` returned.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+        With the plot that is named after the study, or with its panels in their place.
+
+    Raises
+    ------
+    MissingPackageError
+        If matplotlib is not installed.
+    InvalidInputError
+        If there is no plot for it.
+
+    See Also
+    --------
+    figure1, table1, table2, habitat, coverage, calibration : The plots one by one.
+
+    Examples
+    --------
+    >>> from errbar import lab, plots
+    >>> found = lab.coverage(["gaussian-regression-20"], ["holdout-t", "cv-wald"], n=60, replicates=5)
+    >>> ax = plots.study(found)
+    >>> ax.figure.axes[1].get_title(loc="left").strip()
+    'least squares, 20 Gaussian features, n = 60'
+    """
+    return draw(study_of(found), ax)
+
+
+def study_of(found: "Study") -> Any:
+    """Compute what `study` draws.
+
+    Parameters
+    ----------
+    found : Study
+        As for `study`.
+
+    Returns
+    -------
+    PowerPanels, RatioRows, CorrelationPanels, HabitatRows or DotRows
+        A chart, for `draw` or `svg`.
+    """
+    from errbar.lab import studies
+
+    for name, chart in _CHARTS.items():
+        if isinstance(found, getattr(studies, name)):
+            return chart(found)
+    raise InvalidInputError(
+        f"`found` must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}"
+    )

@@ -1,0 +1,190 @@
+"""What the plots of the laboratory share: several panels in the place of one, intervals, nominal levels, legends."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from errbar.errors import InvalidInputError
+from errbar.plots._canvas import ink
+
+# One-sided, as in the figure of Nadeau & Bengio.
+_SIGNIFICANCE = 0.05
+# In inches: a line of a legend, the gap above a legend and between panels, and the least that panels are laid out in.
+_LINE, _GAP, _LEAST = 0.18, 0.5, 2.0
+_LEGEND: dict[str, Any] = {"frameon": False, "fontsize": "small"}
+# Opacity of bands.
+BAND = 0.13
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A number with the ends of its interval, which are NaN where there is none.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The number and its interval.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @classmethod
+    def of(cls, found: Any) -> "Mark":
+        """Return the mark of anything with a value and an interval.
+
+        Parameters
+        ----------
+        found : Proportion, Ratio or another number with an interval
+            What the laboratory measured.
+
+        Returns
+        -------
+        Mark
+            The same numbers.
+        """
+        return cls(found.value, found.low, found.high)
+
+
+def known(found: Any, name: str) -> Any:
+    """Return a study of the type `name` of `errbar.lab.studies`, or say that it is none."""
+    from errbar.lab import studies
+
+    if not isinstance(found, getattr(studies, name)):
+        raise InvalidInputError(f"`found` must be a {name}, as errbar.lab makes it, got {_brief(found)}")
+    return found
+
+
+def significant(alpha: float, total: int) -> float:
+    """Return the smallest share of `total` data sets that lies significantly above `alpha`, one-sided at 5 %.
+
+    It is above 1 where they are so few that none does.
+    """
+    from scipy.stats import binom
+
+    return (float(binom.isf(_SIGNIFICANCE, total, alpha)) + 1.0) / total
+
+
+def usual(share: float, total: int) -> tuple[float, float]:
+    """Return between which measured shares at least 95 % of those of `total` data sets lie if `share` is the true one."""
+    from scipy.stats import binom
+
+    return float(binom.ppf(0.025, total, share)) / total, float(binom.isf(0.025, total, share)) / total
+
+
+def percentage(share: float) -> str:
+    """Return a share in percent, without digits that mean nothing."""
+    return f"{100.0 * share:.6g} %"
+
+
+def shown(target: str) -> str:
+    """Return the name of a target with a minus sign in differences."""
+    return target.replace(" - ", " \N{MINUS SIGN} ")
+
+
+def escape(text: str) -> str:
+    """Return text that matplotlib does not take for a formula."""
+    return text.replace("$", r"\$")
+
+
+def spread(
+    ax: Any, rows: int, columns: int, handles: Sequence[Any], across: int, heights: Sequence[float] = ()
+) -> list[list[Any]]:
+    """Put panels in the place of some axes, and below them a legend with so many entries across; return the panels."""
+    ax.set_axis_off()
+    figure, place = ax.figure, ax.get_subplotspec() or _place_of(ax)
+    tall, wide = _inches(ax)
+    key = _LINE * -(-len(handles) // across)
+    # The legend has a grid of its own, since axes that span columns would make all gaps as wide as the widest.
+    upper, lower = place.subgridspec(2, 1, height_ratios=[tall - key, key], hspace=_gap(ax, tall, 2))
+    space = {"hspace": _gap(ax, tall - key, rows), "wspace": _gap(ax, wide, columns)}
+    grid = upper.subgridspec(rows, columns, height_ratios=list(heights) or None, **space)
+    panels = [[figure.add_subplot(grid[row, column]) for column in range(columns)] for row in range(rows)]
+    below = figure.add_subplot(lower)
+    below.set_axis_off()
+    below.legend(handles=list(handles), loc="upper center", ncols=across, borderaxespad=0.0, **_LEGEND)
+    figure.sca(ax)
+    return panels
+
+
+def _place_of(ax: Any) -> Any:
+    """Return the place of axes that are in no grid."""
+    from matplotlib.gridspec import GridSpec
+
+    box = ax.get_position()
+    return GridSpec(1, 1, figure=ax.figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
+
+
+def _inches(ax: Any) -> tuple[float, float]:
+    """Return height and width of axes, but not less than panels need."""
+    box, dpi = ax.get_window_extent(), ax.figure.dpi
+    return max(_LEAST, box.height / dpi), max(_LEAST, box.width / dpi)
+
+
+def _gap(ax: Any, whole: float, count: int) -> float | None:
+    """Return the gap as a share of the mean size of so many panels; None where a layout makes it as labels need it."""
+    if ax.figure.get_layout_engine() is not None:
+        return None
+    return _GAP / max(0.1 * _GAP, (whole - (count - 1) * _GAP) / count)
+
+
+def draw_bar(ax: Any, x: Any, y: Any, **style: Any) -> None:
+    """Draw an interval as a thin line; `x` or `y` is a mark and the other a place."""
+    upright = isinstance(y, Mark)
+    mark = y if upright else x
+    if not (math.isfinite(mark.low) and math.isfinite(mark.high)):
+        return
+    ends, place = [mark.low, mark.high], [x if upright else y] * 2
+    usual_style = {"linestyle": "-", "linewidth": 1.5, "solid_capstyle": "butt", "zorder": 3}
+    ax.plot(*((place, ends) if upright else (ends, place)), **(usual_style | style))
+
+
+def in_percent(mark: Mark) -> Mark:
+    """Return a share as a percentage."""
+    return Mark(100.0 * mark.value, 100.0 * mark.low, 100.0 * mark.high)
+
+
+def tidy(ax: Any) -> None:
+    """Leave out the frame where it says nothing."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def write_legend(ax: Any, handles: Sequence[Any], across: int) -> None:
+    """Write the legend of axes that have no panels: below them, or inside where no layout would make room for it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    if ax.figure.get_layout_engine() is None:
+        ax.legend(handles=list(handles), loc="best", fontsize="x-small")
+        return
+    below = ax.transAxes + ScaledTranslation(0.0, -_GAP, ax.figure.dpi_scale_trans)
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": below, "borderaxespad": 0.0}
+    ax.legend(handles=list(handles), ncols=across, **_LEGEND, **place)
+
+
+def entry(text: str, **style: Any) -> Any:
+    """Return an entry of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], **({"linestyle": "none"} | style), label=escape(text))
+
+
+def band_entry(text: str) -> Any:
+    """Return the entry of a band."""
+    from matplotlib.patches import Patch
+
+    return Patch(facecolor=ink(), alpha=BAND, linewidth=0, label=escape(text))
+
+
+def draw_band(ax: Any, share: float, ends: tuple[float, float], *, upright: bool) -> None:
+    """Draw a nominal share, in percent, and the band of those that are usual if it is the true one."""
+    low, high = 100.0 * ends[0], 100.0 * ends[1]
+    span, line = (ax.axvspan, ax.axvline) if upright else (ax.axhspan, ax.axhline)
+    span(low, high, color=ink(), alpha=BAND, linewidth=0, zorder=1)
+    line(100.0 * share, color=ink(), linewidth=1.0, alpha=0.8, zorder=2)
+
+
+def _brief(found: Any) -> str:
+    text = " ".join(repr(found).split())
+    return text if len(text) <= 60 else text[:57] + "..."

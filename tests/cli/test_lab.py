@@ -1,0 +1,228 @@
+"""The commands under `errbar lab`: real runs on small numbers of data sets, interrupted ones too."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+
+from errbar._records import RecordFile
+from errbar.cli import app
+
+DATA = os.environ.get("ERRBAR_DATA")
+STATISTICS = [
+    "t",
+    "resampled-t n2=n/2",
+    "resampled-t n2=n/10",
+    "corrected-t n2=n/2",
+    "corrected-t n2=n/10",
+    "5x2cv-t",
+    "conservative-z n2=n/2",
+    "conservative-z n2=n/10",
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with small files in the format of the papers' data sets, and one of a user's own."""
+    folder = tmp_path_factory.mktemp("lab")
+    rng = np.random.default_rng(0)
+    letters = rng.integers(0, 26, 3000)
+    features = np.clip(rng.normal(7.5 + 3.0 * np.sin(np.outer(letters, np.arange(1, 17))), 2.0), 0, 15).astype(int)
+    lines = [f"{chr(65 + k)},{','.join(map(str, row))}\n" for k, row in zip(letters, features, strict=True)]
+    (folder / "letter-recognition.data").write_text("".join(lines))
+    cover = rng.integers(1, 8, 2000)
+    wide = rng.integers(0, 2, (2000, 54))
+    wide[:, :10] += (cover[:, None] == 2) * rng.integers(0, 3, (2000, 10))
+    np.savetxt(folder / "covtype.data", np.column_stack([wide, cover]), fmt="%d", delimiter=",")
+    X = rng.normal(size=(400, 3))
+    own = np.column_stack([X, X[:, 0] + rng.normal(size=400) > 0]).astype(float)
+    np.savetxt(folder / "own.csv", own, delimiter=",", header="a,b,c,y", comments="", fmt=["%g", "%g", "%g", "%d"])
+    return folder
+
+
+def arguments(name, place):
+    """A quick study of each kind."""
+    own = (place / "own.csv", "--target", "y", "--model", "bayes=sklearn.naive_bayes.GaussianNB")
+    tree = ("--model", "tree=sklearn.tree.DecisionTreeClassifier(max_depth=2)")
+    given = {
+        "figure1": ("--data", place, "--datasets", 12, "--truth-draws", 40),
+        "habitat": (
+            "--data",
+            place,
+            "--datasets",
+            4,
+            "--repeats",
+            3,
+            "--repeats",
+            5,
+            "--halvings",
+            2,
+            "--truth-draws",
+            40,
+        ),
+        "table2": ("--data", place, "--n", 20, "--n", 40, "--replicates", 60),
+        "moments": ("--data", place, "--datasets", 8, "--n", 100, "--repeats", 4),
+        "coverage": ("--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", 60, "--replicates", 25),
+        "calibrate": (*own, *tree, "--method", "corrected-t", "--n", 40, "--replicates", 12, "--truth-draws", 40),
+    }
+    return [str(word) for word in ("lab", name, *given[name])]
+
+
+STUDIES = ["figure1", "habitat", "table2", "moments", "coverage", "calibrate"]
+
+
+def test_every_study_is_tried_here():
+    assert sorted(typer.main.get_command(app).commands["lab"].commands) == sorted(STUDIES)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_help_has_an_example(errbar, name):
+    outcome = errbar("lab", name, "--help")
+    assert outcome.status == 0
+    assert f"errbar lab {name}" in " ".join(outcome.out.split())
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_table_plot_and_raw_numbers(errbar, place, tmp_path, name):
+    outcome = errbar(*arguments(name, place), "--out", "plot.png", "--csv", "raw.csv", "--quiet")
+    assert outcome.status == 0, outcome.err
+    assert outcome.err == ""
+    assert "%" in outcome.out
+    assert (tmp_path / "plot.png").stat().st_size > 5_000
+    head, *rows = (tmp_path / "raw.csv").read_text().splitlines()
+    assert head.startswith(f"# errbar lab {name} ")
+    assert str(place) not in head or name == "calibrate"
+    assert len(rows) >= 2
+    assert len({row.count(",") for row in rows if '"' not in row}) == 1
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_killed_in_the_middle_it_goes_on_and_gives_the_same_figures(errbar, place, tmp_path, name):
+    words = [*arguments(name, place), "--json"]
+    whole = errbar(*words)
+    assert whole.status == 0, whole.err
+    store = tmp_path / "lab.db"
+    run = subprocess.Popen(
+        [sys.executable, "-m", "errbar.cli", *words, "--store", str(store)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while run.poll() is None and not kept(store):
+        time.sleep(0.005)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    before = kept(store)
+    assert before > 0
+    resumed = errbar(*words, "--store", store)
+    assert resumed.status == 0, resumed.err
+    assert without_time(resumed.data) == without_time(whole.data)
+    assert kept(store) >= before
+    assert without_time(errbar(*words, "--store", store).data) == without_time(whole.data)
+
+
+def without_time(data):
+    return {key: value for key, value in data.items() if key != "seconds"}
+
+
+def kept(store):
+    if not Path(store).is_file():
+        return 0
+    with RecordFile(store) as file:
+        return len(file)
+
+
+def test_figure1_says_what_was_promised(errbar, place):
+    data = errbar(*arguments("figure1", place), "--json").data
+    assert [(row["target"], row["statistic"]) for row in data["sizes"]] == [
+        (target, statistic) for target in ("A", "B", "A-B") for statistic in STATISTICS
+    ]
+    for row in data["sizes"]:
+        assert 0.0 <= row["low"] <= row["size"] <= row["high"] <= 1.0
+        assert row["ratio"] is None or row["ratio"] > 0.0
+    assert len(data["power"]) == len(data["sizes"])
+    for curve in data["power"]:
+        assert len(curve["mu0"]) == len(curve["power"]) > 20
+
+
+def test_table2_says_what_was_promised(errbar, place):
+    for dataset in ("letter", "forest"):
+        outcome = errbar(*arguments("table2", place), "--dataset", dataset, "--json")
+        assert outcome.status == 0, outcome.err
+        assert [row["n"] for row in outcome.data["rows"]] == [20, 40]
+        for row in outcome.data["rows"]:
+            assert {"n", "rho", "type_1_rho_0", "type_1_rho_0.7"} <= set(row)
+            assert row["type_1_rho_0.7"] <= row["type_1_rho_0"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("figure1", "--data", "missing.data"), "missing.data"),
+        (("figure1", "--datasets", "1"), "`replicates` must be a whole number of at least 2, got 1"),
+        (("figure1", "--n", "10"), "`n` must be a whole number of at least 20, got 10"),
+        (("figure1", "--level", "90"), "`level` must be a number between 0 and 1"),
+        (("figure1", "--weight", "-1"), "`weight`"),
+        (("table2", "--dataset", "forrest"), "did you mean 'forest'?"),
+        (("table2", "--n", "5"), "`n` must be a whole number of at least 20, got 5"),
+        (("coverage", "--problem", "gauss"), "gaussian-regression-20"),
+        (("coverage", "--method", "corrected"), "did you mean 'corrected-t'?"),
+        (("moments", "--n-test", "many"), "--n-test must be a count such as 30"),
+        (("figure1", "--out", "plot.txt"), "a plot ends in one of"),
+        (("figure1", "--csv", "nowhere/raw.csv"), "'nowhere/raw.csv' cannot be written"),
+        (("figure1", "--store", "nowhere/lab.db"), "there is no folder 'nowhere'"),
+    ],
+)
+def test_bad_input_is_one_line(errbar, place, words, message):
+    data = () if "--data" in words or words[0] == "coverage" else ("--data", str(place))
+    outcome = errbar("lab", *words, *data)
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert len(outcome.err.strip().splitlines()) == 1
+    assert message in outcome.err
+
+
+def test_replicates_that_fail_are_named(errbar, place):
+    words = [*arguments("calibrate", place), "--model", "far=sklearn.neighbors.KNeighborsClassifier(n_neighbors=39)"]
+    outcome = errbar(*words)
+    assert outcome.status in (2, 3)
+    assert "n_neighbors" in outcome.err
+
+
+@pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
+def test_figure1_on_the_real_letters(errbar):
+    data = errbar("lab", "figure1", "--data", DATA, "--datasets", 60, "--jobs", 2, "--json").data
+    sizes = {row["statistic"]: row for row in data["sizes"] if row["target"] == "A"}
+    assert 0.4 < data["truth"]["A"]["value"] < 0.8
+    assert data["truth"]["A"]["standard_error"] < 0.0005
+    assert abs(data["truth"]["A-B"]["value"]) < 0.02
+    assert sizes["resampled-t n2=n/2"]["size"] > 0.2 > sizes["corrected-t n2=n/2"]["size"]
+
+
+@pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with covtype.data.xz")
+def test_table2_on_the_real_forest(errbar):
+    words = (
+        "lab",
+        "table2",
+        "--data",
+        DATA,
+        "--dataset",
+        "forest",
+        "--n",
+        40,
+        "--replicates",
+        400,
+        "--jobs",
+        2,
+        "--json",
+    )
+    [row] = errbar(*words).data["rows"]
+    assert row["rho_low"] - 0.05 < 0.4985 < row["rho_high"] + 0.05
+    assert json.dumps(row)
+    assert 0.05 < row["type_1_rho_0"] < 0.3

@@ -1,0 +1,636 @@
+"""The plots of the laboratory: their numbers are those of the studies, and what is drawn can be read."""
+
+import functools
+import math
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from scipy.stats import binom
+
+from errbar import lab, plots
+from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.lab.studies._figure1 import STATISTICS
+from errbar.lab.studies._habitat import Judged, Mean, Method
+from errbar.lab.studies._table2 import PRINTED, SIZES
+from errbar.plots._lab_panels import significant, usual
+from errbar.plots._lab_table1 import _ticks
+
+# A formula that could not be typeset, if anything took it for one.
+NASTY = r"a_1 $\frac{$"
+TOTAL = 200
+
+
+def performance(method="corrected-t", target="A", count=190, about="ER(n1)", level=0.95, width=0.2, **more):
+    """How a method does, with the given number of 200 intervals that hold the truth."""
+    own = {
+        "scenario": "problem, n = 100",
+        "n": 100,
+        "n_train": 90,
+        "truth": 0.3,
+        "below": lab.proportion(0, TOTAL),
+        "above": lab.proportion(TOTAL - count, TOTAL),
+        "width_error": 0.01,
+        "bias": 0.0,
+        "bias_error": 0.01,
+        "ratio": lab.Ratio(1.0, 0.9, 1.1),
+        "degenerate": 0,
+    }
+    shares = {"coverage": lab.proportion(count, TOTAL), "size": lab.proportion(TOTAL - count, TOTAL)}
+    given = {"method": method, "target": target, "about": about, "level": level, "width": width}
+    return lab.Performance(**(own | shares | given | more))
+
+
+def risk(*learners, n_train=90):
+    values = np.linspace(0.3, 0.2, len(learners))
+    return lab.ExpectedRisk(n_train, learners, values, np.eye(len(learners)) * 1e-6, 1000)
+
+
+def figure1():
+    offsets = np.linspace(-0.1, 0.1, 41)
+    targets = {"A": 0.69, "B": 0.68, "A-B": 0.01}
+    performances, curves = [], []
+    for target, truth in targets.items():
+        for place, name in enumerate(STATISTICS):
+            power = np.clip(0.02 + 0.05 * place + 80.0 * offsets**2, 0.0, 1.0)
+            curves.append(lab.Curve(target, name, truth + offsets, power))
+            performances.append(performance(name, target, truth=truth, level=0.9))
+    intervals = {target: (truth - 0.003, truth + 0.004) for target, truth in targets.items()}
+    return lab.Figure1("", {}, tuple(performances), tuple(curves), risk("A", "B"), intervals, 0.9)
+
+
+def table2(key="letter", name="letters", **more):
+    rows = []
+    for place, n in enumerate(SIZES):
+        printed = {which: values[place] for which, values in PRINTED[key].items()}
+        rho = lab.Ratio(0.5 - 0.04 * place, 0.45 - 0.04 * place, 0.55 - 0.04 * place)
+        rates = {0.0: lab.proportion(30 - 3 * place, TOTAL), 0.7: lab.proportion(7 - place, TOTAL)}
+        rows.append(lab.Row(n, rho, rates, 0.2, 0.01, 0, printed))
+    return lab.Table2("", {"Population": name, "Plan": "10-fold"}, tuple(rows), **({"level": 0.95} | more))
+
+
+def table1():
+    ratios = []
+    for target in ("A", NASTY, f"A - {NASTY}"):
+        for place, method in enumerate(("holdout-t", "resampled-t", "corrected-t", "conservative-z")):
+            measured = lab.Ratio(0.6 + place, 0.5 + place, 0.8 + place)
+            formula = None if method == "conservative-z" else lab.Ratio(0.7 + place, 0.6 + place, 0.9 + place)
+            ratios.append(lab.VarianceRatio(target, method, 270, 30, measured, formula))
+    return lab.Table1("", {}, (), tuple(ratios))
+
+
+def habitat(halvings=(5, 10, 20), half_repeats=(15,)):
+    methods = [Method(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in (5, 10, 15, 25)]
+    for law in ("normal", "t"):
+        methods += [Method(f"Z {law} {j} {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings]
+    targets = (NASTY, "B", f"{NASTY} - B")
+    judged = [
+        Judged(
+            method,
+            performance(method.name, target, 175 + place, level=0.9),
+            tuple(Mean(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1) for d in (1, 2, 3)),
+        )
+        for target in targets
+        for place, method in enumerate(methods)
+    ]
+    units, errors = dict.fromkeys(targets, 0.02), dict.fromkeys(targets, 0.001)
+    return lab.Habitat("", {}, 0.9, risk(NASTY, "B"), (1.0, 2.0, 3.0), units, errors, tuple(judged), ())
+
+
+METHODS = {"holdout-t": 196, "resampled-t": 140, "corrected-t": 190, "conservative-z": 200}
+VERDICTS = ("nominal", "liberal", "nominal", "conservative")
+
+
+def coverage():
+    places = [("problem, n = 100", "least squares"), ("problem, n = 500", NASTY)]
+    performances = [
+        performance(method, learner, count, about, scenario=scenario, width=0.1 * count / TOTAL)
+        for scenario, learner in places
+        for method, count in METHODS.items()
+        for about in ("R", "ER(n)", "ER(n1)")
+    ]
+    words = {place: f"{place[1]}, 20 Gaussian features" for place in places}
+    return lab.CoverageStudy("", {}, tuple(performances), words, (), 0.95)
+
+
+def calibration(learners=("tree", NASTY)):
+    pair = " - ".join(learners)
+    targets = (*learners, pair) if len(learners) == 2 else learners
+    performances = [
+        performance(method, target, count, about)
+        for target in targets
+        for method, count in METHODS.items()
+        for about in ("ER(n1)", "ER(n)")
+    ]
+    found = {(pair, method): lab.proportion(count // 5, TOTAL) for method, count in METHODS.items() if len(targets) > 1}
+    advice = tuple(lab.Recommendation(target, "corrected-t", "") for target in (*targets, None))
+    truths = {size: risk(*learners, n_train=size) for size in (90, 100)}
+    return lab.Calibration("", {}, tuple(performances), found, truths, advice, (), "ER(n1)", 0.95)
+
+
+STUDIES = {
+    "figure1": (figure1, plots.PowerPanels),
+    "table1": (table1, plots.RatioRows),
+    "table2": (table2, plots.CorrelationPanels),
+    "habitat": (habitat, plots.HabitatRows),
+    "coverage": (coverage, plots.DotRows),
+    "calibration": (calibration, plots.DotRows),
+}
+KINDS = pytest.mark.parametrize("kind", STUDIES)
+
+
+def panels_of(ax):
+    """The axes that came with some axes: panels from left to right and top to bottom, and last that of the legend."""
+    return ax.figure.axes[ax.figure.axes.index(ax) + 1 :]
+
+
+def points(ax, marker=None):
+    """Coordinates of every line drawn in the units of the data."""
+    lines = [line for line in ax.lines if marker is None or line.get_marker() == marker]
+    return [(list(line.get_xdata()), list(line.get_ydata())) for line in lines]
+
+
+def percent(values):
+    return [100.0 * value for value in values]
+
+
+def rendered(ax):
+    canvas = FigureCanvasAgg(ax.figure)
+    canvas.draw()
+    return canvas.get_renderer()
+
+
+@functools.cache
+def drawn(kind):
+    """A study on a page of its own, as it looks; tests do not change it."""
+    ax = plots.study(table2(name=NASTY) if kind == "table2" else STUDIES[kind][0]())
+    return ax, rendered(ax)
+
+
+def texts(ax):
+    """All that is written in axes, as matplotlib has it."""
+    labels = [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label, ax.yaxis.label, *ax.texts]
+    titles = [ax.get_title(side) for side in ("left", "center")]
+    legend = [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().get_texts()]
+    return [text for text in [*(label.get_text() for label in labels), *titles, *legend] if text]
+
+
+class TestEveryStudy:
+    @KINDS
+    def test_it_is_dispatched_to_its_own_chart(self, kind):
+        make, chart = STUDIES[kind]
+        found = make()
+        assert type(plots.study_of(found)) is chart
+        assert repr(plots.study_of(found)) == repr(getattr(plots, f"{kind}_of")(found))
+
+    @KINDS
+    def test_the_axes_given_are_used(self, kind):
+        figure = Figure(figsize=(14, 9), layout="constrained")
+        first, second = figure.subplots(1, 2)
+        assert plots.study(STUDIES[kind][0](), second) is second
+        rendered(second)
+        edge = figure.bbox.width / 2
+        own = [one for one in figure.axes if one is not first and one.lines]
+        assert own
+        assert all(one.get_window_extent().x0 > edge - 10 for one in own)
+        assert not first.lines
+
+    @KINDS
+    def test_axes_outside_of_any_grid_are_used_too(self, kind):
+        figure = Figure(figsize=(12, 9))
+        ax = figure.add_axes((0.3, 0.2, 0.5, 0.6))
+        plots.study(STUDIES[kind][0](), ax)
+        rendered(ax)
+        for one in figure.axes:
+            box = one.get_position()
+            assert box.x0 >= 0.3 - 1e-9
+            assert box.x1 <= 0.8 + 1e-9
+            assert box.y0 >= 0.2 - 1e-9
+            assert box.y1 <= 0.8 + 1e-9
+
+    @KINDS
+    def test_current_axes_stay_current(self, kind):
+        from matplotlib import pyplot as plt
+
+        _, ax = plt.subplots(layout="constrained")
+        plots.study(STUDIES[kind][0](), ax)
+        assert plt.gca() is ax
+
+    @KINDS
+    def test_a_file_can_be_written_from_what_is_returned(self, kind, tmp_path):
+        path = tmp_path / "plot.png"
+        plots.study(STUDIES[kind][0]()).figure.savefig(path, dpi=50)
+        assert path.stat().st_size > 5000
+
+    @KINDS
+    def test_names_are_written_as_they_stand(self, kind):
+        ax, _ = drawn(kind)
+        written = [text for one in ax.figure.axes for text in texts(one)]
+        assert not any(re.search(r"(?<!\\)\$(?!.*mathdefault)", text) for text in written)
+        if kind != "figure1":
+            assert any(NASTY.replace("$", r"\$") in text for text in written)
+
+    @KINDS
+    def test_a_page_gets_it_too(self, kind):
+        chart = plots.study_of(STUDIES[kind][0]())
+        drawing = plots.svg(chart, "p", "title")
+        assert plots.svg(chart, "p", "title") == drawing
+        assert "currentColor" in drawing
+        assert "#010203" not in drawing
+        assert "#000000" not in drawing
+        assert "var(--errbar-blue" in drawing
+
+    @KINDS
+    def test_nothing_is_cut_off_and_the_legend_hides_nothing(self, kind):
+        ax, renderer = drawn(kind)
+        page = ax.figure.bbox
+        shown = [one for one in ax.figure.axes if one.lines]
+        [legend] = [one.get_legend() for one in ax.figure.axes if one.get_legend() is not None]
+        box = legend.get_window_extent(renderer)
+        for one in shown:
+            assert not box.overlaps(one.get_window_extent(renderer))
+            assert not box.overlaps(one.xaxis.label.get_window_extent(renderer))
+        for extent in [box, *(one.get_tightbbox(renderer) for one in shown)]:
+            assert page.x0 - 1 <= extent.x0
+            assert extent.x1 <= page.x1 + 1
+            assert page.y0 - 1 <= extent.y0
+            assert extent.y1 <= page.y1 + 1
+
+    @KINDS
+    def test_panels_do_not_touch(self, kind):
+        ax, renderer = drawn(kind)
+        shown = [one for one in ax.figure.axes if one.lines]
+        boxes = [one.get_window_extent(renderer) for one in shown]
+        assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
+        labels = [
+            [text.get_window_extent(renderer) for text in one.get_xticklabels() if text.get_text()] for one in shown
+        ]
+        for own in labels:
+            assert not any(one.overlaps(other) for i, one in enumerate(own) for other in own[:i])
+
+    @KINDS
+    def test_another_thing_is_no_study(self, kind):
+        for other in (None, 3, performance(), [figure1(), 5]):
+            with pytest.raises(InvalidInputError, match="`found` must be a"):
+                getattr(plots, kind)(other)
+
+    def test_the_dispatch_names_what_it_knows(self):
+        with pytest.raises(InvalidInputError, match=r"one of Calibration, .*Table2, got NoneType"):
+            plots.study(None)
+
+    def test_one_study_is_not_another(self):
+        with pytest.raises(InvalidInputError, match="must be a Habitat"):
+            plots.habitat(table1())
+
+    def test_missing_matplotlib_is_named(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        with pytest.raises(MissingPackageError, match="matplotlib"):
+            plots.study(table1())
+
+    def test_plots_of_other_things_do_not_import_the_laboratory(self):
+        code = "import errbar.plots, sys; assert 'errbar.lab' not in sys.modules"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class TestLevels:
+    @pytest.mark.parametrize("alpha", [Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(3, 10)])
+    @pytest.mark.parametrize("total", [2, 10, 57, 300, 500])
+    def test_the_significant_share_is_the_smallest(self, alpha, total):
+        def above(count):
+            """Exact probability of at least so many."""
+            terms = (math.comb(total, k) * alpha**k * (1 - alpha) ** (total - k) for k in range(count, total + 1))
+            return sum(terms, Fraction(0))
+
+        count = round(significant(float(alpha), total) * total)
+        assert above(count) <= Fraction(1, 20) < above(count - 1)
+
+    def test_it_agrees_with_scipy_at_the_settings_of_the_figure(self):
+        alpha = 1.0 - 0.9
+        counts = [count for count in range(501) if binom.sf(count - 1, 500, alpha) <= 0.05]
+        assert significant(alpha, 500) == counts[0] / 500
+
+    @pytest.mark.parametrize("share", [0.05, 0.1, 0.9, 0.95, 0.99])
+    @pytest.mark.parametrize("total", [20, 100, 500, 10000])
+    def test_the_usual_shares_are_those_with_the_middle_95_percent(self, share, total):
+        low, high = (round(end * total) for end in usual(share, total))
+        assert binom.cdf(low - 1, total, share) < 0.025 <= binom.cdf(low, total, share)
+        assert binom.sf(high, total, share) <= 0.025 < binom.sf(high - 1, total, share)
+
+
+class TestFigure1:
+    def test_the_chart_holds_the_numbers(self):
+        study = figure1()
+        chart = plots.figure1_of(study)
+        assert [panel.target for panel in chart.panels] == ["A", "A-B"]
+        assert chart.alpha == pytest.approx(0.1)
+        assert chart.significant == significant(1.0 - 0.9, TOTAL)
+        for panel in chart.panels:
+            assert panel.interval == study.intervals[panel.target]
+            own = [curve for curve in study.curves if curve.target == panel.target]
+            assert len(panel.curves) == 8
+            for curve, given in zip(panel.curves, own, strict=True):
+                assert (curve.mu0 is given.mu0, curve.power is given.power) == (True, True)
+                assert given.statistic.startswith(curve.method)
+                assert curve.small == given.statistic.endswith("n2=n/10")
+        assert [panel.truth for panel in chart.panels] == [0.69, 0.01]
+
+    def test_what_is_drawn(self):
+        study = figure1()
+        ax = plots.figure1(study)
+        left, right, _ = panels_of(ax)
+        for panel, target in ((left, "A"), (right, "A-B")):
+            drawn = points(panel)
+            for curve in study.curves:
+                expected = (curve.mu0.tolist(), (100.0 * curve.power).tolist())
+                assert (expected in drawn) == (curve.target == target)
+            vertical = {x[0] for x, y in drawn if y == [0, 1]}
+            assert vertical == set(study.intervals[target])
+            horizontal = {y[0] for x, y in drawn if x == [0, 1]}
+            assert horizontal == {100.0 * (1.0 - 0.9), 100.0 * significant(1.0 - 0.9, TOTAL)}
+        assert (left.get_xlabel(), left.get_ylabel()) == ("hypothetical expected risk μ₀", "rejected, %")
+        assert (right.get_xlabel(), right.get_title()) == ("hypothetical difference μ₀", "Difference A − B")
+
+    def test_curves_are_told_apart_by_colour_dashes_and_circles(self):
+        curves = [line for line in panels_of(plots.figure1(figure1()))[0].lines if len(line.get_xdata()) > 2]
+        assert len(curves) == 8
+        assert len({line.get_color() for line in curves}) == 5
+        assert len({str(line._dash_pattern) for line in curves}) == 5
+        assert sum(line.get_marker() == "o" for line in curves) == 3
+        assert len({(line.get_color(), line.get_marker()) for line in curves}) == 8
+
+    def test_there_is_a_circle_at_the_truth(self):
+        circled = [line for line in panels_of(plots.figure1(figure1()))[0].lines if line.get_marker() == "o"]
+        for line in circled:
+            start, step = line.get_markevery()
+            assert 20 in range(start, 41, step)
+
+    def test_the_legend_names_the_levels(self):
+        ax = plots.figure1(figure1())
+        words = texts(panels_of(ax)[-1])
+        assert "nominal level 10 %" in words
+        assert f"significantly above it from {100 * significant(0.1, TOTAL):.3g} %" in words
+
+    def test_a_single_panel_is_drawn_in_the_axes_themselves(self):
+        ax = Figure(layout="constrained").add_subplot()
+        assert plots.figure1(figure1(), ax, targets=["B"]) is ax
+        assert ax.figure.axes == [ax]
+        assert len([line for line in ax.lines if len(line.get_xdata()) > 2]) == 8
+
+    def test_targets_in_the_order_asked_for(self):
+        ax = plots.figure1(figure1(), targets=["A-B", "B", "A"])
+        assert [one.get_title() for one in panels_of(ax)[:3]] == [
+            "Difference A − B",
+            "Expected risk of B",
+            "Expected risk of A",
+        ]
+
+    @pytest.mark.parametrize("bad", [[], "A", ["C"], ["A", "a"]])
+    def test_unknown_targets(self, bad):
+        with pytest.raises(InvalidInputError, match="`targets`"):
+            plots.figure1(figure1(), targets=bad)
+
+
+class TestTable2:
+    def test_the_chart_holds_the_numbers(self):
+        studies = [table2(), table2("forest", "forest")]
+        chart = plots.table2_of(studies)
+        assert [panel.name for panel in chart.panels] == ["letters", "forest"]
+        assert chart.alpha == pytest.approx(0.05)
+        for panel, study, key in zip(chart.panels, studies, ("letter", "forest"), strict=True):
+            assert panel.rho.n == SIZES
+            assert [mark.value for mark in panel.rho.marks] == [row.rho.value for row in study.rows]
+            assert [mark.high for mark in panel.rho.marks] == [row.rho.high for row in study.rows]
+            assert tuple(panel.rho.printed.values()) == PRINTED[key]["rho"]
+            for series, rho in zip(panel.type_1, (0.0, 0.7), strict=True):
+                assert [mark.low for mark in series.marks] == [row.type_1[rho].low for row in study.rows]
+                assert tuple(series.printed.values()) == PRINTED[key][rho]
+
+    def test_what_is_drawn(self):
+        study = table2()
+        above, below, _ = panels_of(plots.table2(study))
+        assert (list(SIZES), percent(row.rho.value for row in study.rows)) in points(above)
+        assert (list(SIZES), percent(PRINTED["letter"]["rho"])) in points(above)
+        for rho in (0.0, 0.7):
+            assert (list(SIZES), percent(row.type_1[rho].value for row in study.rows)) in points(below)
+            assert (list(SIZES), percent(PRINTED["letter"][rho])) in points(below)
+            for row in study.rows:
+                ends = percent((row.type_1[rho].low, row.type_1[rho].high))
+                assert ([row.n, row.n], ends) in points(below)
+        assert above.get_xscale() == below.get_xscale() == "log"
+        assert ([0, 1], [100.0 * (1.0 - 0.95)] * 2) in points(below)
+
+    def test_populations_share_their_axes(self):
+        found = panels_of(plots.table2([table2(), table2("forest", "forest")]))
+        assert found[0].get_ylim() == found[1].get_ylim()
+        assert found[2].get_ylim() == found[3].get_ylim()
+        assert [one.get_title() for one in found[:2]] == ["letters", "forest"]
+
+    def test_without_printed_values_there_is_no_entry_for_them(self):
+        rows = tuple(lab.Row(row.n, row.rho, row.type_1, 0.2, 0.01, 0, {}) for row in table2().rows)
+        ax = plots.table2(lab.Table2("", {"Population": "own"}, rows, 0.95))
+        assert [text.get_text() for text in panels_of(ax)[-1].get_legend().get_texts()] == [
+            "test that takes ρ to be 0",
+            "test that takes ρ to be 0.7",
+            "nominal level 5 %",
+        ]
+
+    def test_a_negative_correlation_is_shown(self):
+        row = table2().rows[0]
+        rows = (lab.Row(20, lab.Ratio(-0.1, -0.3, 0.1), row.type_1, 0.2, 0.01, 0, {}),)
+        above, below, _ = panels_of(plots.table2(lab.Table2("", {"Population": "own"}, rows, 0.95)))
+        assert above.get_ylim()[0] < -30.0
+        assert below.get_ylim()[0] == 0.0
+
+    def test_what_cannot_be_drawn(self):
+        with pytest.raises(InvalidInputError, match="at least one Table2"):
+            plots.table2([])
+        with pytest.raises(InvalidInputError, match="different levels"):
+            plots.table2([table2(), table2(level=0.9)])
+
+
+class TestCoverage:
+    def test_the_chart_holds_the_numbers(self):
+        study = coverage()
+        chart = plots.coverage_of(study)
+        assert chart.about == ("R", "ER(n)", "ER(n1)")
+        assert (chart.level, chart.usual) == (0.95, usual(0.95, TOTAL))
+        assert [row.name for row in chart.rows] == [
+            "least squares, 20 Gaussian features, n = 100",
+            f"{NASTY}, 20 Gaussian features, n = 100",
+        ]
+        for row, (scenario, learner) in zip(chart.rows, study.words, strict=True):
+            assert row.methods == tuple(METHODS)
+            assert row.differences == ()
+            for about, dots in zip(chart.about, row.dots, strict=True):
+                found = study.select(about=about, scenario=scenario, target=learner)
+                assert [dot.coverage.value for dot in dots] == [one.coverage.value for one in found]
+                assert [dot.coverage.low for dot in dots] == [one.coverage.low for one in found]
+                assert tuple(dot.verdict for dot in dots) == VERDICTS
+            assert [mark.value for mark in row.widths] == [0.1 * count / TOTAL for count in METHODS.values()]
+
+    def test_what_is_drawn(self):
+        found = panels_of(plots.coverage(coverage()))
+        assert len(found) == 2 * 4 + 1
+        for panel in (*found[:3], *found[4:7]):
+            for place, (count, marker) in enumerate(zip(METHODS.values(), "o<o>", strict=True)):
+                assert ([100.0 * (count / TOTAL)], [place]) in points(panel, marker)
+            assert panel.get_xlim() == (60.0, 100.0)
+        assert [label.get_text() for label in found[0].get_yticklabels()] == list(METHODS)
+        for place, count in enumerate(METHODS.values()):
+            assert ([0.1 * count / TOTAL], [place]) in points(found[3], "D")
+
+    def test_the_axis_holds_all_intervals(self):
+        chart = plots.coverage_of(coverage())
+        assert chart.lowest < min(dot.coverage.low for row in chart.rows for dots in row.dots for dot in dots)
+
+    def test_unbounded_intervals_are_an_arrow(self):
+        study = coverage()
+        wide = tuple(
+            performance(
+                one.method, one.target, 190, one.about, scenario=one.scenario, width=math.inf, width_error=math.nan
+            )
+            for one in study.performances
+        )
+        ax = plots.coverage(lab.CoverageStudy("", {}, wide, study.words, (), 0.95))
+        rendered(ax)
+        panel = panels_of(ax)[3]
+        assert points(panel, ">") == [([1.0], [place]) for place in range(4)]
+        assert points(panel, "D") == []
+
+    def test_verdicts_differ_in_shape_and_colour(self):
+        panel = panels_of(plots.coverage(coverage()))[0]
+        looks = {(line.get_marker(), line.get_color()) for line in panel.lines if line.get_marker() in "<o>"}
+        assert len({marker for marker, _ in looks}) == len({color for _, color in looks}) == 3
+
+
+class TestCalibration:
+    def test_the_chart_holds_the_numbers(self):
+        study = calibration()
+        chart = plots.calibration_of(study)
+        assert [row.name for row in chart.rows] == list(study.targets)
+        assert chart.about == ("ER(n1)", "ER(n)")
+        assert [bool(row.differences) for row in chart.rows] == [False, False, True]
+        found = [study.differences[study.targets[2], method] for method in METHODS]
+        assert [mark.value for mark in chart.rows[2].differences] == [one.value for one in found]
+        assert {row.recommended for row in chart.rows} == {"corrected-t"}
+
+    def test_what_is_drawn(self):
+        found = panels_of(plots.calibration(calibration()))
+        assert len(found) == 3 * 4 + 1
+        assert [one.get_visible() for one in found[3:12:4]] == [False, False, True]
+        for place, count in enumerate(METHODS.values()):
+            assert ([100.0 * (count // 5 / TOTAL)], [place]) in points(found[11], "D")
+        weights = {label.get_text(): label.get_fontweight() for label in found[0].get_yticklabels()}
+        assert weights == dict.fromkeys(METHODS, "normal") | {"corrected-t": "bold"}
+        assert [one.get_xlabel() for one in found[8:12]] == [
+            "coverage of ER(n1), %",
+            "coverage of ER(n), %",
+            "mean width",
+            "finds a difference, %",
+        ]
+
+    def test_a_single_learner_has_no_column_for_differences(self):
+        found = panels_of(plots.calibration(calibration(["tree"])))
+        assert [one.get_xlabel() for one in found[:-1]] == [
+            "coverage of ER(n1), %",
+            "coverage of ER(n), %",
+            "mean width",
+        ]
+
+
+class TestHabitat:
+    def test_the_chart_holds_the_numbers(self):
+        study = habitat(half_repeats=(10, 15))
+        chart = plots.habitat_of(study)
+        assert [row.target for row in chart.rows] == list(study.targets)
+        assert chart.distances == study.distances
+        assert (chart.alpha, chart.usual) == (study.alpha, usual(study.alpha, TOTAL))
+        for row in chart.rows:
+            [line] = row.by_splits
+            assert (line.kind, line.splits, line.counts) == (("corrected-t", "t"), None, (5, 10, 15, 25))
+            assert [(own.kind[1], own.splits) for own in row.by_halvings] == [
+                ("normal", 10),
+                ("normal", 15),
+                ("t", 10),
+                ("t", 15),
+            ]
+            assert {own.counts for own in row.by_halvings} == {(5, 10, 20)}
+            judged = [one for one in study.judged if one.performance.target == row.target]
+            drawn = [mark.value for own in (line, *row.by_halvings) for mark in own.sizes]
+            assert drawn == [one.performance.size.value for one in judged]
+            for place, marks in enumerate(line.powers):
+                assert [mark.value for mark in marks] == [one.power[place].value for one in judged[:4]]
+                assert [mark.low for mark in marks] == [one.power[place].low for one in judged[:4]]
+
+    def test_what_is_drawn(self):
+        study = habitat()
+        found = panels_of(plots.habitat(study))
+        assert len(found) == 3 * 4 + 1
+        own = [one for one in study.judged if one.performance.target == "B"]
+        assert ([5, 10, 15, 25], percent(one.performance.size.value for one in own[:4])) in points(found[4], "o")
+        for place in range(3):
+            assert ([5, 10, 15, 25], percent(one.power[place].value for one in own[:4])) in points(found[6], "o")
+        [(_, normal)], [(_, student)] = points(found[5], "s"), points(found[5], "D")
+        assert normal == percent(one.performance.size.value for one in own[4:7])
+        assert student == percent(one.performance.size.value for one in own[7:])
+        assert len({one.get_ylim() for one in (*found[0:2], *found[4:6])}) == 1
+        assert [text.get_text() for text in found[6].texts] == ["1 sd", "2 sd", "3 sd"]
+
+    def test_lines_with_the_same_counts_stand_beside_each_other(self):
+        panel = panels_of(plots.habitat(habitat()))[1]
+        [(normal, _)], [(student, _)] = points(panel, "s"), points(panel, "D")
+        assert all(0.0 < right - left < 2.0 for left, right in zip(normal, student, strict=True))
+        assert [(left + right) / 2 for left, right in zip(normal, student, strict=True)] == pytest.approx([5, 10, 20])
+
+    def test_a_single_number_of_halvings_will_do(self):
+        ax = plots.habitat(habitat(halvings=(10,)))
+        rendered(ax)
+        assert [label.get_text() for label in panels_of(ax)[1].get_xticklabels()] == ["10"]
+
+
+class TestTable1:
+    def test_the_chart_holds_the_numbers(self):
+        study = table1()
+        chart = plots.table1_of(study)
+        assert chart.targets == ("A", NASTY, f"A - {NASTY}")
+        for row, given in zip(chart.rows, study.ratios, strict=True):
+            assert (row.target, row.method, row.n_train, row.n_test) == (given.target, given.method, 270, 30)
+            assert (row.measured.value, row.measured.low) == (given.measured.value, given.measured.low)
+            assert (row.formula is None) == (given.formula is None)
+            if given.formula is not None:
+                assert (row.formula.value, row.formula.high) == (given.formula.value, given.formula.high)
+
+    def test_what_is_drawn(self):
+        ax = plots.table1(table1())
+        measured, formula = points(ax, "o"), points(ax, "D")
+        assert [x for x, _ in measured] == [[0.6], [1.6], [2.6], [3.6]] * 3
+        assert [x for x, _ in formula] == [[0.7], [1.7], [2.7]] * 3
+        assert [round(y[0]) for _, y in measured] == [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]
+        assert ax.get_xscale() == "log"
+        assert ([1.0, 1.0], [0, 1]) in points(ax)
+        assert [text.get_text() for text in ax.texts] == ["← conservative", "liberal →"]
+        labels = [label.get_text() for label in ax.get_yticklabels()]
+        assert labels[:3] == ["A", "holdout-t, 270 + 30", "resampled-t, 270 + 30"]
+
+    def test_a_ratio_that_is_not_defined_is_said_to_be_so(self):
+        none = lab.Ratio(math.nan, math.nan, math.nan)
+        ratios = (
+            lab.VarianceRatio("A", "holdout-t", 9, 1, none, none),
+            lab.VarianceRatio("A", "corrected-t", 9, 1, lab.Ratio(2.0, math.nan, math.nan), None),
+        )
+        ax = plots.table1(lab.Table1("", {}, (), ratios))
+        rendered(ax)
+        assert sum("not defined" in text.get_text() for text in ax.texts) == 2
+        assert points(ax, "o") == [([2.0], [2.0])]
+
+    @pytest.mark.parametrize("ends", [(0.4, 2.5), (0.01, 30.0), (0.9e-4, 1e5), (0.3, 700.0)])
+    def test_ticks_are_round_few_and_inside(self, ends):
+        found = _ticks(*ends)
+        assert 2 <= found.size <= 16
+        assert ends[0] <= found.min() <= 1.0 <= found.max() <= ends[1]
+        assert 1.0 in found
