@@ -17,6 +17,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "catalogue",
+    "studies",
     "mathml",
 ]
 exclude_patterns = ["_build", "**/*.inc"]

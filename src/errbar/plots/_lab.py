@@ -31,7 +31,7 @@ def study(found: "Study", ax: Any = None) -> Any:
     Parameters
     ----------
     found : Figure1, Table1, Table2, Habitat, CoverageStudy or Calibration
-        What a study of `errbar.lab` returned.
+        What a study of ``errbar.lab`` returned.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure.
 

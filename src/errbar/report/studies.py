@@ -56,7 +56,10 @@ def raw(study: Study, command: str) -> str:
 
 
 def _table(table: StudyTable) -> Table:
-    columns = tuple(Column(head, "left" if position == 0 else "right") for position, head in enumerate(table.headers))
+    columns = tuple(
+        Column(head, "right" if position else "left", head in table.optional)
+        for position, head in enumerate(table.headers)
+    )
     rows = tuple(tuple(Cell(text, "name" if i == 0 else "number") for i, text in enumerate(row)) for row in table.rows)
     return Table(table.key, table.caption, columns, rows, table.remark)
 

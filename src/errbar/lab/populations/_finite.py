@@ -59,8 +59,8 @@ class FinitePopulation:
 
     See Also
     --------
-    errbar.lab.loaders.load_letter : Letter Recognition.
-    errbar.lab.loaders.load_covertype : Forest CoverType.
+    errbar.lab.load_letter : Letter Recognition.
+    errbar.lab.load_covertype : Forest CoverType.
 
     Notes
     -----

@@ -178,7 +178,8 @@ class Calibration:
             tuple(self._cells(own, whole, pair=pair) for own, whole in both),
             "The size is the share of tests that reject the true value of ER(n1)"
             + (", and the column after the bias the share that reject equality. " if pair else ". ")
-            + f"In brackets 95 % Monte-Carlo intervals; ± is one standard error. The verdict is about {self.about}.",
+            + f"± is one Monte-Carlo standard error. The verdict is about {self.about}.",
+            optional=("Bias",),
         )
 
     def _cells(self, own: Performance, whole: Performance, *, pair: bool) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ class CoverageStudy:
         }
 
     def records(self) -> Sequence[Mapping[str, Any]]:
-        """Return the rows from which `errbar.methods.evidence` is made."""
+        """Return the rows from which ``errbar.methods.evidence`` is made."""
         own = {_place(one): one for one in self.performances if one.about == "ER(n1)"}
         return [self._record(one, own[_place(one)]) for one in self.performances]
 
@@ -163,7 +163,7 @@ class CoverageStudy:
     def _table(self, scenario: str, learner: str) -> StudyTable:
         found = {about: self.select(about=about, scenario=scenario, target=learner) for about in ABOUT}
         rows = [_cells(*three) for three in zip(*found.values(), strict=True)]
-        headers = ("Method", "n1", *(f"{about}, %" for about in ABOUT), "Width", "Bias", "SE = 0, %")
+        headers = ("Method", "n1", *(f"{about}, %" for about in ABOUT), "Width", "Bias", "Degenerate, %")
         n = found["R"][0].n
         return StudyTable(
             f"coverage-{scenario}-{learner}".replace(", n = ", "-").replace(" ", "-"),
@@ -171,8 +171,8 @@ class CoverageStudy:
             headers,
             tuple(rows),
             "R is the risk of the model trained on all n examples, ER(n) its expectation over data sets, ER(n1) that at "
-            "the training size of the method. In brackets 95 % Monte-Carlo intervals; ± is one standard error. The bias "
-            "is against ER(n1).",
+            "the training size of the method; the bias is against the last. ± is one Monte-Carlo standard error.",
+            optional=("Bias", "Degenerate, %"),
         )
 
     def _check_table(self) -> StudyTable:
@@ -225,7 +225,7 @@ def coverage(
     Parameters
     ----------
     problems : sequence of str or Problem
-        Keys such as ``"gaussian-regression-20"``, see `errbar.lab.studies.problems`, or problems of your own.
+        Keys such as ``"gaussian-regression-20"``, see `errbar.lab.PROBLEMS`, or problems of your own.
     methods : sequence of str or Analysis
         Methods that give an interval for a single learner, by key, or with plan and options.
     n : int or sequence of int, default (100, 500)

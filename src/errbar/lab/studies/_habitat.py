@@ -220,13 +220,13 @@ class Habitat:
             (
                 one.method.name,
                 _share(one.performance.size),
-                *(_share(each) for each in one.power),
+                *(percent(each.value) for each in one.power),
                 f"{one.performance.width:.4g}",
-                f"{one.performance.ratio.value:.2f} [{one.performance.ratio.low:.2f}, {one.performance.ratio.high:.2f}]",
+                f"{one.performance.ratio.value:.2f}",
             )
             for one in chosen
         ]
-        powers = (f"Power at {distance:g}, %" for distance in self.distances)
+        powers = (f"Power at {distance:g} sd, %" for distance in self.distances)
         return StudyTable(
             f"size-{target.replace(' ', '')}",
             f"Rejections of the truth about {target}, which is {truth:.4f} (Monte-Carlo error "
@@ -239,14 +239,19 @@ class Habitat:
 
     def _gains_table(self) -> StudyTable:
         rows = [
-            (one.target, one.method, one.baseline, _points(one.size), *(_points(each) for each in one.power))
+            (
+                f"{one.target}: {one.method}",
+                one.baseline,
+                _points(one.size),
+                *(f"{100.0 * each.value:+.1f}" for each in one.power),
+            )
             for one in self.gains
         ]
         powers = (f"Power at {distance:g}" for distance in self.distances)
         return StudyTable(
             "gains",
             "What other numbers of splits and halvings bring, in percentage points",
-            ("Target", "Method", "Less", "Size", *powers),
+            ("Method", "Against", "Size", *powers),
             tuple(rows),
             "Both methods were applied to the same data sets; in brackets 95 % intervals of the differences.",
         )

@@ -21,6 +21,8 @@ class StudyTable:
         As many cells each as there are heads; the first names the row.
     remark : str
         How to read it.
+    optional : tuple of str
+        Heads of the columns that may be left out for want of room.
     """
 
     key: str
@@ -28,6 +30,7 @@ class StudyTable:
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     remark: str = ""
+    optional: tuple[str, ...] = ()
 
 
 class Study(Protocol):

@@ -111,19 +111,16 @@ class Table1:
         return f"Var/E[se²] of the {method} is {_between(values)}; significantly {said or 'neither above nor below 1'}."
 
     def _moments_table(self) -> StudyTable:
-        rows = [
-            (
-                one.target,
-                *(_with_error(value, error) for value, error in zip(one.values, one.errors, strict=True)),
-                f"{one.naive_correlation:.3f}",
-            )
+        names = ("Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho")
+        columns = [
+            [*(_with_error(*pair) for pair in zip(one.values, one.errors, strict=True)), f"{one.naive_correlation:.3f}"]
             for one in self.moments
         ]
         return StudyTable(
             "moments",
             "Mean, covariances, and correlation of two split scores",
-            ("Target", "Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho", "n2/(n1 + n2)"),
-            tuple(rows),
+            ("Quantity", *(one.target for one in self.moments)),
+            tuple(zip((*names, "n2/(n1 + n2)"), *columns, strict=True)),
             "With jackknife standard errors over data sets. rho = sigma2/sigma1; the corrected t takes it to be "
             "n2/(n1 + n2).",
         )

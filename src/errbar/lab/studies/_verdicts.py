@@ -1,9 +1,10 @@
 """What the coverage of an interval says about its method."""
 
+import math
 from collections.abc import Iterable
 
 from errbar.lab._summary import Performance, Proportion
-from errbar.lab.studies._study import percent, share
+from errbar.lab.studies._study import percent
 
 LIBERAL, NOMINAL, CONSERVATIVE = "liberal", "nominal", "conservative"
 
@@ -21,8 +22,9 @@ def narrowest(found: Iterable[Performance]) -> Performance | None:
 
 
 def in_percent(found: Proportion) -> str:
-    """Return a share with its interval."""
-    return share(found.value, found.low, found.high)
+    """Return a share with its standard error."""
+    error = math.sqrt(found.value * (1.0 - found.value) / found.total)
+    return f"{percent(found.value)} ± {percent(error)}"
 
 
 def stated(found: Proportion) -> str:

@@ -1,0 +1,154 @@
+"""Tables of the studies, written from their raw numbers at every build.
+
+The numbers stand in ``docs/studies/numbers``, one CSV file per run, with the command that made it on the first line.
+"""
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from catalogue import list_table, write
+from sphinx.application import Sphinx
+
+Row = Mapping[str, str]
+
+EXPECTED = {
+    "t": "14 to 24",
+    "resampled-t n2=n/2": "above 30",
+    "resampled-t n2=n/10": "above 30",
+    "corrected-t n2=n/2": "below 4",
+    "corrected-t n2=n/10": "6 to 14",
+    "5x2cv-t": "9 to 18",
+    "conservative-z n2=n/2": "below 5",
+    "conservative-z n2=n/10": "9 to 18",
+}
+
+
+def generate(app: Sphinx) -> None:
+    """Write all tables."""
+    numbers = Path(app.srcdir) / "studies" / "numbers"
+    tables = {
+        "figure1-sizes.inc": sizes_table(read(numbers / "figure1-500.csv"), read(numbers / "figure1-10000.csv")),
+        "table2.inc": "".join(
+            table2(dataset, read(numbers / f"table2-{dataset}.csv")) for dataset in ("letter", "forest")
+        ),
+        "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
+        "moments.inc": moments_table(read(numbers / "moments.csv")),
+        "study-commands.inc": commands(numbers),
+    }
+    for name, text in tables.items():
+        write(Path(app.srcdir) / "generated" / name, text)
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file of raw numbers."""
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def sizes_table(few: Iterable[Row], many: Iterable[Row]) -> str:
+    """Return the sizes of figure 1 from two runs, a table per target."""
+    runs = [{(row["target"], row["statistic"]): row for row in run if row["kind"] == "size"} for run in (few, many)]
+    tables = []
+    for target in ("A", "A-B", "B"):
+        rows = [
+            (
+                f"``{statistic}``",
+                expected if target == "A" else "",
+                *(share(run[target, statistic], "size") for run in runs),
+                f"{float(runs[1][target, statistic]['ratio']):.2f}",
+            )
+            for statistic, expected in EXPECTED.items()
+        ]
+        truth = float(runs[1][target, "t"]["mu0"])
+        head = ("Statistic", "Expected, %", "Size, %, 500 data sets", "Size, %, 10 000 data sets", "Var/E[se²]")
+        if target != "A":
+            head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
+        tables.append(list_table(head, rows, caption=f"About {target}, whose expected risk is {truth:.4f}"))
+    return "".join(tables)
+
+
+def table2(dataset: str, rows: Iterable[Row]) -> str:
+    """Return table 2 of one data set: measured and printed."""
+    head = ("n", "rho, %", "printed", "Type I, rho = 0, %", "printed", "Type I, rho = 0.7, %", "printed", "CV error, %")
+    cells = [
+        (
+            row["n"],
+            *(
+                cell
+                for key in ("rho", "type_1_rho_0", "type_1_rho_0.7")
+                for cell in (share(row, key), printed(row, key))
+            ),
+            f"{100 * float(row['mean']):.1f}",
+        )
+        for row in rows
+    ]
+    words = {"letter": "Letter Recognition, A-M against N-Z", "forest": "Forest CoverType, class 2 against the rest"}
+    return list_table(head, cells, caption=words[dataset])
+
+
+def habitat_tables(rows: Iterable[Row]) -> str:
+    """Return size and power of the methods in their natural habitat, a table per target."""
+    by_target: dict[str, list[Row]] = {}
+    for row in rows:
+        by_target.setdefault(row["target"], []).append(row)
+    head = ("Method", "Size, %", "Var/E[se²]", "Power at 1, 2, 3 standard deviations, %")
+    tables = []
+    for target, found in by_target.items():
+        cells = [
+            (
+                row["method"],
+                share(row, "size"),
+                f"{float(row['ratio']):.2f}",
+                ", ".join(f"{100 * float(row[f'power_{d}']):.0f}" for d in (1, 2, 3)),
+            )
+            for row in found
+        ]
+        tables.append(list_table(head, cells, caption=f"About {target}, whose truth is {float(found[0]['truth']):.4f}"))
+    return "".join(tables)
+
+
+def moments_table(rows: Iterable[Row]) -> str:
+    """Return moments and ratios, a row per quantity and a column per target."""
+    values: dict[str, dict[str, str]] = {}
+    for row in rows:
+        values.setdefault(row["quantity"], {})[row["target"]] = with_error(row)
+    targets = list(dict.fromkeys(target for found in values.values() for target in found))
+    cells = [(quantity, *(found.get(target, "") for target in targets)) for quantity, found in values.items()]
+    return list_table(("Quantity", *targets), cells, caption="Moments of the losses, and what follows for the tests")
+
+
+def with_error(row: Row) -> str:
+    """Return a value with its interval or its standard error, as far as there is one."""
+    value = float(row["value"])
+    if row.get("low"):
+        return f"{value:.3g} [{float(row['low']):.3g}, {float(row['high']):.3g}]"
+    return f"{value:.4g} ± {float(row['error']):.2g}" if row.get("error") else f"{value:.4g}"
+
+
+def share(row: Row, key: str) -> str:
+    """Return a share with its interval, in percent."""
+    names = ("size", "low", "high") if key == "size" else (key, f"{key}_low", f"{key}_high")
+    value, low, high = (100 * float(row[name]) for name in names)
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def printed(row: Row, key: str) -> str:
+    """Return the printed value, in percent."""
+    return f"{100 * float(row[f'printed_{key}']):.4g}"
+
+
+def commands(numbers: Path) -> str:
+    """Return the command behind each file of raw numbers."""
+    rows = []
+    for path in sorted(numbers.glob("*.csv")):
+        with path.open(encoding="utf-8") as file:
+            command = file.readline().strip("# \n")
+        rows.append((f"``{path.name}``", f"``{command}``"))
+    return list_table(("File", "Made by"), rows)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the tables before anything is read."""
+    app.connect("builder-inited", generate)
+    return {"parallel_read_safe": True}
