@@ -60,7 +60,7 @@ def sizes_table(few: Iterable[Row], many: Iterable[Row]) -> str:
             )
             for statistic, expected in EXPECTED.items()
         ]
-        truth = float(runs[1][target, "t"]["mu0"])
+        truth = round(float(runs[1][target, "t"]["mu0"]), 4) + 0.0
         head = ("Statistic", "Expected, %", "Size, %, 500 data sets", "Size, %, 10 000 data sets", "Var/E[se²]")
         if target != "A":
             head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
