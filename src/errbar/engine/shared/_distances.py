@@ -1,0 +1,100 @@
+"""Distances between examples, and the order of the nearest."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+Array = NDArray[Any]
+# From two tables and a depth to the nearest rows of the second for each row of the first.
+Nearest = Callable[[Array, Array, int], tuple[Array, Array, Array]]
+
+_MOST_ENTRIES = 2**22
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def nearest(name: str, p: float, features: int, wide: int) -> Nearest:
+    """Return the function that finds the nearest rows of a table.
+
+    Parameters
+    ----------
+    name : {"minkowski", "euclidean", "manhattan", "chebyshev"}
+        Distance.
+    p : float
+        Power of Minkowski's distance.
+    features : int
+        Number of features.
+    wide : int
+        With more features than this, Euclidean distances are compared by means of a product of matrices first.
+
+    Returns
+    -------
+    callable
+        For tables ``a`` and ``b`` and a depth it gives, for each row of `a`, the positions of its nearest rows of `b`
+        in order, their distances, and how many of these are certain. Of equally distant ones the first counts as
+        nearer. Whether those as far as the last one are the first of their kind is not known, so they are not certain,
+        unless all rows of `b` are there.
+    """
+    if name == "minkowski":
+        name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
+    if name == "euclidean" and features > wide:
+        return _by_products
+    if name == "minkowski":
+        return lambda a, b, depth: _ordered(cdist(a, b, "minkowski", p=p), depth)
+    if name == "manhattan":
+        return lambda a, b, depth: _ordered(cdist(a, b, "cityblock"), depth)
+    if name == "chebyshev":
+        return lambda a, b, depth: _ordered(cdist(a, b, "chebyshev"), depth)
+    return lambda a, b, depth: _ordered(cdist(a, b, "euclidean"), depth)
+
+
+def _ordered(distances: Array, depth: int) -> tuple[Array, Array, Array]:
+    if depth >= distances.shape[1]:
+        order = distances.argsort(axis=1, kind="stable")
+        return order, np.take_along_axis(distances, order, axis=1), np.full(order.shape[0], order.shape[1])
+    order = _smallest(distances, depth)
+    order, near = _sorted(order, np.take_along_axis(distances, order, axis=1))
+    return order, near, (near < near[:, -1:]).sum(axis=1)
+
+
+def _by_products(a: Array, b: Array, depth: int) -> tuple[Array, Array, Array]:
+    """Order Euclidean distances: a product of matrices finds candidates, and differences tell their distances."""
+    depth = min(depth, b.shape[0])
+    if depth == b.shape[0]:
+        everything = np.broadcast_to(np.arange(depth), (a.shape[0], depth))
+        return (*_sorted(everything, _differences(a, b, everything)), np.full(a.shape[0], depth))
+    middle = b.mean(axis=0)
+    first, second = a - middle, b - middle
+    squares, others = np.einsum("ij,ij->i", first, first), np.einsum("ij,ij->i", second, second)
+    # Squared distances less the square of the row, which does not matter for the order.
+    rough = np.column_stack([first, np.ones(a.shape[0])]) @ np.column_stack([-2 * second, others]).T
+    order = _smallest(rough, depth)
+    furthest = np.take_along_axis(rough, order, axis=1).max(axis=1) + squares
+    order, near = _sorted(order, _differences(a, b, order))
+    error = 4 * _EPS * a.shape[1] * (squares + others.max())
+    return order, near, (near**2 < (furthest - 2 * error)[:, None]).sum(axis=1)
+
+
+def _smallest(values: Array, depth: int) -> Array:
+    """Return the columns of the smallest values of each row, the columns ascending."""
+    order = np.argpartition(values, depth - 1, axis=1)[:, :depth]
+    order.sort(axis=1)
+    return order
+
+
+def _sorted(order: Array, near: Array) -> tuple[Array, Array]:
+    again = near.argsort(axis=1, kind="stable")
+    return np.take_along_axis(order, again, axis=1), np.take_along_axis(near, again, axis=1)
+
+
+def _differences(a: Array, b: Array, order: Array) -> Array:
+    found = np.empty(order.shape)
+    step = max(1, _MOST_ENTRIES // (order.shape[1] * a.shape[1]))
+    for begin in range(0, a.shape[0], step):
+        part = slice(begin, begin + step)
+        apart = b[order[part]]
+        apart -= a[part, None, :]
+        found[part] = np.sqrt(np.einsum("ijk,ijk->ij", apart, apart))
+    return found

@@ -1,0 +1,163 @@
+"""Nearest neighbours: distances and order once, then the first of them in each training set."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar.engine.shared import _guards
+from errbar.engine.shared._distances import nearest
+from errbar.engine.shared._family import Array, Outcome, Positions, empty
+from errbar.engine.shared._guards import Rules
+from errbar.engine.shared._nearest import Neighbours, Search
+from errbar.losses import LABEL, PROBABILITY, Target
+
+# All distances of so many examples fill 512 MB, if they were kept, and of more they take long.
+_MOST_EXAMPLES = 8192
+_MOST_PRODUCTS = 5e9
+# Scaling differs from training set to training set, so distances are computed for each; that pays with few examples.
+_MOST_EXAMPLES_SCALED = 1000
+_MOST_FEATURES_OF_A_TREE = 15
+# Of a squared distance that is so much smaller than the squares it is the difference of, ten digits are left.
+_LEAST_SHARE = 1e-5
+_MOST_OFFSET = 1e6
+
+_RULES: Rules = {
+    "n_neighbors": _guards.integer(1),
+    "weights": _guards.one_of("uniform", "distance", None),
+    "algorithm": _guards.one_of("auto", "ball_tree", "kd_tree", "brute"),
+    "leaf_size": _guards.integer(1),
+    "p": _guards.real(1.0),
+    "metric": _guards.one_of("minkowski", "euclidean", "manhattan", "chebyshev"),
+    "metric_params": _guards.none,
+    "n_jobs": _guards.optional(_guards.integer(-(2**31))),
+}
+_CLASSIFIER = "KNeighborsClassifier"
+_TABLE = {_CLASSIFIER: _RULES, "KNeighborsRegressor": _RULES}
+
+
+class NearestNeighbours:
+    """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
+
+    name = "nearest-neighbours"
+
+    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:
+        """Tell whether the predictions would be those of refitting."""
+        if not _guards.allowed(estimator, _TABLE) or not _guards.numeric(X, target):
+            return False
+        last, scaled = _guards.learner(estimator)
+        classifier = _guards.kind_of(last) == _CLASSIFIER
+        able = {LABEL, PROBABILITY} if classifier else {LABEL}
+        if classifier != (target.classes is not None) or not able.issuperset(kinds):
+            return False
+        if (
+            X.shape[0] > (_MOST_EXAMPLES_SCALED if scaled else _MOST_EXAMPLES)
+            or float(X.shape[0]) ** 2 * X.shape[1] > _MOST_PRODUCTS
+        ):
+            return False
+        if scaled:
+            return _guards.centred_enough(X)
+        return not _euclidean(last) or _near_the_origin(X)
+
+    def predict(
+        self,
+        estimator: Any,
+        X: Array,
+        target: Target,
+        trains: Positions,
+        tests: Positions,
+        kinds: tuple[str, ...],
+    ) -> Outcome:
+        """Return the predictions of all splits."""
+        last, scaled = _guards.learner(estimator)
+        features = np.ascontiguousarray(X, dtype=np.float64)
+        order = nearest(last.metric, float(last.p), X.shape[1], _MOST_FEATURES_OF_A_TREE)
+        search = Search(features, order, int(last.n_neighbors), scaled=scaled)
+        doubt = _Doubt(last, features, scaled=scaled)
+        values, undone = empty(target, tests, kinds), []
+        for found in search.run(trains, tests):
+            cells = np.concatenate(tests[found.first : found.stop])
+            sizes = [len(test) for test in tests[found.first : found.stop]]
+            bad = doubt.about(
+                found, cells, np.repeat([len(train) for train in trains[found.first : found.stop]], sizes)
+            )
+            undone += [found.first + j for j in np.unique(np.repeat(np.arange(len(sizes)), sizes)[bad]).tolist()]
+            for kind, part in _responses(found, last.weights, target).items():
+                if kind in kinds:
+                    values[kind][found.begin : found.end] = part
+        return Outcome(values, undone)
+
+    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
+        """Tell for which examples the nearest are clearly nearer than the next one, and the vote is no draw."""
+        last = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
+        points = fitted[:-1].transform(examples) if hasattr(fitted, "steps") else np.asarray(examples, dtype=np.float64)
+        k = int(last.n_neighbors)
+        distances, _ = last.kneighbors(points, n_neighbors=min(k + 1, last.n_samples_fit_))
+        clear = np.ones(len(points), dtype=bool)
+        if distances.shape[1] > k:
+            norms = np.linalg.norm(points, axis=1)
+            clear = distances[:, k] - distances[:, k - 1] > 1e-8 * distances[:, k]
+            clear &= distances[:, k] ** 2 - distances[:, k - 1] ** 2 > 1e-12 * norms**2
+        if last.weights == "distance" and hasattr(fitted, "predict_proba"):
+            shares = np.sort(fitted.predict_proba(examples), axis=1)
+            if shares.shape[1] > 1:
+                clear &= shares[:, -1] - shares[:, -2] > 1e-8
+        return clear
+
+
+class _Doubt:
+    """Where scikit-learn's own distances have too few digits for weights: short ones, computed as differences."""
+
+    def __init__(self, learner: Any, X: Array, *, scaled: bool) -> None:
+        self._exact = learner.weights != "distance" or not _euclidean(learner) or learner.algorithm.endswith("tree")
+        self._always = learner.algorithm == "brute" or X.shape[1] > _MOST_FEATURES_OF_A_TREE
+        self._k = int(learner.n_neighbors)
+        if scaled:
+            # Each training set has its own mean and scale, not far from these.
+            spread = X.std(axis=0)
+            X = 2 * (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        self._squares = np.einsum("ij,ij->i", X, X)
+
+    def about(self, found: Neighbours, cells: Array, sizes: Array) -> NDArray[np.bool_]:
+        """Tell of which cells the distances cannot be told, or not be told exactly."""
+        wrong = np.asarray(np.isnan(found.distances).any(axis=1))
+        if self._exact:
+            return wrong
+        squares = self._squares[cells][:, None] + self._squares[found.positions]
+        wrong |= (found.distances**2 < _LEAST_SHARE * squares).any(axis=1) & (self._always | (self._k >= sizes // 2))
+        return wrong
+
+
+def _responses(found: Neighbours, weights: str | None, target: Target) -> dict[str, Array]:
+    values = target.values[found.positions]
+    shares = _weights(found.distances) if weights == "distance" else None
+    if target.classes is None:
+        if shares is None:
+            return {LABEL: values.mean(axis=1)}
+        return {LABEL: (values * shares).sum(axis=1) / shares.sum(axis=1)}
+    rows, classes = values.shape[0], target.classes.size
+    places = values + (np.arange(rows) * classes)[:, None]
+    flat = None if shares is None else shares.ravel()
+    votes = np.bincount(places.ravel(), flat, minlength=rows * classes).reshape(rows, classes)
+    total = votes.sum(axis=1, keepdims=True)
+    return {LABEL: votes.argmax(axis=1), PROBABILITY: votes / total}
+
+
+def _weights(distances: Array) -> Array:
+    """Return one over the distances; where some are zero, they alone count."""
+    with np.errstate(divide="ignore"):
+        weights: Array = 1 / distances
+    endless = np.isinf(weights)
+    some = endless.any(axis=1)
+    weights[some] = endless[some]
+    return weights
+
+
+def _euclidean(learner: Any) -> bool:
+    return bool(learner.metric == "euclidean" or (learner.metric == "minkowski" and learner.p == 2))
+
+
+def _near_the_origin(X: Array) -> bool:
+    """Tell whether squares are not so much larger than squared distances that these have few digits left."""
+    table = np.asarray(X, dtype=np.float64)
+    return bool((table**2).sum(axis=1).max() <= _MOST_OFFSET * max(table.var(axis=0).sum(), np.finfo(np.float64).tiny))

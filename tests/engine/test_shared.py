@@ -1,0 +1,904 @@
+"""Shared fits against plain refitting with scikit-learn."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine, make_classification
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import Lasso, LinearRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
+
+from errbar.engine.shared import FAMILIES, family_of, verify
+from errbar.engine.shared._cholesky import factor
+from errbar.engine.shared._moments import Moments
+from errbar.errors import InvalidInputError
+from errbar.lab.learners import LeastSquares
+from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.plans import Bootstrap, KFold, NestedKFold, Subsampling, draw
+
+SCORED = (LABEL, PROBABILITY)
+DECIDED = (LABEL, DECISION)
+EVERYTHING = (LABEL, PROBABILITY, DECISION)
+LOWEST = np.finfo(np.float64).min
+
+CLASSIFIERS = [
+    (KNeighborsClassifier(), SCORED),
+    (KNeighborsClassifier(1), SCORED),
+    (KNeighborsClassifier(6, weights="distance"), SCORED),
+    (RidgeClassifier(), DECIDED),
+    (LinearDiscriminantAnalysis(), EVERYTHING),
+    (QuadraticDiscriminantAnalysis(), EVERYTHING),
+    (GaussianNB(), SCORED),
+    (DummyClassifier(), SCORED),
+]
+REGRESSORS = [
+    KNeighborsRegressor(),
+    KNeighborsRegressor(3, weights="distance"),
+    LinearRegression(),
+    Ridge(),
+    DummyRegressor(),
+]
+PLANS = [
+    KFold(folds=5),
+    Subsampling(n_test=0.1, repeats=6),
+    Subsampling(n_test=0.6, repeats=4),
+    Bootstrap(repeats=4, training_error=True),
+    NestedKFold(folds=4, repeats=1),
+]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread():
+    """Small tables make threads wait for each other."""
+    with threadpool_limits(1):
+        yield
+
+
+def scaled(learner):
+    return make_pipeline(StandardScaler(), learner)
+
+
+def name(value):
+    return " ".join(str(value).split()) if hasattr(value, "get_params") else type(value).__name__
+
+
+def classes(y):
+    labels, codes = np.unique(y, return_inverse=True)
+    return Target(codes, labels)
+
+
+def splits(plan, n, y=None):
+    drawn = draw(plan, n, 0, y).splits
+    return [split.train for split in drawn], [split.test for split in drawn]
+
+
+def random_classes(n=120, p=4, count=3, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % count
+    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 1.5 * rng.normal(size=(count, p))[codes] + 3
+    return X, Target(codes, np.array(["a", "b", "c", "d"][:count]))
+
+
+def random_numbers(n=120, p=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 3
+    return X, Target(X @ rng.normal(size=p) + rng.normal(size=n) + 50)
+
+
+def refit(learner, X, target, train, test, kinds):
+    """Return what scikit-learn answers, in the form in which the engine keeps it."""
+    fitted = clone(learner).fit(X[train], target.original(target.values[train]))
+    answers = {}
+    for kind in kinds:
+        method = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}[kind]
+        found = getattr(fitted, method)(X[test])
+        if kind == LABEL:
+            found = found if target.classes is None else np.searchsorted(target.classes, found)
+        elif found.ndim == 2 and found.shape[1] < target.classes.size:
+            full = np.full((len(test), target.classes.size), 0.0 if kind == PROBABILITY else LOWEST)
+            full[:, np.searchsorted(target.classes, fitted.classes_)] = found
+            found = full
+        answers[kind] = found
+    return answers
+
+
+def shared(learner, X, target, trains, tests, kinds):
+    family = family_of(learner, X, target, kinds)
+    assert family is not None
+    return family.predict(learner, X, target, trains, tests, kinds)
+
+
+def pieces(values, tests):
+    ends = np.cumsum([len(test) for test in tests])
+    return [
+        {kind: array[end - len(test) : end] for kind, array in values.items()}
+        for test, end in zip(tests, ends, strict=True)
+    ]
+
+
+def assert_close(found, answer, target):
+    """1e-8, relative to the number itself or to the usual one; probabilities and scores are of order one."""
+    usual = np.sqrt(np.mean(target.values**2)) if target.classes is None else 1.0
+    np.testing.assert_array_less(np.abs(found - answer) / np.maximum(np.abs(answer), usual), 1e-8)
+
+
+def assert_as_refitted(learner, X, target, trains, tests, kinds, decided=None):
+    """Compare all splits that were done; return the others."""
+    values, undone = shared(learner, X, target, trains, tests, kinds)
+    for j, found in enumerate(pieces(values, tests)):
+        if j in undone:
+            continue
+        rows = np.ones(len(tests[j]), dtype=bool) if decided is None else decided(trains[j], tests[j])
+        answers = refit(learner, X, target, trains[j], tests[j], kinds)
+        for kind, answer in answers.items():
+            assert found[kind].shape == answer.shape
+            if kind == LABEL and target.classes is not None:
+                np.testing.assert_array_equal(found[kind][rows], answer[rows])
+            elif rows.any():
+                assert_close(found[kind][rows], answer[rows], target)
+    return undone
+
+
+def nearest_are_decided(X, target, learner):
+    """Return a function that tells for which test examples it is clear who the nearest are."""
+    last = learner.steps[-1][1] if isinstance(learner, Pipeline) else learner
+    if not isinstance(last, (KNeighborsClassifier, KNeighborsRegressor)):
+        return None
+
+    def decided(train, test):
+        a, b = X[test], X[train]
+        if isinstance(learner, Pipeline):
+            scaler = StandardScaler().fit(b)
+            a, b = scaler.transform(a), scaler.transform(b)
+        distances = cdist(a, b)
+        k = min(last.n_neighbors, len(train) - 1)
+        reach = np.sort(distances, axis=1)[:, k - 1 : k + 1]
+        rows = reach[:, 1] - reach[:, 0] > 1e-7 * reach[:, 1]
+        # Of equally distant examples with the same target it does not matter who is taken.
+        for i in np.flatnonzero(~rows):
+            tied = np.abs(distances[i] - reach[i, 0]) <= 1e-7 * (reach[i, 0] + 1e-3)
+            rows[i] = np.unique(target.values[train[tied]]).size == 1
+        if last.weights == "distance" and target.classes is not None:
+            # Two classes may also have equal sums of weights.
+            shares = np.sort(clone(last).fit(b, target.values[train]).predict_proba(a), axis=1)
+            rows &= shares[:, -1] - shares[:, -2] > 1e-9
+        return rows
+
+    return decided
+
+
+REAL = {
+    "iris": load_iris(return_X_y=True),
+    "wine": load_wine(return_X_y=True),
+    "breast cancer": load_breast_cancer(return_X_y=True),
+    "digits": tuple(part[:400] for part in load_digits(return_X_y=True)),
+}
+
+
+class TestOnRealData:
+    @pytest.mark.parametrize("data", REAL)
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    @pytest.mark.parametrize("standardized", [False, True])
+    def test_classifiers_answer_as_refitted(self, data, learner, kinds, standardized):
+        X, y = REAL[data]
+        target = classes(y)
+        learner = scaled(learner) if standardized else learner
+        if family_of(learner, X, target, kinds) is None:
+            assert (data, type(learner)) == ("digits", QuadraticDiscriminantAnalysis) or standardized
+            return
+        plan = KFold(folds=3) + Subsampling(n_test=0.5, repeats=1) + Bootstrap(repeats=2, training_error=True)
+        trains, tests = splits(plan, y.size)
+        undone = assert_as_refitted(learner, X, target, trains, tests, kinds, nearest_are_decided(X, target, learner))
+        # Pixels that hardly vary, and covariance matrices that are nearly singular, are left to scikit-learn.
+        assert not undone or data in ("digits", "wine", "breast cancer")
+
+    @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
+    @pytest.mark.parametrize("standardized", [False, True])
+    @pytest.mark.parametrize("raw", [False, True])
+    def test_regressors_answer_as_refitted(self, learner, standardized, raw):
+        X, y = load_diabetes(return_X_y=True, scaled=not raw)
+        target, learner = Target(y), scaled(learner) if standardized else learner
+        plan = KFold(folds=4) + Subsampling(n_test=0.5, repeats=2) + Bootstrap(repeats=2, training_error=True)
+        trains, tests = splits(plan, y.size)
+        decided = nearest_are_decided(X, target, learner)
+        assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,), decided) == []
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: f"{type(plan).__name__}{getattr(plan, 'n_test', '')}")
+class TestOnRandomData:
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    @pytest.mark.parametrize("count", [2, 3])
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_classifiers(self, plan, learner, kinds, count, wrap):
+        X, target = random_classes(count=count)
+        trains, tests = splits(plan, 120)
+        assert assert_as_refitted(wrap(learner), X, target, trains, tests, kinds) == []
+
+    @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_regressors(self, plan, learner, wrap):
+        X, target = random_numbers()
+        trains, tests = splits(plan, 120)
+        assert assert_as_refitted(wrap(learner), X, target, trains, tests, (LABEL,)) == []
+
+
+@st.composite
+def problems(draw):
+    """Return features of any condition, a target and splits of any kind."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, p, count = draw(st.integers(12, 70)), draw(st.integers(1, 18)), draw(st.integers(2, 4))
+    rank, noise = draw(st.integers(1, p)), 10.0 ** draw(st.integers(-9, 0))
+    X = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, p)) + noise * rng.normal(size=(n, p))
+    X = X * 10.0 ** rng.integers(-draw(st.integers(0, 3)), 4, size=p) + 10.0 ** draw(st.integers(-2, 5))
+    codes = np.concatenate([np.arange(count), rng.integers(0, count, n - count)])
+    trains, tests = [], []
+    for _ in range(draw(st.integers(1, 4))):
+        size = draw(st.integers(2, n - 1))
+        train = rng.integers(0, n, size) if draw(st.booleans()) else rng.permutation(n)[:size]
+        trains.append(train)
+        tests.append(rng.permutation(n)[: draw(st.integers(1, n))])
+    return X, codes, count, rng.normal(size=n) * 10 + X[:, 0], trains, tests
+
+
+class TestOnAnyData:
+    """Whatever the condition of the data: what is not undone is as refitted."""
+
+    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(problem=problems(), standardized=st.booleans())
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    def test_classifiers(self, learner, kinds, problem, standardized):
+        X, codes, count, _, trains, tests = problem
+        target, learner = Target(codes, np.arange(count) * 10), scaled(learner) if standardized else learner
+        if family_of(learner, X, target, kinds) is not None:
+            decided = nearest_are_decided(X, target, learner)
+            decided = decided or (lambda train, test: clear_labels(learner, X, target, train, test))
+            assert_as_refitted(learner, X, target, trains, tests, kinds, decided)
+
+    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(problem=problems(), standardized=st.booleans())
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
+    def test_regressors(self, learner, problem, standardized):
+        X, _, _, y, trains, tests = problem
+        target, learner = Target(y), scaled(learner) if standardized else learner
+        if family_of(learner, X, target, (LABEL,)) is not None:
+            decided = nearest_are_decided(X, target, learner)
+            assert_as_refitted(learner, X, target, trains, tests, (LABEL,), decided)
+
+
+def clear_labels(learner, X, target, train, test):
+    fitted = clone(learner).fit(X[train], target.values[train])
+    scores = fitted.decision_function(X[test]) if hasattr(fitted, "decision_function") else None
+    if scores is None or scores.ndim > 1:
+        scores = np.sort(fitted.predict_proba(X[test]) if scores is None else scores, axis=1)
+        scores = scores[:, -1] - scores[:, -2] if scores.shape[1] > 1 else np.ones(len(test))
+    return np.abs(scores) > 1e-9 * np.abs(scores).max()
+
+
+# For each class: what it stands on, then for each parameter the values that are allowed, and values that are not.
+HALVES, THIRDS = [0.5, 0.5], [0.2, 0.3, 0.5]
+RIDGE = {
+    "alpha": ([0.01, 10, 1000.0], [0.0, -1.0, np.ones(1), "large", True]),
+    "fit_intercept": ([False, True], ["yes", None]),
+    "copy_X": ([False], [None]),
+    "max_iter": ([None, 5], [0, 2.5]),
+    "tol": ([0.0, 0.1], [-1.0, "small"]),
+    "solver": (["cholesky", "svd"], ["lsqr", "sparse_cg", "sag", "saga", "lbfgs", None]),
+    "positive": ([], [True]),
+    "random_state": ([0, np.random.RandomState(1)], ["seed", 1.5]),
+}
+NEIGHBOURS = {
+    "n_neighbors": ([1, 2, 30, np.int64(4)], [0, 2.0, None, True]),
+    "weights": (["distance", None], [np.ones_like, "other"]),
+    "algorithm": (["brute", "kd_tree", "ball_tree"], ["other"]),
+    "leaf_size": ([1, 100], [0, 2.5]),
+    "p": ([1, 1.5, 3, np.inf], [0.5, None, "two"]),
+    "metric": (["euclidean", "manhattan", "chebyshev"], ["cosine", "precomputed", "l2", np.dot]),
+    "metric_params": ([], [{}, {"w": np.ones(4)}]),
+    "n_jobs": ([1], ["all", 1.5]),
+}
+GUARDS = [
+    (KNeighborsClassifier(), SCORED, NEIGHBOURS),
+    (KNeighborsRegressor(), (LABEL,), NEIGHBOURS),
+    (Ridge(), (LABEL,), RIDGE),
+    (RidgeClassifier(), DECIDED, {**RIDGE, "class_weight": ([], ["balanced", {"a": 2}])}),
+    (
+        LinearRegression(),
+        (LABEL,),
+        {
+            "fit_intercept": ([False], ["yes"]),
+            "copy_X": ([False], [None]),
+            "tol": ([0.0, 1e-4], [0.5, -1.0]),
+            "n_jobs": ([1], [1.5]),
+            "positive": ([], [True]),
+        },
+    ),
+    (
+        LinearDiscriminantAnalysis(),
+        EVERYTHING,
+        {
+            "solver": (["lsqr", "eigen"], ["other", None]),
+            "shrinkage": ([], ["auto", 0.5]),
+            "priors": (
+                [THIRDS, np.array(THIRDS)],
+                [HALVES, [0.0, 0.5, 0.5], [0.2, 0.2, 0.2], "even", [[0.2, 0.3, 0.5]]],
+            ),
+            "n_components": ([], [1]),
+            "store_covariance": ([True], [None]),
+            "tol": ([0.0, 1e-3], [0.5, -1.0]),
+            "covariance_estimator": ([], [PCA()]),
+        },
+    ),
+    (
+        LinearDiscriminantAnalysis(solver="lsqr"),
+        EVERYTHING,
+        {
+            "solver": (["eigen", "svd"], ["other"]),
+            "shrinkage": ([0.1, 1.0, 1], ["auto", 2.0, -0.5, 1e-9]),
+            "priors": ([], [THIRDS]),
+            "n_components": ([], [1]),
+            "store_covariance": ([True], [None]),
+            "tol": ([0.0, 0.5], [-1.0]),
+            "covariance_estimator": ([], [PCA()]),
+        },
+    ),
+    (
+        QuadraticDiscriminantAnalysis(),
+        EVERYTHING,
+        {
+            "solver": ([], ["eigen"]),
+            "shrinkage": ([], ["auto", 0.5]),
+            "priors": ([THIRDS], [HALVES]),
+            "reg_param": ([0.1, 1.0], [2.0, -0.1, None]),
+            "store_covariance": ([True], [None]),
+            "tol": ([1e-6], [-1.0]),
+            "covariance_estimator": ([], [PCA()]),
+        },
+    ),
+    (
+        GaussianNB(),
+        SCORED,
+        {"priors": ([THIRDS], [HALVES, [1.0, 0.0, 0.0]]), "var_smoothing": ([0.0, 0.1], [-1.0, "some"])},
+    ),
+    (
+        DummyClassifier(),
+        SCORED,
+        {
+            "strategy": (["most_frequent"], ["stratified", "uniform", "constant", None]),
+            "random_state": ([3], ["seed"]),
+            "constant": (["b"], [["b"]]),
+        },
+    ),
+    (
+        DummyRegressor(),
+        (LABEL,),
+        {
+            "strategy": (["median"], ["quantile", "constant", "mode"]),
+            "constant": ([2.5], [[2.5], "two"]),
+            "quantile": ([0.3], [1.5, -0.1]),
+        },
+    ),
+]
+ALLOWED = [
+    (learner, kinds, parameter, value)
+    for learner, kinds, rules in GUARDS
+    for parameter, (allowed, _) in rules.items()
+    for value in allowed
+    if parameter in learner.get_params()
+]
+REFUSED = [
+    (learner, kinds, parameter, value)
+    for learner, kinds, rules in GUARDS
+    for parameter, (_, refused) in rules.items()
+    for value in refused
+    if parameter in learner.get_params()
+]
+
+
+def data_for(learner):
+    regression = isinstance(learner, (Ridge, LinearRegression, KNeighborsRegressor, DummyRegressor))
+    return random_numbers(p=4) if regression else random_classes(p=4)
+
+
+class TestTheGuards:
+    @pytest.mark.parametrize(("learner", "kinds", "rules"), GUARDS, ids=name)
+    def test_every_parameter_has_a_rule(self, learner, kinds, rules):
+        assert set(learner.get_params(deep=False)) <= set(rules)
+        assert family_of(learner, *data_for(learner), kinds) is not None
+
+    @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), ALLOWED, ids=str)
+    @pytest.mark.filterwarnings("ignore:.*max_iter.*")
+    def test_allowed_values_answer_as_refitted(self, learner, kinds, parameter, value):
+        X, target = data_for(learner)
+        trains, tests = splits(KFold(folds=3) + Bootstrap(repeats=2), target.values.size)
+        changed = clone(learner).set_params(**{parameter: value})
+        assert assert_as_refitted(changed, X, target, trains, tests, kinds) == []
+        assert assert_as_refitted(scaled(changed), X, target, trains, tests, kinds) == []
+
+    @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), REFUSED, ids=str)
+    def test_other_values_are_refitted(self, learner, kinds, parameter, value):
+        changed = clone(learner).set_params(**{parameter: value})
+        assert family_of(changed, *data_for(learner), kinds) is None
+        assert family_of(scaled(changed), *data_for(learner), kinds) is None
+
+    @pytest.mark.parametrize(
+        "learner",
+        [DummyClassifier(strategy="constant", constant="b"), DummyRegressor(strategy="constant", constant=2)],
+        ids=name,
+    )
+    def test_constants(self, learner):
+        X, target = data_for(learner)
+        trains, tests = splits(KFold(folds=3), 120)
+        assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == []
+
+    def test_a_quantile(self):
+        X, target = random_numbers()
+        trains, tests = splits(KFold(folds=3), 120)
+        learner = DummyRegressor(strategy="quantile", quantile=0.3)
+        assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == []
+
+    @pytest.mark.parametrize("family", [family for family in FAMILIES if family.name != "own"], ids=lambda f: f.name)
+    def test_subclasses_and_strangers_are_refitted(self, family):
+        X, target = random_classes()
+        for learner, kinds, _ in GUARDS:
+            kind = type(learner)
+            own = type(kind.__name__, (kind,), {"__module__": "somewhere.else"})
+            assert not family.supports(own(), X, target, kinds)
+        for learner in (DecisionTreeClassifier(), Lasso(), scaled(DecisionTreeClassifier()), StandardScaler()):
+            assert not family.supports(learner, X, target, (LABEL,))
+
+    @pytest.mark.parametrize(
+        "pipeline",
+        [
+            make_pipeline(StandardScaler(with_mean=False), GaussianNB()),
+            make_pipeline(StandardScaler(with_std=False), GaussianNB()),
+            make_pipeline(MinMaxScaler(), GaussianNB()),
+            make_pipeline(StandardScaler(), StandardScaler(), GaussianNB()),
+            make_pipeline(GaussianNB()),
+            make_pipeline("passthrough", GaussianNB()),
+            Pipeline([("a", StandardScaler()), ("b", GaussianNB())], verbose=True),
+            Pipeline([("a", StandardScaler()), ("b", GaussianNB())], memory="somewhere"),
+        ],
+        ids=name,
+    )
+    def test_other_pipelines_are_refitted(self, pipeline):
+        assert family_of(pipeline, *random_classes(), SCORED) is None
+        assert family_of(make_pipeline(StandardScaler(copy=False), GaussianNB()), *random_classes(), SCORED)
+
+    @pytest.mark.parametrize(("learner", "kinds", "rules"), GUARDS, ids=name)
+    def test_other_data_are_refitted(self, learner, kinds, rules):
+        pd = pytest.importorskip("pandas")
+        X, target = data_for(learner)
+        broken, endless = X.copy(), X.copy()
+        broken[3, 1], endless[3, 1] = np.nan, np.inf
+        others = [
+            X.astype(np.float32),
+            X.astype(np.longdouble),
+            X.astype(object),
+            broken,
+            endless,
+            csr_matrix(X),
+            pd.DataFrame(X),
+            X[:, :, None],
+            X[:-1],
+            X[:, :0],
+            X * 1e60,
+            X * 1e-60,
+            X.tolist(),
+        ]
+        for other in others:
+            assert family_of(learner, other, target, kinds) is None
+            assert family_of(scaled(learner), other, target, kinds) is None
+
+    @pytest.mark.parametrize(("learner", "kinds", "rules"), GUARDS, ids=name)
+    def test_far_from_the_origin_digits_are_lost_so_it_is_refitted(self, learner, kinds, rules):
+        X, target = data_for(learner)
+        found = family_of(learner, X + 1e8, target, kinds)
+        assert found is None or found.name == "dummy"
+
+    @pytest.mark.parametrize(("learner", "kinds", "rules"), GUARDS, ids=name)
+    def test_other_tasks_and_kinds_are_refitted(self, learner, kinds, rules):
+        X, target = data_for(learner)
+        other = random_numbers()[1] if target.classes is not None else random_classes()[1]
+        assert family_of(learner, X, other, (LABEL,)) is None
+        if len(kinds) < 3:
+            assert family_of(learner, X, target, EVERYTHING) is None
+
+    def test_too_many_examples_or_features_are_refitted(self):
+        X, target = np.zeros((9000, 1)), Target(np.arange(9000.0))
+        assert family_of(KNeighborsRegressor(), X + np.arange(9000.0)[:, None], target, (LABEL,)) is None
+        X, target = np.random.default_rng(0).normal(size=(20, 600)), Target(np.arange(20) % 2, np.arange(2))
+        assert family_of(RidgeClassifier(), X, target, DECIDED) is None
+        assert family_of(LinearDiscriminantAnalysis(), X, target, SCORED) is None
+        assert family_of(QuadraticDiscriminantAnalysis(reg_param=0.1), X, target, SCORED) is None
+        assert family_of(scaled(KNeighborsClassifier()), *random_classes(n=1002), SCORED) is None
+
+
+class TestDegenerateData:
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_a_class_that_a_training_set_lacks(self, learner, kinds, wrap):
+        X, target = random_classes()
+        with_all, without = np.arange(90), np.flatnonzero(target.values[:90] != 1)
+        trains, tests = [with_all, without, without], [np.arange(90, 120)] * 3
+        undone = assert_as_refitted(wrap(learner), X, target, trains, tests, kinds)
+        apart = isinstance(learner, (RidgeClassifier, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis))
+        assert undone == ([1, 2] if apart else [])
+
+    def test_a_missing_class_has_no_probability(self):
+        X, target = random_classes()
+        train = np.flatnonzero(target.values[:90] != 1)
+        for learner in (KNeighborsClassifier(), GaussianNB(), DummyClassifier()):
+            found = shared(learner, X, target, [train], [np.arange(90, 120)], SCORED).values[PROBABILITY]
+            assert (found[:, 1] == 0).all()
+            np.testing.assert_allclose(found.sum(axis=1), 1)
+
+    def test_one_class_only(self):
+        X, target = random_classes(count=2)
+        train = np.flatnonzero(target.values == 1)
+        for learner, kinds in CLASSIFIERS:
+            undone = shared(learner, X, target, [train], [np.arange(20)], kinds).undone
+            if isinstance(learner, (KNeighborsClassifier, DummyClassifier, GaussianNB)):
+                assert assert_as_refitted(learner, X, target, [train], [np.arange(20)], kinds) == undone == []
+            else:
+                assert undone == [0]
+
+    def test_too_few_training_examples_for_the_neighbours(self):
+        X, target = random_classes()
+        trains, tests = [np.arange(4), np.arange(30), np.array([3, 3, 3, 3, 7])], [np.arange(60, 80)] * 3
+        for learner in (KNeighborsClassifier(5), scaled(KNeighborsClassifier(5))):
+            assert assert_as_refitted(learner, X, target, trains, tests, SCORED) == [0]
+
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    @pytest.mark.parametrize("level", [0.0, 7.0, 0.1])
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_constant_features(self, learner, kinds, level, wrap):
+        X, target = random_classes()
+        X[:, 2] = level
+        trains, tests = splits(KFold(folds=3) + Bootstrap(repeats=2), 120)
+        if isinstance(learner, QuadraticDiscriminantAnalysis) or (
+            isinstance(learner, LinearDiscriminantAnalysis) and level == 0.1
+        ):
+            assert family_of(wrap(learner), X, target, kinds) is None
+        else:
+            assert assert_as_refitted(wrap(learner), X, target, trains, tests, kinds) == []
+
+    @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
+    @pytest.mark.parametrize("level", [0.0, 7.0, 0.1])
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_constant_features_in_regression(self, learner, level, wrap):
+        X, target = random_numbers()
+        X[:, 2] = level
+        trains, tests = splits(KFold(folds=3) + Bootstrap(repeats=2), 120)
+        assert assert_as_refitted(wrap(learner), X, target, trains, tests, (LABEL,)) == []
+
+    @pytest.mark.parametrize("learner", [LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3), Ridge()], ids=name)
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_penalties_bear_constant_features(self, learner, wrap):
+        X, target = data_for(learner)
+        X[:, 2] = 5
+        kinds = (LABEL,) if target.classes is None else EVERYTHING
+        trains, tests = splits(KFold(folds=3), 120)
+        assert assert_as_refitted(wrap(learner), X, target, trains, tests, kinds) == []
+
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    @pytest.mark.filterwarnings("ignore")
+    def test_a_feature_that_is_constant_in_one_training_set(self, learner, kinds, wrap):
+        X, target = random_classes()
+        X[:, 1] = 0.3
+        X[:10, 1] += np.linspace(1, 2, 10)
+        trains, tests = [np.arange(10, 120), np.arange(60)], [np.arange(10), np.arange(60, 120)]
+        learner = wrap(learner)
+        if family_of(learner, X, target, kinds) is None:
+            return
+        assert_as_refitted(learner, X, target, trains, tests, kinds)
+
+    @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_a_feature_that_is_constant_in_one_training_set_of_a_regression(self, learner, wrap):
+        X, target = random_numbers()
+        X[:, 1] = 0.3
+        X[:10, 1] += np.linspace(1, 2, 10)
+        trains, tests = [np.arange(10, 120), np.arange(60)], [np.arange(10), np.arange(60, 120)]
+        assert_as_refitted(wrap(learner), X, target, trains, tests, (LABEL,))
+
+    @pytest.mark.parametrize("learner", [LinearRegression(), Ridge(1e-9)], ids=name)
+    def test_features_that_explain_each_other_are_refitted(self, learner):
+        X, target = random_numbers()
+        X[:, 3] = X[:, 0] + X[:, 1]
+        trains, tests = splits(KFold(folds=3), 120)
+        assert shared(learner, X, target, trains, tests, (LABEL,)).undone == [0, 1, 2]
+        assert assert_as_refitted(Ridge(1.0), X, target, trains, tests, (LABEL,)) == []
+
+    @pytest.mark.parametrize(
+        "learner", [LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(reg_param=1e-12)], ids=name
+    )
+    def test_singular_covariances_are_refitted(self, learner):
+        X, target = random_classes()
+        X[:, 3] = X[:, 0] + X[:, 1]
+        trains, tests = splits(KFold(folds=3), 120)
+        assert shared(learner, X, target, trains, tests, SCORED).undone == [0, 1, 2]
+
+    def test_centres_on_a_line_are_refitted(self):
+        X, target = random_classes()
+        X -= np.array([X[target.values == code].mean(axis=0) for code in range(3)])[target.values]
+        X += target.values[:, None] * np.arange(1.0, 5.0)
+        everything = [np.arange(120)]
+        assert shared(LinearDiscriminantAnalysis(), X, target, everything, everything, SCORED).undone == [0]
+        lsqr = LinearDiscriminantAnalysis(solver="lsqr")
+        assert assert_as_refitted(lsqr, X, target, everything, everything, EVERYTHING) == []
+
+    def test_fewer_examples_than_features_are_refitted(self):
+        X, target = random_numbers(p=10)
+        trains, tests = [np.arange(8), np.arange(11), np.arange(40)], [np.arange(60, 80)] * 3
+        assert shared(LinearRegression(), X, target, trains, tests, (LABEL,)).undone[0] == 0
+        assert 2 not in assert_as_refitted(LinearRegression(), X, target, trains, tests, (LABEL,))
+        assert assert_as_refitted(Ridge(), X, target, trains, tests, (LABEL,)) == []
+
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    def test_duplicated_rows(self, learner, kinds):
+        X, target = random_classes(n=60)
+        X, target = np.vstack([X, X[:30]]), Target(np.append(target.values, target.values[:30]), target.classes)
+        trains, tests = splits(KFold(folds=5) + Bootstrap(repeats=2, training_error=True), 90)
+        assert assert_as_refitted(learner, X, target, trains, tests, kinds) == []
+
+    @pytest.mark.parametrize("wide", [5, 20])
+    def test_duplicated_rows_with_weights_by_distance(self, wide):
+        """Products of matrices, as scikit-learn has them for wide data, do not tell a distance of zero."""
+        X, target = random_classes(n=60, p=wide)
+        X, target = np.vstack([X, X[:6]]), Target(np.append(target.values, target.values[:6]), target.classes)
+        trains, tests = splits(KFold(folds=6), 66)
+        learner = KNeighborsClassifier(3, weights="distance")
+        undone = assert_as_refitted(learner, X, target, trains, tests, SCORED)
+        assert bool(undone) == (wide == 20)
+        learner.set_params(algorithm="kd_tree")
+        assert assert_as_refitted(learner, X, target, trains, tests, SCORED) == []
+
+    @pytest.mark.parametrize("kind", [np.int64, np.uint8, np.int16, bool])
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    def test_whole_numbers_are_as_refitted(self, learner, kinds, kind):
+        rng = np.random.default_rng(1)
+        _, target = random_classes()
+        X = rng.integers(0, 2 if kind is bool else 200, size=(120, 6)) + (0 if kind is bool else target.values[:, None])
+        X = X.astype(kind)
+        trains, tests = splits(KFold(folds=3), 120)
+        decided = nearest_are_decided(X.astype(float), target, learner)
+        assert assert_as_refitted(learner, X, target, trains, tests, kinds, decided) == []
+
+    @pytest.mark.parametrize("learner", [Ridge(), LinearRegression(), scaled(Ridge())], ids=name)
+    def test_one_row_far_from_all_others(self, learner):
+        X, target = random_numbers()
+        X[7] *= 1e6
+        trains, tests = splits(KFold(folds=6), 120)
+        assert_as_refitted(learner, X, target, trains, tests, (LABEL,))
+
+    def test_targets_that_do_not_vary(self):
+        X, _ = random_numbers()
+        target = Target(np.full(120, 3.25))
+        trains, tests = splits(KFold(folds=3), 120)
+        for learner in REGRESSORS:
+            assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == []
+
+
+class TestNeighbours:
+    def test_ties_are_broken_alike_whatever_else_is_asked_for(self):
+        """A cell's answer depends on its own training set only, also where all distances are whole numbers."""
+        rng = np.random.default_rng(0)
+        X, target = rng.integers(0, 3, size=(90, 3)).astype(float), Target(rng.normal(size=90))
+        trains, tests = splits(KFold(folds=5) + Subsampling(n_test=0.7, repeats=3) + Bootstrap(repeats=3), 90)
+        for k, wide in ((1, 0), (4, 0), (4, 20)):
+            table = np.hstack([X, np.zeros((90, wide))])
+            learner = KNeighborsRegressor(k)
+            together = pieces(shared(learner, table, target, trains, tests, (LABEL,)).values, tests)
+            for j, found in enumerate(together):
+                alone = shared(learner, table, target, [trains[j]], [tests[j]], (LABEL,)).values[LABEL]
+                np.testing.assert_array_equal(alone, found[LABEL])
+
+    def test_of_equally_distant_examples_the_first_in_the_data_is_taken(self):
+        X = np.array([[0.0], [1.0], [-1.0], [1.0], [-1.0]])
+        target = Target(np.array([9.0, 1.0, 2.0, 3.0, 4.0]))
+        trains = [np.array([4, 3, 2, 1]), np.array([4, 2, 3]), np.array([4, 4, 3, 3])]
+        values, undone = shared(KNeighborsRegressor(2), X, target, trains, [np.array([0])] * 3, (LABEL,))
+        assert undone == []
+        assert values[LABEL].tolist() == [1.5, 2.5, 3.0]
+
+    @pytest.mark.parametrize("p", [3, 30])
+    def test_blocks_of_splits_and_of_distances(self, p):
+        X, target = random_classes(n=1500, p=p)
+        trains, tests = splits(Subsampling(n_test=0.3, repeats=60), 1500)
+        learner = KNeighborsClassifier(60)
+        values, undone = shared(learner, X, target, trains, tests, SCORED)
+        assert undone == []
+        found = pieces(values, tests)
+        for j in (0, 29, 59):
+            answers = refit(learner, X, target, trains[j], tests[j], SCORED)
+            np.testing.assert_array_equal(found[j][LABEL], answers[LABEL])
+            np.testing.assert_allclose(found[j][PROBABILITY], answers[PROBABILITY], rtol=1e-12)
+
+    def test_a_draw_of_votes_goes_to_the_first_class(self):
+        X, target = np.array([[0.0], [1.0], [-1.5], [2.0], [-2.5]]), Target(np.array([0, 1, 0, 2, 2]), np.arange(3))
+        trains, tests = [np.array([1, 2, 3, 4])], [np.array([0])]
+        assert shared(KNeighborsClassifier(2), X, target, trains, tests, (LABEL,)).values[LABEL].tolist() == [0]
+        assert assert_as_refitted(KNeighborsClassifier(2), X, target, trains, tests, SCORED) == []
+
+    def test_many_copies_of_one_example(self):
+        X, target = random_classes(n=30)
+        trains, tests = [np.repeat([2, 9], [300, 2])], [np.arange(30)]
+        assert assert_as_refitted(KNeighborsClassifier(3), X, target, trains, tests, SCORED) == []
+
+
+class TestOwn:
+    def test_learners_that_do_all_splits_themselves(self):
+        X, target = random_numbers()
+        trains, tests = splits(KFold(folds=5), 120)
+        assert family_of(LeastSquares(), X, target, (LABEL,)).name == "own"
+        assert assert_as_refitted(LeastSquares(), X, target, trains, tests, (LABEL,)) == []
+        assert assert_as_refitted(LeastSquares(), X.astype(np.float32), target, trains, tests, (LABEL,)) == []
+        assert family_of(LeastSquares(), X, target, SCORED) is None
+        assert family_of(LeastSquares(), csr_matrix(X), target, (LABEL,)) is None
+
+    @pytest.mark.parametrize("answer", [[1.0], ["text"] * 120, [np.nan] * 120, InvalidInputError("no"), None])
+    def test_answers_that_cannot_be_used_are_refitted(self, answer):
+        class Broken(LeastSquares):
+            def predict_splits(self, X, y, trains, tests):
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+
+        X, target = random_numbers()
+        trains, tests = splits(KFold(folds=5), 120)
+        assert shared(Broken(), X, target, trains, tests, (LABEL,)).undone == [0, 1, 2, 3, 4]
+
+
+class TestVerify:
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    @pytest.mark.parametrize("data", REAL)
+    def test_it_agrees_with_what_is_right(self, learner, kinds, data, rng):
+        X, y = REAL[data]
+        target = classes(y)
+        trains, tests = splits(KFold(folds=4), y.size)
+        if family_of(learner, X, target, kinds) is not None:
+            values, undone = shared(learner, X, target, trains, tests, kinds)
+            assert verify(learner, X, target, trains, tests, kinds, values, rng, undone=undone)
+
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
+    def test_it_sees_what_is_wrong(self, learner, kinds, rng):
+        X, target = random_classes()
+        trains, tests = splits(KFold(folds=3), 120)
+        values, _ = shared(learner, X, target, trains, tests, kinds)
+        arguments = (learner, X, target, trains, tests, kinds)
+        assert verify(*arguments, values, rng)
+        for kind in kinds:
+            wrong = {**values, kind: values[kind].copy()}
+            wrong[kind][:] = (values[kind] + 1) % 3 if kind == LABEL else values[kind] * (1 + 1e-6)
+            assert not verify(*arguments, wrong, rng)
+        crooked = {**values, LABEL: values[LABEL][:, None]}
+        assert not verify(*arguments, crooked, rng)
+
+    @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
+    def test_it_sees_a_wrong_number_in_regression(self, learner, rng):
+        X, target = random_numbers()
+        trains, tests = splits(KFold(folds=3), 120)
+        values, _ = shared(learner, X, target, trains, tests, (LABEL,))
+        arguments = (learner, X, target, trains, tests, (LABEL,))
+        assert verify(*arguments, values, rng)
+        assert not verify(*arguments, {LABEL: values[LABEL] * (1 + 1e-6)}, rng)
+        assert verify(*arguments, {LABEL: values[LABEL] * (1 + 1e-11)}, rng)
+
+    def test_it_looks_at_as_many_splits_as_asked_for_and_leaves_undone_ones_out(self, rng):
+        X, target = random_numbers()
+        trains, tests = splits(KFold(folds=6), 120)
+        values, _ = shared(Ridge(), X, target, trains, tests, (LABEL,))
+        wrong = {LABEL: values[LABEL].copy()}
+        wrong[LABEL][:20] += 1
+        arguments = (Ridge(), X, target, trains, tests, (LABEL,), wrong, rng)
+        assert not verify(*arguments, splits=6)
+        assert verify(*arguments, splits=6, undone=[0])
+        assert verify(*arguments, splits=0)
+        found = [verify(*arguments, splits=3) for _ in range(60)]
+        assert 10 < sum(found) < 50
+
+    def test_it_does_not_agree_where_scikit_learn_refuses_or_no_family_is_found(self, rng):
+        X, target = random_classes()
+        trains, tests = [np.arange(4)], [np.arange(60, 80)]
+        values, undone = shared(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,))
+        assert undone == [0]
+        assert not verify(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,), values, rng)
+        assert not verify(DecisionTreeClassifier(), X, target, trains, tests, (LABEL,), values, rng)
+
+    def test_ties_do_not_count(self, rng):
+        X = np.array([[0.0], [1.0], [-1.0], [5.0]])
+        target = Target(np.array([9.0, 1.0, 2.0, 3.0]))
+        trains, tests = [np.array([1, 2, 3])], [np.array([0])]
+        learner = KNeighborsRegressor(1)
+        for answer in (1.0, 2.0):
+            assert verify(learner, X, target, trains, tests, (LABEL,), {LABEL: np.array([answer])}, rng)
+        trains = [np.array([1, 3])]
+        assert not verify(learner, X, target, trains, tests, (LABEL,), {LABEL: np.array([3.0])}, rng)
+
+
+class TestParts:
+    @pytest.mark.parametrize("size", [5, 60, 115])
+    def test_moments_of_any_training_set(self, size, rng):
+        X = rng.normal(size=(120, 3)) + 5
+        moments = Moments(X)
+        for train in (rng.permutation(120)[:size], rng.integers(0, 120, size)):
+            n, mean, products = moments.scatter(train)
+            assert n == size
+            np.testing.assert_allclose(mean, X[train].mean(axis=0), rtol=1e-12)
+            np.testing.assert_allclose(products, size * np.cov(X[train].T, bias=True), rtol=1e-10, atol=1e-10)
+
+    def test_moments_are_made_anew_where_little_is_left(self):
+        X = np.concatenate([[1e9], np.arange(20) / 10])[:, None]
+        moments = Moments(X - X.mean())
+        np.testing.assert_allclose(moments.scatter(np.arange(1, 21)).products, 20 * np.var(X[1:]), rtol=1e-6)
+
+    def test_equations_are_solved_or_refused(self, rng):
+        A = rng.normal(size=(20, 4))
+        matrix, right = A.T @ A * np.outer([1, 1e3, 1, 1e-3], [1, 1e3, 1, 1e-3]), rng.normal(size=(4, 2))
+        found = factor(matrix)
+        np.testing.assert_allclose(found.solve(right), np.linalg.solve(matrix, right), rtol=1e-9)
+        np.testing.assert_allclose(found.log_determinant, np.linalg.slogdet(matrix)[1], rtol=1e-12)
+        white = found.whiten(right.T)
+        np.testing.assert_allclose(white @ white.T, right.T @ np.linalg.solve(matrix, right), rtol=1e-9)
+        condition, smallest = found.unscaled(matrix)
+        eigenvalues = np.linalg.eigvalsh(matrix)
+        assert 0.1 * eigenvalues[0] < smallest <= 1.001 * eigenvalues[0]
+        assert condition <= eigenvalues[0] / eigenvalues[-1] * 1.001
+        for wrong in (np.ones((2, 2)), np.array([[1.0, 2.0], [2.0, 1.0]]), np.zeros((1, 1)), np.full((2, 2), np.nan)):
+            assert factor(wrong) is None
+        almost = np.array([[1.0, 1 - 1e-8], [1 - 1e-8, 1.0]])
+        assert factor(almost) is None
+
+
+def cpu_seconds(function, repeats):
+    """Least processor time of some calls."""
+    best = np.inf
+    for _ in range(repeats):
+        started = time.process_time()
+        function()
+        best = min(best, time.process_time() - started)
+    return best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("learner", "n", "repeats", "ratio"),
+    [
+        (KNeighborsClassifier(), 2000, 100, 5),
+        (LinearDiscriminantAnalysis(), 2000, 100, 5),
+        (GaussianNB(), 2000, 100, 5),
+        (Ridge(), 2000, 100, 5),
+        (RidgeClassifier(), 2000, 100, 5),
+        (KNeighborsClassifier(), 300, 355, 20),
+    ],
+    ids=str,
+)
+def test_sharing_pays(learner, n, repeats, ratio):
+    X, y = make_classification(n, 10, n_informative=6, n_redundant=0, random_state=0)
+    target = Target(y.astype(float)) if isinstance(learner, Ridge) else Target(y, np.arange(2))
+    trains, tests = splits(Subsampling(n_test=0.1, repeats=repeats), n)
+
+    def refit_all():
+        for train, test in zip(trains, tests, strict=True):
+            clone(learner).fit(X[train], y[train]).predict(X[test])
+
+    def share():
+        assert shared(learner, X, target, trains, tests, (LABEL,)).undone == []
+
+    assert cpu_seconds(refit_all, 2) > ratio * cpu_seconds(share, 5)
