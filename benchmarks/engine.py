@@ -17,6 +17,7 @@ sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__fi
 import argparse
 import statistics
 import subprocess
+import tempfile
 import time
 import timeit
 import warnings
@@ -27,10 +28,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -39,6 +42,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import errbar
+from errbar import plans
 
 Learners = Mapping[str, Any]
 Pairs = list[tuple[np.ndarray, np.ndarray]]
@@ -72,7 +76,7 @@ def with_cross_validate(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: 
 
 def with_errbar(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:
     plan = errbar.plans.Predefined(pairs)
-    table = errbar.run(learners, X, y, plan=plan, loss="zero-one", random_state=0, n_jobs=jobs)
+    table = errbar.run(learners, X, y, plan=plan, loss="zero-one", random_state=0, n_jobs=jobs, share=False)
     return float(table.scores.sum())
 
 
@@ -180,6 +184,114 @@ def calls() -> None:
         print(f"  {key:<14}{1e6 * best:7.1f}")
 
 
+def four_tests() -> None:
+    """Print what four tests of five models under three metrics cost, with mlxtend and here."""
+    from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled
+
+    X, y = load_breast_cancer(return_X_y=True)
+    learners = {
+        **light(),
+        "bayes": GaussianNB(),
+        "forest": RandomForestClassifier(20, random_state=0),
+    }
+    pairs = [(a, b) for i, a in enumerate(learners) for b in list(learners)[i + 1 :]]
+    tests = (paired_ttest_5x2cv, combined_ftest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled)
+
+    def theirs() -> None:
+        """Do one of the three metrics; nothing is shared between metrics, tests or pairs, so three take three times as long."""
+        for a, b in pairs:
+            for test in tests:
+                test(learners[a], learners[b], X, y, scoring="accuracy", random_seed=1)
+
+    def ours() -> int:
+        plan = plans.FiveByTwo() + plans.KFold(10) + plans.Subsampling(n_test=0.3, repeats=30)
+        table = errbar.run(learners, X, y, plan=plan, random_state=1)
+        for metric in ("accuracy", "f1", "roc_auc"):
+            own = table.with_loss(metric)
+            for a, b in pairs:
+                for number, key in ((0, "5x2cv-t"), (0, "5x2cv-f"), (1, "kfold-t"), (2, "resampled-t")):
+                    errbar.infer(own, key, a, b, plan=number)
+        return table.counts.fits
+
+    fits = ours()
+    mine, other = min(clocked(ours) for _ in range(3)), 3.0 * clocked(theirs)
+    print("\nfour tests, 5 models, 3 metrics (mlxtend: one metric, times three)")
+    print(
+        f"  fits: 3600 and {fits}, ratio {3600 / fits:.1f}; seconds: {other:.1f} and {mine:.2f}, ratio {other / mine:.1f}"
+    )
+
+
+def shared_fits() -> None:
+    """Print what it saves to compute all splits together."""
+    print("\nall splits together against refitting    refit, s   together, s     ratio")
+    rng = np.random.default_rng(0)
+    cases = [
+        ("k-NN, n = 2000, 100 splits", KNeighborsClassifier(5), 2000, plans.KFold(10, repeats=10)),
+        ("ridge, n = 2000, 100 splits", Ridge(), 2000, plans.KFold(10, repeats=10)),
+        ("LDA, n = 2000, 100 splits", LinearDiscriminantAnalysis(), 2000, plans.KFold(10, repeats=10)),
+        ("naive Bayes, n = 2000, 100 splits", GaussianNB(), 2000, plans.KFold(10, repeats=10)),
+        ("k-NN, n = 300, 355 splits", KNeighborsClassifier(1), 300, plans.Subsampling(n_test=0.1, repeats=355)),
+    ]
+    for name, learner, n, plan in cases:
+        X = rng.normal(size=(n, 20))
+        value = X[:, :5].sum(axis=1) + rng.normal(size=n)
+        y = value if isinstance(learner, Ridge) else (value > 0).astype(int)
+        loss = "squared-error" if isinstance(learner, Ridge) else "zero-one"
+
+        def run(
+            share: bool, learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss
+        ) -> None:
+            errbar.run({"it": learner}, X, y, plan=plan, loss=loss, random_state=0, share=share)
+
+        run(True)
+        alone = [clocked(run, False) for _ in range(3)]
+        together = [clocked(run, True) for _ in range(3)]
+        print(
+            f"{name:<40}{statistics.median(alone):>10.3f}{statistics.median(together):>14.3f}{ratio(alone, together):>10.1f}"
+        )
+
+
+class Millisecond(DummyClassifier):
+    """A learner whose fit takes a millisecond."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Millisecond":
+        end = time.perf_counter() + 1e-3
+        super().fit(X, y, sample_weight)
+        while time.perf_counter() < end:
+            pass
+        return self
+
+
+def stores() -> None:
+    """Print what a store on disk costs per fit of a millisecond, and how long it takes to find 10 000 finished fits."""
+    X, y = load_breast_cancer(return_X_y=True)
+    with tempfile.TemporaryDirectory() as folder:
+
+        def run(repeats: int, name: str | None) -> None:
+            store = None if name is None else Path(folder) / name
+            plan = plans.KFold(10, repeats=repeats)
+            errbar.run(
+                {"ms": Millisecond()}, X, y, plan=plan, loss="zero-one", random_state=0, store=store, share=False
+            )
+
+        without, within = [], []
+        for number in range(5):
+            without.append(clocked(run, 50, None))
+            within.append(clocked(run, 50, f"{number}.db"))
+        print("\nstore on disk, 500 fits of 1 ms")
+        extra = 1e3 * (statistics.median(within) - statistics.median(without)) / 500
+        share = statistics.median(a / b for a, b in zip(within, without, strict=True)) - 1
+        print(f"  {extra:.3f} ms more per fit, {100 * share:.1f} %")
+        run(1000, "many.db")
+        print(f"  a finished run of 10 000 fits, found again: {clocked(run, 1000, 'many.db'):.2f} s")
+
+
+def clocked(function: Callable[..., Any], *arguments: Any) -> float:
+    started = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - started
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
@@ -187,6 +299,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     with threadpool_limits(limits=1):
         fits_table(rounds)
+        four_tests()
+        shared_fits()
+        stores()
     start_up()
     calls()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         study,
         testing,
     )
-    from errbar.engine import MemoryStore, Progress, run
+    from errbar.engine import MemoryStore, Progress, SQLiteStore, run
     from errbar.errors import (
         ErrbarError,
         FitFailedError,
@@ -69,7 +69,7 @@ _MODULES = (
 
 # Names are looked up on first use, so that `import errbar` costs next to nothing.
 _HOMES = {
-    "engine": ("MemoryStore", "Progress", "run"),
+    "engine": ("MemoryStore", "Progress", "SQLiteStore", "run"),
     "errors": (
         "ErrbarError",
         "FitFailedError",
@@ -125,6 +125,7 @@ __all__ = [
     "RankScores",
     "ReplaceOne",
     "Result",
+    "SQLiteStore",
     "SplitScores",
     "StoreError",
     "TwoSamples",

@@ -1,10 +1,12 @@
 """Named records in one SQLite file. Arrays are kept as bytes with their type and shape; nothing is ever unpickled."""
 
 import json
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
@@ -28,6 +30,9 @@ WAIT_SECONDS = 60.0
 
 _KINDS = "biufc"
 _MOST_VARIABLES = 500
+_SMALLEST_ROW = 100
+_LARGEST_FILE = 2**44
+_READ_ONLY = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +47,34 @@ class RecordFile:
     """A file of named records, made where there is none.
 
     Several processes can use one file at the same time. What `put` has been given is there when it returns, also if
-    the process is killed the moment after.
+    the process is killed the moment after. With `write=False` it may lie where nothing can be written.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:
         self.path = Path(path)
         if self.path.is_dir():
             raise InvalidInputError(f"`store` must be a file, and '{path}' is a folder")
         if not self.path.parent.is_dir():
             raise InvalidInputError(f"`store`: there is no folder '{self.path.parent}' to make '{self.path.name}' in")
         with self._explained():
-            self._database = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+            try:
+                self._connect(str(self.path.absolute()))
+            except sqlite3.OperationalError as error:
+                if write or _reason(error) not in _READ_ONLY:
+                    raise
+                # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
+                self._connect(f"{self.path.absolute().as_uri()}?immutable=1")
+
+    def _connect(self, address: str) -> None:
+        self._database = sqlite3.connect(
+            address, timeout=WAIT_SECONDS, isolation_level=None, uri=address.startswith("file:")
+        )
+        self._database.text_factory = _lenient
+        try:
             self._open()
+        except BaseException:
+            self._database.close()
+            raise
 
     def done(self, names: Iterable[str]) -> set[str]:
         """Return those of the names that have a record."""
@@ -74,8 +95,8 @@ class RecordFile:
         if row is None:
             raise KeyError(name)
         facts, layout, body, digest = row
-        if _digest(facts, layout, body) != digest:
-            raise StoreError(f"the store '{self.path}' is damaged: record {name!r} is not what was written")
+        if not _sound(name, facts, layout, body, digest):
+            raise self._damaged_record(name)
         return Record(_unpacked(layout, body), json.loads(facts))
 
     def put(self, records: Iterable[tuple[str, Record]]) -> None:
@@ -89,6 +110,36 @@ class RecordFile:
         with self._explained():
             for (name,) in self._database.execute("SELECT name FROM record ORDER BY name"):
                 yield name
+
+    def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield every name with its facts, without reading the arrays."""
+        with self._explained():
+            for name, facts in self._database.execute("SELECT name, facts FROM record ORDER BY name"):
+                try:
+                    read = json.loads(facts)
+                except ValueError:
+                    raise self._damaged_record(name) from None
+                yield name, read
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Remove records, all of them or none."""
+        with self._explained(), self._transaction():
+            self._database.executemany("DELETE FROM record WHERE name = ?", ((name,) for name in names))
+
+    def compact(self) -> None:
+        """Give room that is no longer used back."""
+        with self._explained():
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def damaged(self) -> list[str]:
+        """Return the names of records that are not what was written; an error if the file itself is broken."""
+        with self._explained():
+            said = self._database.execute("PRAGMA integrity_check").fetchone()[0]
+            if said != "ok":
+                raise sqlite3.DatabaseError(" ".join(str(said).split()))
+            rows = self._database.execute("SELECT name, facts, layout, body, digest FROM record ORDER BY name")
+            return [row[0] for row in rows if not _sound(*row)]
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -110,9 +161,32 @@ class RecordFile:
         self.close()
 
     def _open(self) -> None:
-        application = self._pragma("application_id")
-        version = self._pragma("user_version")
-        tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        """Check whose file it is, and make the table where there is none."""
+        until = time.monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                new = self._check()
+                if self._database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                    self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = NORMAL")
+                if new:
+                    self._make()
+            except sqlite3.OperationalError as error:
+                # Where several processes make the file at the same time, SQLite does not wait by itself.
+                if _reason(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    def _check(self) -> bool:
+        """Refuse a file of something else; return whether it is still to be made."""
+        self._database.execute("BEGIN")
+        try:
+            application, version = self._pragma("application_id"), self._pragma("user_version")
+            tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        finally:
+            self._database.execute("ROLLBACK")
         if application != APPLICATION and (application or version or tables):
             raise InvalidInputError(f"`store`: '{self.path}' is a database of something else, not a store of errbar")
         if version > VERSION:
@@ -120,11 +194,7 @@ class RecordFile:
                 f"`store`: '{self.path}' was written by a newer errbar (version {version} of the file, this one knows "
                 f"{VERSION}); update errbar, or give another file"
             )
-        if self._database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
-        if application != APPLICATION:
-            self._make()
+        return application != APPLICATION
 
     def _make(self) -> None:
         with self._transaction():
@@ -137,6 +207,12 @@ class RecordFile:
 
     def _pragma(self, name: str) -> int:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _damaged_record(self, name: str) -> StoreError:
+        return StoreError(
+            f"the store '{self.path}' is damaged: record {name!r} is not what was written; errbar store prune "
+            f"'{self.path}' --damaged removes such records, so that they are done again"
+        )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -153,10 +229,19 @@ class RecordFile:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"the store '{self.path}' cannot be used: {error}") from error
+        except (sqlite3.OperationalError, sqlite3.ProgrammingError) as error:
+            hint = "; files must be made next to it" if _reason(error) in _READ_ONLY else ""
+            raise StoreError(f"the store '{self.path}' cannot be used: {error}{hint}") from error
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"the store '{self.path}' is damaged, or is no store of errbar: {error}") from error
+            raise StoreError(
+                f"the store '{self.path}' is damaged, or is no store of errbar ({error}); errbar store rescue "
+                f"'{self.path}' NEW writes what can still be read into a new file"
+            ) from error
+
+
+def _reason(error: sqlite3.Error) -> int:
+    """Return SQLite's number of a kind of error; 0 where Python's module raised it by itself."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 class Batch:
@@ -189,6 +274,73 @@ class Batch:
     ) -> None:
         """Hand over what is left, also where something went wrong."""
         self.flush()
+
+
+def rescue(path: Path, new: Path) -> int:
+    """Copy every record of a damaged file that is still what was written into a new file; return their number."""
+    if new.exists():
+        raise InvalidInputError(f"'{new}' exists already; what is rescued goes into a new file")
+    kept = 0
+    with RecordFile(new) as file, Batch(file) as batch:
+        for name, facts, layout, body in _readable(path, new.parent):
+            batch.put(name, Record(_unpacked(layout, body), json.loads(facts)))
+            kept += 1
+    if not kept:
+        new.unlink()
+        raise StoreError(f"nothing in '{path}' can be read")
+    return kept
+
+
+def _readable(path: Path, place: Path) -> Iterator[tuple[str, str, str, bytes]]:
+    """Yield the rows that are what was written. Each is looked up by its number: a damaged one hides no others."""
+    with tempfile.TemporaryDirectory(prefix="errbar-", dir=place) as folder:
+        copy = Path(folder) / "copy.db"
+        try:
+            _copied(path, copy)
+        except OSError as error:
+            raise StoreError(f"'{path}' cannot be copied to '{place}': {error.strerror or error}") from None
+        database = sqlite3.connect(copy, isolation_level=None)
+        database.text_factory = _lenient
+        try:
+            for number in range(1, _last(database, copy) + 1):
+                with suppress(sqlite3.DatabaseError):
+                    query = "SELECT name, facts, layout, body, digest FROM record WHERE rowid = ?"
+                    row = database.execute(query, (number,)).fetchone()
+                    if row is not None and _sound(*row):
+                        yield row[:4]
+        finally:
+            database.close()
+
+
+def _last(database: sqlite3.Connection, copy: Path) -> int:
+    """Return a number that no row exceeds."""
+    with suppress(sqlite3.DatabaseError):
+        return int(database.execute("SELECT coalesce(max(rowid), 0) FROM record").fetchone()[0])
+    return copy.stat().st_size // _SMALLEST_ROW
+
+
+def _copied(path: Path, copy: Path) -> None:
+    """Copy a file with its log, and make it as long as its header says: SQLite reads nothing of a file cut short."""
+    shutil.copyfile(path, copy)
+    log = path.with_name(f"{path.name}-wal")
+    if log.is_file():
+        shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
+    with copy.open("r+b") as file:
+        header = file.read(32)
+        page = int.from_bytes(header[16:18])
+        size = (2**16 if page == 1 else page) * int.from_bytes(header[28:32])
+        if copy.stat().st_size < size < _LARGEST_FILE:
+            file.truncate(size)
+
+
+def _lenient(text: bytes) -> str:
+    """Return text, also what noise has made unreadable: it does not match its digest any more."""
+    return text.decode(errors="replace")
+
+
+def _sound(name: Any, facts: Any, layout: Any, body: Any, digest: Any) -> bool:
+    texts = all(isinstance(part, str) for part in (name, facts, layout))
+    return texts and isinstance(body, bytes) and _digest(facts, layout, body) == digest
 
 
 def _row(name: str, record: Record) -> tuple[str, str, str, bytes, bytes]:

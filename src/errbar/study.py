@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
 from errbar import _check, _rng, engine, families
-from errbar.engine import Progress, Setup, Store
+from errbar.engine import Executor, Progress, Setup, Store
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, equivalence
 from errbar.methods import GLOBAL_TESTS, METHODS, Method, infer, lookup, overall
@@ -157,6 +158,7 @@ class Comparison:
                 "reused": counts.reused,
                 "failed": counts.failed,
                 "seconds": round(counts.seconds, 3),
+                "shared": list(counts.shared),
             },
             "notes": [str(note) for note in self.notes],
             "provenance": dict(self.table.provenance),
@@ -254,7 +256,10 @@ def compare(
     alternative: str = "two-sided",
     random_state: Any = None,
     n_jobs: int | None = None,
-    store: Store | None = None,
+    store: Store | str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -289,8 +294,14 @@ def compare(
         Root of every random choice.
     n_jobs : int, optional
         Workers; None takes joblib's configuration, -1 all cores.
-    store : MemoryStore, optional
-        Keeps fits across runs.
+    store : str, Path, SQLiteStore or MemoryStore, optional
+        Keeps fits across runs: a file, or a store. What is in it is not fitted again.
+    executor : Executor, optional
+        Who does the fits; see `errbar.run`.
+    version : mapping of str to str, optional
+        For learners that could not be recognised in a later run; see `errbar.run`.
+    share : bool, default True
+        Whether fits that have much in common may be computed together; see `errbar.run`.
     progress : callable, optional
         Called with a `Progress` after every fit.
     **options
@@ -340,6 +351,9 @@ def compare(
         random_state=random_state,
         n_jobs=n_jobs,
         store=store,
+        executor=executor,
+        version=version,
+        share=share,
         progress=progress,
     )
     return found
@@ -356,7 +370,10 @@ def compare_all(
     groups: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
-    store: Store | None = None,
+    store: Store | str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     draws: int | None = None,
 ) -> list[Comparison]:
@@ -364,7 +381,7 @@ def compare_all(
 
     Parameters
     ----------
-    learners, X, y, loss, groups, random_state, n_jobs, store, progress
+    learners, X, y, loss, groups, random_state, n_jobs, store, executor, version, share, progress
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
@@ -401,12 +418,13 @@ def compare_all(
         raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
     if not questions:
         raise InvalidInputError("`questions` must hold at least one mapping, such as {'method': 'corrected-t'}")
+    engine.require_seed(store, random_state)
     names = tuple(str(name) for name in learners)
     asked = [_complete(names, question) for question in questions]
     specs = [lookup(question["method"]) for question in asked]
-    wanted = {"loss": loss, "groups": groups, "random_state": random_state}
+    wanted = {"loss": loss, "groups": groups, "random_state": random_state, "version": version}
     setup = _prepare(learners, X, y, specs, asked, plan, wanted)
-    table = engine.execute(setup, n_jobs=n_jobs, store=store, progress=progress)
+    table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
     table = table if draws is None else table.with_draws(draws, setup.base)
     return [compare_table(table, **question) for question in asked]
 
@@ -578,7 +596,10 @@ def evaluate(
     alternative: str = "two-sided",
     random_state: Any = None,
     n_jobs: int | None = None,
-    store: Store | None = None,
+    store: Store | str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     name: str = "learner",
     **options: Any,
@@ -589,7 +610,7 @@ def evaluate(
     ----------
     learner : estimator
         A scikit-learn estimator; it is not modified.
-    X, y, loss, method, plan, groups, level, random_state, n_jobs, store, progress
+    X, y, loss, method, plan, groups, level, random_state, n_jobs, store, executor, version, share, progress
         As for `compare`.
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
@@ -625,12 +646,13 @@ def evaluate(
     spec = lookup(method)
     spec.check_options(options)
     require_subject(spec, pair=False)
+    engine.require_seed(store, random_state)
     base = _rng.root(random_state)
     question = {"level": level, "alternative": alternative, **options}
     question |= {} if null is None else {"null": null}
-    wanted = {"loss": loss, "groups": groups, "random_state": base}
+    wanted = {"loss": loss, "groups": groups, "random_state": base, "version": version}
     setup = _prepare({name: learner}, X, y, [spec], [question], plan, wanted)
-    table = engine.execute(setup, n_jobs=n_jobs, store=store, progress=progress)
+    table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
     result = infer(table, spec.key, name, **_own_or_common(spec, {"random_state": base} | question))
     fits = table.counts.fits + table.counts.reused
     return replace(result.with_notes(*table.notes), n_fits=fits)

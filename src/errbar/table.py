@@ -29,12 +29,15 @@ class Counts:
         Fits done now, taken from the store, and failed.
     seconds : float
         Wall-clock seconds.
+    shared : tuple of str
+        Learners whose fits were computed together, from what all splits have in common.
     """
 
     fits: int = 0
     reused: int = 0
     failed: int = 0
     seconds: float = 0.0
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ class SplitColumns:
             for name in LABELS
         }
         return cls(
-            n_train=np.array([split.train.size for split in draw.splits], dtype=np.float64),
+            n_train=np.array([split.n_train for split in draw.splits], dtype=np.float64),
             n_test=np.array([split.test.size for split in draw.splits], dtype=np.float64),
             labels=labels,
             plan=draw.plan,
@@ -420,6 +423,7 @@ class LossTable:
                 self.counts.reused + other.counts.reused,
                 self.counts.failed + other.counts.failed,
                 self.counts.seconds + other.counts.seconds,
+                self.counts.shared + other.counts.shared,
             ),
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
         )

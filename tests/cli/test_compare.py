@@ -22,7 +22,7 @@ def test_json_has_the_stated_shape_and_the_library_s_numbers(errbar, folder):
     outcome = errbar(*both(folder / "iris.csv", "--json", "--random-state", "3"))
     assert outcome.status == 0, outcome.err
     assert outcome.data.keys() >= FIELDS
-    assert outcome.data["counts"].keys() == {"fits", "reused", "failed", "seconds"}
+    assert outcome.data["counts"].keys() == {"fits", "reused", "failed", "seconds", "shared"}
     [pair] = outcome.data["pairs"]
     wanted = {"a", "b", "estimate", "se", "low", "high", "statistic", "df", "pvalue", "adjusted"}
     assert pair.keys() == wanted

@@ -113,7 +113,7 @@ BAD = {
     "short groups": (X, Y, {"groups": Y[:3]}, r"`groups` must hold one value per example"),
     "jobs": (X, Y, {"n_jobs": 0}, r"`n_jobs` must be"),
     "fractional jobs": (X, Y, {"n_jobs": 1.5}, r"`n_jobs` must be"),
-    "store": (X, Y, {"store": "runs"}, r"`store` must be a store"),
+    "store": (X, Y, {"store": 5}, r"`store` must be the name of a file, or a store"),
 }
 
 

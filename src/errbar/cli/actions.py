@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from errbar import report, study
+from errbar import engine, report, study
 from errbar.cli import catalogue, show
+from errbar.cli.complain import StoppedError
 from errbar.cli.data import load
 from errbar.cli.models import parse_models
 from errbar.cli.plan import options_of, plan_of, size
@@ -105,6 +106,42 @@ class Fitting:
     draws: int | None = None
 
 
+@dataclass(frozen=True)
+class Keeping:
+    """Where fits are kept, and what they may cost."""
+
+    store: Path | None = None
+    fit_timeout: float | None = None
+    memory_limit: str | None = None
+    cluster: str | None = None
+    versions: tuple[str, ...] = ()
+    share: bool = True
+
+    def executor(self, jobs: int) -> Any:
+        """Return who does the fits; None leaves the choice to the engine."""
+        limited = self.fit_timeout is not None or self.memory_limit is not None
+        if self.cluster is not None:
+            if limited:
+                raise InvalidInputError(
+                    "--fit-timeout and --memory-limit are for workers on this machine, not for --cluster"
+                )
+            from errbar.engine.cluster import Dask
+
+            return Dask(self.cluster)
+        # Whoever keeps fits wants the others done even if one of them kills its process.
+        if limited or self.store is not None:
+            return engine.Isolated(jobs, fit_timeout=self.fit_timeout, memory_limit=self.memory_limit)
+        return None
+
+    def version(self) -> dict[str, str]:
+        """Return the versions of models by name."""
+        parts = [text.partition("=") for text in self.versions]
+        for (name, equals, version), text in zip(parts, self.versions, strict=True):
+            if not (name and equals and version):
+                raise InvalidInputError(f"--model-version must be written like name=1, got {text!r}")
+        return {name: version for name, _, version in parts}
+
+
 def compare_file(
     path: str,
     target: str,
@@ -113,6 +150,7 @@ def compare_file(
     question: Question,
     splitting: Splitting,
     fitting: Fitting,
+    keeping: Keeping,
     output: Output,
     single: bool,
 ) -> int:
@@ -127,7 +165,7 @@ def compare_file(
     learners = parse_models(models)
     plan = splitting.plan(question.methods)
     data = load(path, target, groups=splitting.groups, drop=fitting.drop)
-    return _compare(data.encode(learners), data.X, data.y, plan, data.groups, question, fitting, output)
+    return _compare(data.encode(learners), data.X, data.y, plan, data.groups, question, fitting, keeping, output)
 
 
 def demo(output: Output, *, jobs: int, random_state: int) -> int:
@@ -148,7 +186,7 @@ def demo(output: Output, *, jobs: int, random_state: int) -> int:
     }
     question = Question(["corrected-t"])
     fitting = Fitting("squared-error", jobs, random_state)
-    return _compare(learners, X, y, Splitting().plan(question.methods), None, question, fitting, output)
+    return _compare(learners, X, y, Splitting().plan(question.methods), None, question, fitting, Keeping(), output)
 
 
 def _compare(
@@ -159,8 +197,10 @@ def _compare(
     groups: Any,
     question: Question,
     fitting: Fitting,
+    keeping: Keeping,
     output: Output,
 ) -> int:
+    executor, version = keeping.executor(fitting.jobs), keeping.version()
     try:
         with show.progress_bar(shown=not output.quiet) as progress:
             found = study.compare_all(
@@ -173,12 +213,22 @@ def _compare(
                 groups=groups,
                 random_state=fitting.random_state,
                 n_jobs=fitting.jobs,
+                store=keeping.store,
+                executor=executor,
+                version=version,
+                share=keeping.share,
                 progress=progress,
                 draws=fitting.draws,
             )
     except FitFailedError as error:
         _show_survivors(error, question, fitting, output)
         return 3
+    except KeyboardInterrupt:
+        if keeping.store is None:
+            raise
+        raise StoppedError(
+            f"stopped; finished fits are kept in '{keeping.store}': give the same command again to go on"
+        ) from None
     show.comparisons(found, as_json=output.as_json, out=output.out)
     return 0
 
@@ -195,7 +245,7 @@ def _show_survivors(error: FitFailedError, question: Question, fitting: Fitting,
         show.comparisons(found, as_json=output.as_json, out=output.out, extra=show.failures(error))
     elif output.as_json:
         nothing = {"method": lookup(question.methods[0]).key, "learners": [], "pairs": [], "notes": []}
-        counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0}
+        counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0, "shared": []}
         show.say(json.dumps(nothing | {"counts": counts} | show.failures(error), indent=2))
     show.complain_of(error)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from errbar import __version__
-from errbar.cli.complain import complain
+from errbar.cli.complain import StoppedError, complain
 from errbar.errors import ErrbarError, MissingPackageError
 
 try:
@@ -22,18 +22,23 @@ from errbar.cli.options import (
     Alternative,
     AsJson,
     Baseline,
+    Cluster,
     DataFile,
     Draws,
     Drop,
+    FitTimeout,
     Folds,
     Groups,
     Halvings,
     Jobs,
     Level,
     LossKey,
+    MemoryLimit,
     MethodOptions,
     Methods,
     Models,
+    ModelVersion,
+    NoShare,
     NTest,
     NTrain,
     Out,
@@ -42,9 +47,11 @@ from errbar.cli.options import (
     RandomState,
     Repeats,
     Rope,
+    Store,
     Stratify,
     Target,
 )
+from errbar.cli.store_app import store as store_commands
 
 app = typer.Typer(
     name="errbar",
@@ -67,6 +74,7 @@ def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
 
 
 app.add_typer(lab)
+app.add_typer(store_commands)
 
 
 @app.callback()
@@ -126,6 +134,12 @@ def compare(
     draws: Draws = None,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
+    store: Store = None,
+    fit_timeout: FitTimeout = None,
+    memory_limit: MemoryLimit = None,
+    cluster: Cluster = None,
+    model_version: ModelVersion = None,
+    no_share: NoShare = False,
     out: Out = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -144,6 +158,7 @@ def compare(
         question=actions.Question(method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or ()),
         splitting=actions.Splitting(plan or (), folds, repeats, halvings, n_train, n_test, stratify, groups),
         fitting=actions.Fitting(loss, jobs, random_state, drop or (), draws),
+        keeping=actions.Keeping(store, fit_timeout, memory_limit, cluster, tuple(model_version or ()), not no_share),
         output=actions.Output(out, as_json, quiet),
         single=False,
     )
@@ -173,6 +188,12 @@ def evaluate(
     draws: Draws = None,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
+    store: Store = None,
+    fit_timeout: FitTimeout = None,
+    memory_limit: MemoryLimit = None,
+    cluster: Cluster = None,
+    model_version: ModelVersion = None,
+    no_share: NoShare = False,
     out: Out = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -190,6 +211,7 @@ def evaluate(
         question=actions.Question(method or ["corrected-t"], level=level, options=option or ()),
         splitting=actions.Splitting(plan or (), folds, repeats, halvings, n_train, n_test, stratify, groups),
         fitting=actions.Fitting(loss, jobs, random_state, drop or (), draws),
+        keeping=actions.Keeping(store, fit_timeout, memory_limit, cluster, tuple(model_version or ()), not no_share),
         output=actions.Output(out, as_json, quiet),
         single=True,
     )
@@ -413,6 +435,17 @@ def methods(
     return actions.list_methods(key, as_json=as_json)
 
 
+@app.command(epilog="Example: errbar export runs.db predictions.parquet")
+def export(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="File that keeps fits.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .csv, .csv.gz, .csv.xz or .parquet.")],
+) -> int:
+    """Write every kept prediction of a store into a table: a row per fit and example."""
+    from errbar.cli import stores
+
+    return stores.export(store, out)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error is one line on standard error, and the status says what kind it was."""
     sys.exit(_run(arguments))
@@ -425,9 +458,9 @@ def _run(arguments: list[str] | None) -> int:
         # typer turns an interrupt into this status without a word.
         return _fail("stopped", INTERRUPTED) if status == INTERRUPTED else int(status or 0)
     except (ErrbarError, MissingPackageError) as error:
-        return _fail(str(error), 2)
-    except KeyboardInterrupt:
-        return _fail("stopped", INTERRUPTED)
+        return _fail(str(error), INTERRUPTED if isinstance(error, StoppedError) else 2)
+    except KeyboardInterrupt as error:
+        return _fail(str(error) or "stopped", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -2,6 +2,12 @@
 
 import sys
 
+from errbar.errors import ErrbarError
+
+
+class StoppedError(ErrbarError):
+    """The user stopped a run, and there is something to say about what is kept of it."""
+
 
 def complain(message: str) -> None:
     """Write one line to standard error."""

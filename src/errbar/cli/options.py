@@ -75,3 +75,33 @@ RandomState = Annotated[int, typer.Option(help="Root of every random choice. Equ
 Out = Annotated[Path | None, typer.Option(help="Write the report: .html, .md, .tex, .txt or .json.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")]
+
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        help="File that keeps finished fits. Run the same command again to go on after an interruption; what is in it is "
+        "not fitted again, whatever else is asked."
+    ),
+]
+FitTimeout = Annotated[
+    float | None, typer.Option(help="Seconds that one fit may take; longer ones fail and are named.")
+]
+MemoryLimit = Annotated[
+    str | None, typer.Option(help="Memory that a fit may take, such as 2GB; those that want more fail and are named.")
+]
+Cluster = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Do the fits on a Dask cluster, such as tcp://host:8786.")
+]
+ModelVersion = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=TEXT",
+        help="With --store, for a model that cannot be recognised in a later run: any text, changed whenever the model is.",
+    ),
+]
+NoShare = Annotated[
+    bool,
+    typer.Option(
+        "--no-share", help="Fit every learner anew on every training set, also where fits could be computed together."
+    ),
+]

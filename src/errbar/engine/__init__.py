@@ -1,7 +1,22 @@
 """The engine: fits each learner once on each training set and keeps the predictions."""
 
-from errbar.engine.executors import Joblib, Serial
-from errbar.engine.runner import Progress, Setup, execute, prepare, run
-from errbar.engine.stores import MemoryStore, Store
+from errbar.engine.executors import Executor, Joblib, Serial
+from errbar.engine.isolation import Isolated
+from errbar.engine.runner import Progress, Setup, execute, prepare, require_seed, run
+from errbar.engine.stores import MemoryStore, SQLiteStore, Store
 
-__all__ = ["Joblib", "MemoryStore", "Progress", "Serial", "Setup", "Store", "execute", "prepare", "run"]
+__all__ = [
+    "Executor",
+    "Isolated",
+    "Joblib",
+    "MemoryStore",
+    "Progress",
+    "SQLiteStore",
+    "Serial",
+    "Setup",
+    "Store",
+    "execute",
+    "prepare",
+    "require_seed",
+    "run",
+]

@@ -45,8 +45,15 @@ class Job(Protocol):
     def perform(self, task: Any) -> Any:
         """Do one task and return its outcome; a failure is part of the outcome."""
 
+    def failed(self, task: Any, reason: str) -> Any:
+        """Return the outcome of a task whose worker was lost."""
+
+    def parts(self, task: Any) -> Sequence[Any]:
+        """Return the smaller tasks that a task consists of; itself where it cannot be divided."""
+
 
 Emit = Callable[[Any], None]
+Wanted = Callable[[Sequence[Any]], list[Any]]
 
 BATCH_SECONDS = 0.3
 PROBE_SECONDS = 0.5
@@ -55,21 +62,32 @@ START_SECONDS = 2.0
 _loaded: dict[str, Any] = {}
 
 
-class Executor(Protocol):
-    """Does tasks and hands over each outcome as it is finished, in any order."""
+def every(tasks: Sequence[Any]) -> list[Any]:
+    """Return all tasks: nobody else does any of them."""
+    return list(tasks)
 
-    def run(self, job: Job, tasks: Sequence[Any], emit: Emit) -> None:
-        """Do all tasks."""
+
+class Executor(Protocol):
+    """Does tasks and hands over each outcome as it is finished, in any order.
+
+    `wanted` tells which of some tasks are still to be done; it is asked just before they are begun.
+    """
+
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+        """Do all tasks that are wanted."""
 
 
 class Serial:
     """Does all tasks in this process, one after the other."""
 
-    def run(self, job: Job, tasks: Sequence[Any], emit: Emit) -> None:
-        """Do all tasks."""
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+        """Do all tasks that are wanted."""
+        pace = Pace(emit)
+        queue = deque(tasks)
         with steady_process():
-            for task in tasks:
-                emit(job.perform(task))
+            while queue:
+                for task in wanted(_some(queue, pace)):
+                    pace(job.perform(task))
 
 
 class Joblib:
@@ -88,8 +106,8 @@ class Joblib:
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
 
-    def run(self, job: Job, tasks: Sequence[Any], emit: Emit) -> None:
-        """Do all tasks."""
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+        """Do all tasks that are wanted."""
         queues: dict[str, deque[Task]] = {}
         for task in tasks:
             queues.setdefault(task.queue, deque()).append(task)
@@ -98,30 +116,48 @@ class Joblib:
             with steady_process():
                 _probe(job, queues, pace)
             if self._stay(queues, pace):
-                Serial().run(job, [task for queue in queues.values() for task in queue], emit)
+                Serial().run(job, [task for queue in queues.values() for task in queue], emit, wanted)
                 return
-        self._share_out(job, queues, pace)
+        self._share_out(job, queues, pace, wanted)
 
     def _stay(self, queues: dict[str, deque[Task]], pace: "Pace") -> bool:
         remaining = sum(pace.seconds.get(name, math.inf) * len(queue) for name, queue in queues.items() if queue)
         return remaining * (1.0 - 1.0 / self.n_jobs) < START_SECONDS
 
-    def _share_out(self, job: Job, queues: dict[str, deque[Task]], pace: "Pace") -> None:
+    def _share_out(self, job: Job, queues: dict[str, deque[Task]], pace: "Pace", wanted: Wanted) -> None:
         from joblib import Parallel, delayed, dump
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        from errbar.engine.isolation import Isolated
 
         with tempfile.TemporaryDirectory(prefix="errbar-") as folder:
             place = str(Path(folder) / "data.joblib")
             dump(job.shared, place)
-            call = delayed(_perform_batch)
             # Learners travel with every batch, by value where need be: their classes may live in a notebook.
             light = replace(job, shared=None)  # type: ignore[type-var]
-            batches = (call(place, light, batch) for batch in _batches(queues, pace, self.n_jobs))
-            with Parallel(
-                n_jobs=self.n_jobs, backend="loky", batch_size=1, return_as="generator_unordered"
-            ) as parallel:
-                for outcomes in parallel(batches):
-                    for outcome in outcomes:
-                        pace(outcome)
+            call = delayed(_perform_batch)
+            begun: dict[int, list[Task]] = {}
+
+            def batches() -> Iterator[Any]:
+                for number, batch in enumerate(_batches(queues, pace, self.n_jobs)):
+                    left = wanted(batch)
+                    if left:
+                        begun[number] = left
+                        yield call(place, light, number, left)
+
+            try:
+                with Parallel(
+                    n_jobs=self.n_jobs, backend="loky", batch_size=1, return_as="generator_unordered"
+                ) as parallel:
+                    for number, outcomes in parallel(batches()):
+                        del begun[number]
+                        for outcome in outcomes:
+                            pace(outcome)
+            except TerminatedWorkerError:
+                # A fit, or somebody, has killed a worker. Those who watch theirs find out which it was.
+                left = [task for batch in begun.values() for task in batch]
+                left += [task for queue in queues.values() for task in queue]
+                Isolated(self.n_jobs).run(job, left, pace, wanted)
 
 
 class Pace:
@@ -184,6 +220,13 @@ def _workers_up() -> int:
     return 0
 
 
+def _some(queue: deque[Any], pace: Pace) -> list[Any]:
+    """Take tasks for about 0.3 s from the front of a queue."""
+    seconds = pace_of(pace, queue)
+    size = max(1, min(len(queue), int(BATCH_SECONDS / max(seconds, 1e-3)))) if seconds else 1
+    return [queue.popleft() for _ in range(size)]
+
+
 def _probe(job: Job, queues: dict[str, deque[Task]], pace: Pace) -> None:
     """Time the first tasks of each queue here; a short first one is repeated, since it pays for imports."""
     started = time.perf_counter()
@@ -221,7 +264,7 @@ def _load(place: str) -> Any:
     return _loaded[place]
 
 
-def _perform_batch(place: str, light: Any, tasks: list[Task]) -> list[Outcome]:
+def _perform_batch(place: str, light: Any, number: int, tasks: list[Task]) -> tuple[int, list[Outcome]]:
     job: Job = replace(light, shared=_load(place))
     with steady_process():
-        return [job.perform(task) for task in tasks]
+        return number, [job.perform(task) for task in tasks]

@@ -41,10 +41,10 @@ class Prototype:
         Whether the label is by definition that of the largest probability, so one prediction serves for both.
     nested_jobs : bool
         Whether the learner itself asks for several workers.
-    together : bool
-        Whether the learner can do all its fits on one data set at once, with a method ``predict_splits``.
     digest : str
         Digest of the full specification.
+    lasting : bool
+        Whether a later run would come to the same digest.
     """
 
     name: str
@@ -54,8 +54,8 @@ class Prototype:
     optional: tuple[str, ...]
     labels_from_probabilities: bool
     nested_jobs: bool
-    together: bool
     digest: str
+    lasting: bool
 
     def fresh(self, base: int, training_set: str) -> Any:
         """Return an unfitted copy with every random choice seeded for one training set."""
@@ -79,9 +79,16 @@ def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     return checked, task_of(checked)
 
 
-def prototypes(learners: Mapping[str, Any], task: str, loss: Loss | None) -> tuple[Prototype, ...]:
+def prototypes(
+    learners: Mapping[str, Any], task: str, loss: Loss | None, versions: Mapping[str, str] | None = None
+) -> tuple[Prototype, ...]:
     """Return a prototype of each checked learner, which predicts what the loss needs, or for None all it can."""
-    return tuple(_prototype(name, estimator, loss, task) for name, estimator in learners.items())
+    given = dict(versions or {})
+    for name, text in given.items():
+        _check.choice(name, learners, "version")
+        if not isinstance(text, str):
+            raise InvalidInputError(f"`version` of learner {name!r} must be a text such as '1', got {text!r}")
+    return tuple(_prototype(name, estimator, loss, task, given.get(name)) for name, estimator in learners.items())
 
 
 def require_estimator(estimator: Any, name: str) -> None:
@@ -125,7 +132,7 @@ def _task(name: str, estimator: Any) -> str:
     return kind
 
 
-def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Prototype:
+def _prototype(name: str, estimator: Any, loss: Loss | None, task: str, version: str | None) -> Prototype:
     from sklearn.base import clone
 
     try:
@@ -134,6 +141,7 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Proto
     except (TypeError, RuntimeError, AttributeError) as error:
         raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
     kinds = _kinds(name, copy, loss, task)
+    found = _content(copy) if version is None else f"version:{version}"
     return Prototype(
         name=name,
         estimator=copy,
@@ -142,8 +150,8 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str) -> Proto
         optional=kinds[1:] if loss is None else (),
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
-        together=hasattr(copy, "predict_splits") and kinds == (LABEL,),
-        digest=digest(copy),
+        digest=digest(copy, found),
+        lasting=found is not None,
     )
 
 
@@ -191,12 +199,17 @@ def _follow(value: Any, way: Way) -> Any:
     return found
 
 
-def digest(estimator: Any) -> str:
-    """Return a digest of the full specification of a learner."""
+def digest(estimator: Any, content: str | None = None) -> str:
+    """Return a digest of the full specification of a learner; one that cannot be made out is never the same again."""
+    kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
+    return f"{kind}:{content or _content(estimator) or uuid4().hex}"
+
+
+def _content(estimator: Any) -> str | None:
+    """Return a digest of what a learner consists of, or None where that cannot be written down."""
     from joblib import hash as content_hash
 
-    kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
     try:
-        return f"{kind}:{content_hash(estimator)}"
+        return str(content_hash(estimator))
     except Exception:  # noqa: BLE001 - whatever cannot be hashed is a learner of its own, never found in a store
-        return f"{kind}:{uuid4().hex}"
+        return None

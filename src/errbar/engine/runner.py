@@ -1,31 +1,36 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
-import platform
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _rng, losses
+from errbar import _check, _rng, losses
 from errbar._check import IntArray
 from errbar.engine import data as data_module
 from errbar.engine import learners as learners_module
 from errbar.engine.data import Data
-from errbar.engine.executors import choose
+from errbar.engine.executors import Executor, choose
 from errbar.engine.learners import Prototype
-from errbar.engine.stores import MemoryStore, Store
-from errbar.engine.work import Block, Bundle, Bundled, Job, Task
-from errbar.errors import Failure, FitFailedError, InvalidInputError
+from errbar.engine.stores import SQLiteStore, Store, Writer, opened, versions
+from errbar.engine.work import Block, Bundle, Bundled, Job, Task, shares
+from errbar.errors import Failure, FitFailedError, InvalidInputError, StoreError
 from errbar.losses import Loss
-from errbar.plans import Draw, Plan, draw
+from errbar.plans import Draw, Plan, Split, draw
 from errbar.result import Note
 from errbar.table import Cells, Counts, LossTable, SplitColumns, measure
+
+FEWEST = 8
+"""Fits of one learner from which on it may pay to compute them together."""
+
+
+LARGEST_SHARED = 2**26
+"""Bytes of features up to which fits are computed together; that takes several copies of the features."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,7 @@ def prepare(
     loss: Any = None,
     groups: Any = None,
     random_state: Any = None,
+    version: Mapping[str, str] | None = None,
     only_loss: bool = False,
 ) -> Setup:
     """Check everything that can be checked before the first fit.
@@ -82,7 +88,7 @@ def prepare(
     checked, task = learners_module.check(learners)
     resolved = losses.resolve(loss, task)
     wanted = resolved if only_loss or loss is not None else None
-    prototypes = learners_module.prototypes(checked, task, wanted)
+    prototypes = learners_module.prototypes(checked, task, wanted, version)
     data = data_module.prepare(X, y, task)
     base = _rng.root(random_state)
     drawn = draw(plan, data.n, base, data.y, _groups(groups, data.n))
@@ -100,7 +106,10 @@ def run(
     groups: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
-    store: Store | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> LossTable:
     """Fit every learner once on every training set of a plan, and return the table of losses.
@@ -125,8 +134,20 @@ def run(
         Root of every random choice. Equal roots give equal numbers, bit for bit, for any number of workers.
     n_jobs : int, optional
         Workers; None takes joblib's configuration (1 unless set), -1 all cores.
-    store : MemoryStore, optional
-        Keeps fits across runs.
+    store : str, Path, SQLiteStore or MemoryStore, optional
+        Keeps fits across runs: a file, or a store. Fits that are in it are not done again, also after the run was
+        stopped or killed; failed ones are tried again.
+    executor : Executor, optional
+        Who does the fits, instead of workers on this machine: `errbar.engine.Isolated` with limits of time and memory,
+        or a Dask cluster.
+    version : mapping of str to str, optional
+        For a learner that cannot be recognised in a later run, since a function without a name belongs to it: any text
+        that you change whenever the learner changes.
+    share : bool, default True
+        Whether the fits of nearest neighbours, linear and ridge regression, discriminant analyses, naive Bayes and the
+        like are computed together, from what all splits have in common. Predictions then equal those of refitting to
+        1e-8, which is checked on a few splits drawn at random; where they do not, all splits are refitted.
+        ``table.counts.shared`` names the learners.
     progress : callable, optional
         Called with a `Progress` after every fit.
 
@@ -156,39 +177,109 @@ def run(
     >>> table.counts.fits
     20
     """
-    setup = prepare(learners, X, y, plan=plan, loss=loss, groups=groups, random_state=random_state)
-    return execute(setup, n_jobs=n_jobs, store=store, progress=progress)
+    require_seed(store, random_state)
+    setup = prepare(learners, X, y, plan=plan, loss=loss, groups=groups, random_state=random_state, version=version)
+    return execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
 
 
 def execute(
     setup: Setup,
     *,
     n_jobs: int | None = None,
-    store: Store | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    share: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> LossTable:
     """Do the fits of a checked run. Parameters are those of `errbar.run`."""
+    kept, ours = opened(store)
+    try:
+        if isinstance(kept, SQLiteStore):
+            _require_lasting(setup)
+        way = _Way(executor or choose(n_jobs), _check.flag(share, "share"), fresh=store is None)
+        return _executed(setup, kept, way, progress)
+    finally:
+        if ours and isinstance(kept, SQLiteStore):
+            kept.close()
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How the fits are done: by whom, together where that is possible, and with nothing known before."""
+
+    executor: Executor
+    share: bool
+    fresh: bool
+
+
+def _executed(setup: Setup, kept: Store, way: _Way, progress: Callable[[Progress], None] | None) -> LossTable:
     started = time.perf_counter()
-    kept = _usable_store(store)
     groups = _training_sets(setup.draw)
     tasks = _tasks(setup, groups)
-    waiting = tasks if store is None else [task for task in tasks if not _stored(kept, task, setup)]
-    blocks: dict[str, Block] = {}
+    blocks = {} if way.fresh else _stored(kept, tasks, setup)
+    waiting = [task for task in tasks if task.key not in blocks]
     reporter = _Reporter(len(waiting), started, progress)
-
-    def emit(outcome: Block | Bundled) -> None:
-        for block in outcome.blocks if isinstance(outcome, Bundled) else (outcome,):
-            blocks[block.key] = block
-            if not block.error:
-                kept.put([block])
-            reporter(block)
-
     job = Job(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
-    choose(n_jobs).run(job, _bundled(setup, waiting), emit)
-    found = {task.key: blocks[task.key] if task.key in blocks else kept.get(task.key) for task in tasks}
-    failed = sum(bool(block.error) for block in found.values())
-    counts = Counts(len(waiting) - failed, len(tasks) - len(waiting), failed, time.perf_counter() - started)
-    return _conclude(setup, groups, tasks, found, counts)
+    mine, shared = 0, set()
+    bundled: list[Task | Bundle] = _bundled(setup, waiting) if way.share else list(waiting)
+    with Writer(kept) as writer:
+
+        def emit(outcome: Block | Bundled) -> None:
+            nonlocal mine
+            if isinstance(outcome, Bundled) and outcome.shared:
+                shared.add(outcome.queue)
+            for block in outcome.blocks if isinstance(outcome, Bundled) else (outcome,):
+                blocks[block.key] = block
+                mine += not block.error
+                writer.put(block)
+                reporter(block)
+
+        if isinstance(kept, SQLiteStore):
+            others = _Others(kept, setup, blocks, reporter)
+            way.executor.run(job, _mixed(bundled), emit, others)
+        else:
+            way.executor.run(job, bundled, emit)
+    failed = sum(bool(block.error) for block in blocks.values())
+    names = tuple(prototype.name for prototype in setup.prototypes if prototype.name in shared)
+    counts = Counts(mine, len(tasks) - mine - failed, failed, time.perf_counter() - started, names)
+    return _conclude(setup, groups, tasks, blocks, counts, _unwritten(writer))
+
+
+class _Others:
+    """Takes fits that another process has put into the same store in the meantime, so that they are not done again."""
+
+    def __init__(self, store: Store, setup: Setup, blocks: dict[str, Block], reporter: "_Reporter") -> None:
+        self._store, self._setup, self._blocks, self._reporter = store, setup, blocks, reporter
+
+    def __call__(self, tasks: Sequence[Task | Bundle]) -> list[Task | Bundle]:
+        """Return those of the tasks that nobody has done yet."""
+        single = [one for task in tasks for one in (task.tasks if isinstance(task, Bundle) else (task,))]
+        try:
+            found = _stored(self._store, single, self._setup)
+        except StoreError:  # the writer says so when it is its turn
+            return list(tasks)
+        left = []
+        for task in tasks:
+            parts = task.tasks if isinstance(task, Bundle) else (task,)
+            if all(part.key in found for part in parts):
+                for part in parts:
+                    self._blocks[part.key] = found[part.key]
+                    self._reporter(found[part.key])
+            else:
+                left.append(task)
+        return left
+
+
+def _mixed(tasks: list[Task | Bundle]) -> list[Task | Bundle]:
+    """Take another order in every process: several that do the same in step find each other's fits not yet committed."""
+    return [tasks[i] for i in np.random.default_rng().permutation(len(tasks))]
+
+
+def _unwritten(writer: Writer) -> tuple[Note, ...]:
+    if writer.problem is None:
+        return ()
+    text = f"{writer.lost} fits could not be kept and will be done again in a later run: {writer.problem}"
+    return (Note("store", text),)
 
 
 def _groups(groups: Any, n: int) -> Any:
@@ -200,19 +291,30 @@ def _groups(groups: Any, n: int) -> Any:
     return array
 
 
-def _usable_store(store: Any) -> Store:
-    if store is None:
-        return MemoryStore()
-    if not all(hasattr(store, name) for name in ("done", "get", "put")):
-        raise InvalidInputError(f"`store` must be a store such as errbar.MemoryStore(), got {store!r}")
-    usable: Store = store
-    return usable
+def require_seed(store: Any, random_state: Any) -> None:
+    """Raise if fits are kept in a file and a later run would do others, because nothing fixes its random choices."""
+    if random_state is None and isinstance(store, (str, os.PathLike, SQLiteStore)):
+        raise InvalidInputError(
+            "`random_state` must be given where fits are kept in a file: without it a later run would make other splits "
+            "and find none of them; any number will do, such as random_state=0"
+        )
+
+
+def _require_lasting(setup: Setup) -> None:
+    """Raise if a learner could not be recognised in a later run."""
+    for prototype in setup.prototypes:
+        if not prototype.lasting:
+            raise InvalidInputError(
+                f"learner {prototype.name!r} could not be recognised in a later run: a part of it, such as a function "
+                f"without a name, cannot be written down; say with version={{{prototype.name!r}: '1'}} what it is, and "
+                "change the text whenever the learner changes"
+            )
 
 
 @dataclass(frozen=True, eq=False)
 class _TrainingSet:
     digest: str
-    train: NDArray[Any]
+    first: Split
     splits: list[int]
     examples: NDArray[Any]
 
@@ -223,7 +325,7 @@ def _training_sets(drawn: Draw) -> list[_TrainingSet]:
     for j, digest in enumerate(drawn.training_sets):
         members.setdefault(digest, []).append(j)
     return [
-        _TrainingSet(digest, drawn.splits[found[0]].train, found, _ascending([drawn.splits[j].test for j in found]))
+        _TrainingSet(digest, drawn.splits[found[0]], found, _ascending([drawn.splits[j].test for j in found]))
         for digest, found in members.items()
     ]
 
@@ -234,34 +336,46 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 def _tasks(setup: Setup, groups: Sequence[_TrainingSet]) -> list[Task]:
     compact = np.int32 if setup.data.n < 2**31 else np.int64
-    positions = [(group.train.astype(compact), group.examples.astype(compact)) for group in groups]
-    splits = [setup.draw.splits[group.splits[0]] for group in groups]
+    positions = [group.examples.astype(compact) for group in groups]
     base = str(setup.base)
     tasks = []
     for prototype in setup.prototypes:
-        for group, (train, examples), split in zip(groups, positions, splits, strict=True):
+        for group, examples in zip(groups, positions, strict=True):
             parts = (setup.data.digest, prototype.name, prototype.digest, group.digest, base)
             key = blake2b("|".join(parts).encode(), digest_size=16).hexdigest()
-            tasks.append(Task(key, prototype.name, group.digest, train, examples, split))
+            tasks.append(Task(key, prototype.name, group.digest, examples, group.first, setup.data.digest))
     return tasks
 
 
 def _bundled(setup: Setup, tasks: Sequence[Task]) -> list[Task | Bundle]:
-    """Put the tasks of learners that can do all fits on one data set at once together."""
-    numeric = isinstance(setup.data.X, np.ndarray) and setup.data.X.ndim == 2 and setup.data.X.dtype.kind in "biuf"
-    able = {prototype.name for prototype in setup.prototypes if prototype.together and numeric}
-    single: list[Task | Bundle] = [task for task in tasks if task.learner not in able]
-    together = [tuple(task for task in tasks if task.learner == name) for name in able]
-    return single + [Bundle(own) for own in together if own]
+    """Put the tasks of learners whose fits share most of their work together."""
+    single: list[Task | Bundle] = []
+    together: list[Task | Bundle] = []
+    room = getattr(setup.data.X, "nbytes", LARGEST_SHARED + 1) <= LARGEST_SHARED
+    for prototype in setup.prototypes:
+        own = tuple(task for task in tasks if task.learner == prototype.name)
+        if room and len(own) >= FEWEST and shares(prototype, setup.data):
+            together.append(Bundle(own))
+        else:
+            single += own
+    return single + together
 
 
-def _stored(store: Store, task: Task, setup: Setup) -> bool:
-    """Tell whether the store has the fit, with every kind of prediction for every example that is asked for."""
-    if not store.done([task.key]):
-        return False
-    block = store.get(task.key)
-    kinds = next(p.kinds for p in setup.prototypes if p.name == task.learner)
-    return set(kinds) <= set(block.predictions) and bool(np.isin(task.examples, block.examples).all())
+def _stored(store: Store, tasks: Sequence[Task], setup: Setup) -> dict[str, Block]:
+    """Return the blocks that the store has, with every kind of prediction for every example that is asked for."""
+    kinds = {prototype.name: set(prototype.kinds) for prototype in setup.prototypes}
+    known = store.done(task.key for task in tasks)
+    found = {}
+    for task in tasks:
+        if task.key in known:
+            block = store.get(task.key)
+            if kinds[task.learner] <= set(block.predictions) and _covers(block.examples, task.examples):
+                found[task.key] = block
+    return found
+
+
+def _covers(known: NDArray[Any], asked: NDArray[Any]) -> bool:
+    return np.array_equal(known, asked) or bool(np.isin(asked, known).all())
 
 
 class _Reporter:
@@ -281,17 +395,25 @@ class _Reporter:
 
 
 def _conclude(
-    setup: Setup, groups: Sequence[_TrainingSet], tasks: Sequence[Task], found: Mapping[str, Block], counts: Counts
+    setup: Setup,
+    groups: Sequence[_TrainingSet],
+    tasks: Sequence[Task],
+    found: Mapping[str, Block],
+    counts: Counts,
+    notes: tuple[Note, ...],
 ) -> LossTable:
     by_learner: dict[str, list[Block]] = {}
     for task in tasks:
         by_learner.setdefault(task.learner, []).append(found[task.key])
     failures = [
-        Failure(block.learner, block.split, block.error, block.traceback) for block in found.values() if block.error
+        Failure(block.learner, block.split, block.error, block.traceback)
+        for blocks in by_learner.values()
+        for block in blocks
+        if block.error
     ]
     broken = {failure.learner for failure in failures}
     complete = {name: blocks for name, blocks in by_learner.items() if name not in broken}
-    table = _assemble(setup, groups, complete, counts) if complete else None
+    table = _assemble(setup, groups, complete, counts, notes) if complete else None
     if failures:
         first = failures[0]
         raise FitFailedError(
@@ -304,7 +426,11 @@ def _conclude(
 
 
 def _assemble(
-    setup: Setup, groups: Sequence[_TrainingSet], blocks: Mapping[str, Sequence[Block]], counts: Counts
+    setup: Setup,
+    groups: Sequence[_TrainingSet],
+    blocks: Mapping[str, Sequence[Block]],
+    counts: Counts,
+    notes: tuple[Note, ...],
 ) -> LossTable:
     splits = setup.draw.splits
     cells = Cells(
@@ -324,7 +450,7 @@ def _assemble(
         predictions=predictions,
         target=setup.data.target,
         counts=counts,
-        notes=_warning_notes(blocks),
+        notes=(*notes, *_warning_notes(blocks)),
         provenance=_provenance(setup),
     )
 
@@ -367,19 +493,8 @@ def _provenance(setup: Setup) -> dict[str, str]:
         "data": setup.data.digest,
         "splits": setup.draw.fingerprint,
         "examples": str(setup.data.n),
-        **_versions(),
+        **versions(),
     }
 
 
-@cache
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in ("errbar", "numpy", "scipy", "scikit-learn"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
-
-
-__all__ = ["Progress", "Setup", "execute", "prepare", "run"]
+__all__ = ["Progress", "Setup", "execute", "prepare", "require_seed", "run"]

@@ -1,9 +1,23 @@
 """Where finished fits are kept."""
 
-from collections.abc import Iterable
-from typing import Protocol
+import json
+import platform
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
 
+import numpy as np
+
+from errbar._records import BATCH_RECORDS, BATCH_SECONDS, Record, RecordFile
 from errbar.engine.work import Block
+from errbar.errors import InvalidInputError, StoreError
+
+FIT, FAILED = "fit/", "failed/"
 
 
 class Store(Protocol):
@@ -49,10 +63,244 @@ class MemoryStore:
         return self._blocks[key]
 
     def put(self, blocks: Iterable[Block]) -> None:
-        """Keep blocks; one with a known key replaces it."""
+        """Keep blocks; one with a known key replaces it. Failed fits are not kept."""
         for block in blocks:
-            self._blocks[block.key] = block
+            if not block.error:
+                self._blocks[block.key] = block
 
     def __len__(self) -> int:
         """Return the number of kept fits."""
         return len(self._blocks)
+
+
+class SQLiteStore:
+    """Keeps finished fits in one file, so that a run that was stopped goes on where it was, also on another day.
+
+    Predictions are kept as plain bytes with type and shape, with the seconds, the warnings, and the versions of the
+    libraries; of fits that failed the error. Several processes can use one file at the same time. What was committed
+    survives a killed process.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; made where there is none.
+    write : bool, default True
+        Whether fits will be put into it; a file that is only looked at may lie where nothing can be written.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file is of something else, or of a newer errbar, or there is no folder for it.
+    StoreError
+        If it cannot be read or written.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> plan = errbar.plans.KFold(folds=5)
+    >>> with errbar.SQLiteStore("runs.db") as store:  # doctest: +SKIP
+    ...     errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=plan, random_state=0, store=store)
+    """
+
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:
+        self._file = RecordFile(path, write=write)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._file.path
+
+    def done(self, keys: Iterable[str]) -> set[str]:
+        """Return those of the keys that are kept."""
+        return {name.removeprefix(FIT) for name in self._file.done(FIT + key for key in keys)}
+
+    def get(self, key: str) -> Block:
+        """Return the block of a key."""
+        return _block(key, self._file.get(FIT + key))
+
+    def put(self, blocks: Iterable[Block]) -> None:
+        """Keep blocks; one with a known key replaces it. Of failed fits the error is kept, and they are not done."""
+        given = list(blocks)
+        self._file.put((f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given)
+        mended = [FAILED + block.key for block in given if not block.error]
+        if mended:
+            self._file.drop(self._file.done(mended))
+
+    def failures(self) -> list[Block]:
+        """Return the fits that failed, and have not been done since, also not by another process."""
+        keys = [name.removeprefix(FAILED) for name in self._names(FAILED)]
+        done = self.done(keys)
+        return [_block(key, self._file.get(FAILED + key)) for key in keys if key not in done]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield every kept fit."""
+        for name in self._names(FIT):
+            yield _block(name.removeprefix(FIT), self._file.get(name))
+
+    def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the name of every record with its facts."""
+        return self._file.facts()
+
+    def verify(self) -> list[str]:
+        """Return the names of the records that are not what was written; none if the file is sound."""
+        return self._file.damaged()
+
+    def prune(self, names: Sequence[str]) -> None:
+        """Remove records by name and give the room back."""
+        self._file.drop(names)
+        self._file.compact()
+
+    def info(self) -> dict[str, Any]:
+        """Return what the file holds: fits by learner, failures, data sets, versions, seconds, and bytes."""
+        learners: Counter[str] = Counter()
+        seconds: Counter[str] = Counter()
+        data, versions = set(), set()
+        others = 0
+        for name, facts in self._file.facts():
+            if not name.startswith((FIT, FAILED)):
+                others += 1
+            elif name.startswith(FIT):
+                learners[facts["learner"]] += 1
+                seconds[facts["learner"]] += facts["seconds"]
+                data.add(facts["data"])
+                versions.add(json.dumps(facts["versions"], sort_keys=True))
+        return {
+            "path": str(self.path),
+            "bytes": self.path.stat().st_size,
+            "fits": sum(learners.values()),
+            "failed": len(self.failures()),
+            "replicates": others,
+            "learners": [{"name": n, "fits": c, "seconds": round(seconds[n], 3)} for n, c in sorted(learners.items())],
+            "data": sorted(data),
+            "versions": [json.loads(text) for text in sorted(versions)],
+        }
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __len__(self) -> int:
+        """Return the number of kept fits."""
+        return len(self._names(FIT))
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the file."""
+        self.close()
+
+    def _names(self, prefix: str) -> list[str]:
+        return [name for name in self._file.names() if name.startswith(prefix)]
+
+
+class Writer:
+    """The one who writes finished fits: in batches, and what is left at the end, whatever happens.
+
+    Where the store cannot be written any more, a full disk for instance, the run goes on without it; what was not
+    written is tried again at the end, and `problem` says what was wrong.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lasting = isinstance(store, SQLiteStore)
+        self._waiting: list[Block] = []
+        self._since = time.monotonic()
+        self.problem: StoreError | None = None
+
+    @property
+    def lost(self) -> int:
+        """Number of fits that could not be written."""
+        return len(self._waiting) if self.problem else 0
+
+    def put(self, block: Block) -> None:
+        """Take one finished fit."""
+        self._waiting.append(block)
+        full = len(self._waiting) >= BATCH_RECORDS or time.monotonic() - self._since >= BATCH_SECONDS
+        if not self._lasting or (full and self.problem is None):
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has been taken."""
+        self._since = time.monotonic()
+        if not self._waiting:
+            return
+        try:
+            self._store.put(self._waiting)
+        except StoreError as error:
+            self.problem = error
+            return
+        self._waiting, self.problem = [], None
+
+    def __enter__(self) -> Self:
+        """Return the writer itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Write what is left, also where something went wrong."""
+        self.flush()
+
+
+def opened(store: Any) -> tuple[Store, bool]:
+    """Return a usable store, and whether it was opened here and is to be closed."""
+    if store is None:
+        return MemoryStore(), False
+    if isinstance(store, (str, Path)):
+        return SQLiteStore(store), True
+    if not all(hasattr(store, name) for name in ("done", "get", "put")):
+        raise InvalidInputError(
+            f"`store` must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}"
+        )
+    usable: Store = store
+    return usable, False
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that numbers depend on."""
+    found = {"python": platform.python_version()}
+    for package in ("errbar", "numpy", "scipy", "scikit-learn"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _record(block: Block) -> Record:
+    facts = {
+        "learner": block.learner,
+        "split": block.split,
+        "data": block.data,
+        "seconds": round(block.seconds, 6),
+        "warnings": list(block.warnings),
+        "versions": versions(),
+    }
+    if block.error:
+        return Record({}, facts | {"error": block.error, "traceback": block.traceback})
+    return Record({"examples": block.examples, **{f"p/{k}": values for k, values in block.predictions.items()}}, facts)
+
+
+def _block(key: str, record: Record) -> Block:
+    facts = record.facts
+    predictions = {name.removeprefix("p/"): values for name, values in record.arrays.items() if name != "examples"}
+    return Block(
+        key=key,
+        learner=facts["learner"],
+        split=facts["split"],
+        examples=record.arrays.get("examples", np.empty(0, dtype=np.int32)),
+        predictions=predictions,
+        seconds=facts["seconds"],
+        warnings=tuple(facts["warnings"]),
+        error=facts.get("error", ""),
+        traceback=facts.get("traceback", ""),
+        data=facts["data"],
+    )

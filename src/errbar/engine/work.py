@@ -3,7 +3,7 @@
 import time
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,18 +29,25 @@ class Task:
         Name of the learner.
     training_set : str
         Digest of the training positions.
-    train, examples : ndarray of int
-        Training positions, and the positions to predict, ascending.
+    examples : ndarray of int
+        Positions to predict, ascending.
     split : Split
-        First split that needs it.
+        First split that needs it, with the training positions.
+    data : str
+        Digest of the data.
     """
 
     key: str
     learner: str
     training_set: str
-    train: NDArray[Any]
     examples: NDArray[Any]
     split: Split
+    data: str = ""
+
+    @property
+    def train(self) -> NDArray[Any]:
+        """Training positions."""
+        return self.split.train
 
     @property
     def queue(self) -> str:
@@ -66,6 +73,8 @@ class Block:
         Distinct warnings, one line each.
     error, traceback : str
         Type and text of the exception, if the fit failed.
+    data : str
+        Digest of the data.
     """
 
     key: str
@@ -77,6 +86,7 @@ class Block:
     warnings: tuple[str, ...] = ()
     error: str = ""
     traceback: str = ""
+    data: str = ""
 
     @property
     def queue(self) -> str:
@@ -98,11 +108,12 @@ class Bundle:
 
 @dataclass(frozen=True, eq=False)
 class Bundled:
-    """What became of a bundle: a block per task, and the seconds for all."""
+    """What became of a bundle: a block per task, the seconds for all, and whether any were computed together."""
 
     queue: str
     blocks: tuple[Block, ...]
     seconds: float
+    shared: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,25 +140,37 @@ class Job:
 
     def _fit_together(self, bundle: Bundle) -> Bundled:
         started = time.perf_counter()
-        estimator = self.prototypes[bundle.queue].estimator
-        tasks, tests = bundle.tasks, [task.examples for task in bundle.tasks]
-        X = np.ascontiguousarray(self.shared.X, dtype=np.float64)
-        try:
-            found = estimator.predict_splits(X, self.shared.target.values, [task.train for task in tasks], tests)
-            found = np.asarray(found).astype(_code_type(self.shared.target), copy=False)
-            if found.shape != (sum(test.size for test in tests),) or not np.isfinite(found).all():
-                raise ValueError("predict_splits must return one finite number per example")
-        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
-            blocks = tuple(self.fit(task) for task in tasks)
-            return Bundled(bundle.queue, blocks, time.perf_counter() - started)
-        seconds = time.perf_counter() - started
-        ends = np.cumsum([test.size for test in tests]).tolist()
-        each = seconds / len(tasks)
-        blocks = tuple(
-            Block(task.key, task.learner, "", test, {LABEL: found[end - test.size : end]}, each)
-            for task, test, end in zip(tasks, tests, ends, strict=True)
+        tasks = bundle.tasks
+        values, undone = self._shared(self.prototypes[bundle.queue], tasks)
+        each = (time.perf_counter() - started) / len(tasks)
+        ends = np.cumsum([task.examples.size for task in tasks]).tolist()
+        blocks = []
+        for j, (task, end) in enumerate(zip(tasks, ends, strict=True)):
+            if j in undone:
+                blocks.append(self.fit(task))
+                continue
+            own = {kind: found[end - task.examples.size : end] for kind, found in values.items()}
+            blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=task.data))
+        shared = len(undone) < len(tasks)
+        return Bundled(bundle.queue, tuple(blocks), time.perf_counter() - started, shared=shared)
+
+    def _shared(self, prototype: Prototype, tasks: Sequence[Task]) -> tuple[dict[str, NDArray[Any]], set[int]]:
+        """Return the predictions of all tasks, computed together, and which of them are to be fitted one by one."""
+        from errbar.engine.shared import family_of, verify
+
+        X, target, kinds = self.shared.X, self.shared.target, prototype.kinds
+        estimator = prototype.fresh(self.base, tasks[0].training_set)
+        trains, tests = [task.train for task in tasks], [task.examples for task in tasks]
+        family = family_of(estimator, X, target, kinds)
+        if family is None:
+            return {}, set(range(len(tasks)))
+        values, undone = family.predict(estimator, X, target, trains, tests, kinds)
+        rng = _rng.stream(self.base, "shared fits", prototype.name)
+        # Learners that bring their own way of doing all splits are taken at their word.
+        sound = family.name == "own" or verify(
+            estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone)
         )
-        return Bundled(bundle.queue, blocks, seconds)
+        return values, set(undone) if sound else set(range(len(tasks)))
 
     def fit(self, task: Task) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
@@ -166,7 +189,31 @@ class Job:
         seconds = time.perf_counter() - started
         texts = tuple(dict.fromkeys(f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught))
         words = task.split.describe()
-        return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace)
+        return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace, task.data)
+
+    def failed(self, task: Task | Bundle, reason: str) -> Block | Bundled:
+        """Return the outcome of a task whose worker was lost."""
+        if isinstance(task, Bundle):
+            return Bundled(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
+        return self._lost(task, reason)
+
+    def parts(self, task: Task | Bundle) -> Sequence[Task]:
+        """Return the single tasks of a bundle, to find the one that kills workers."""
+        return task.tasks if isinstance(task, Bundle) else (task,)
+
+    @staticmethod
+    def _lost(task: Task, reason: str) -> Block:
+        words = task.split.describe()
+        return Block(task.key, task.learner, words, task.examples, error=reason, data=task.data)
+
+
+def shares(prototype: Prototype, data: Data) -> bool:
+    """Tell whether the fits of a learner on many training sets can be computed together."""
+    if not isinstance(data.X, np.ndarray):
+        return False
+    from errbar.engine.shared import family_of
+
+    return family_of(prototype.estimator, data.X, data.target, prototype.kinds) is not None
 
 
 def one_line(error: BaseException) -> str:
@@ -177,7 +224,8 @@ def one_line(error: BaseException) -> str:
 def _fit_and_predict(job: Job, prototype: Prototype, task: Task) -> dict[str, NDArray[Any]]:
     data = job.shared
     estimator = prototype.fresh(job.base, task.training_set)
-    estimator.fit(take(data.X, task.train), data.y[task.train])
+    train = task.train
+    estimator.fit(take(data.X, train), data.y[train])
     examples = take(data.X, task.examples)
     if not prototype.nested_jobs:
         return _predict(prototype, estimator, examples, data.target, task.examples.size)

@@ -125,6 +125,14 @@ class _Job:
         seconds = time.perf_counter() - started
         return _Outcome(task.queue, task.position, task.number, seconds, arrays, error, trace)
 
+    def failed(self, task: _Task, reason: str) -> _Outcome:
+        """Return the outcome of a replicate whose worker was lost."""
+        return _Outcome(task.queue, task.position, task.number, 0.0, error=reason)
+
+    def parts(self, task: _Task) -> tuple[_Task, ...]:
+        """A replicate cannot be divided."""
+        return (task,)
+
 
 def replicates(requests: Sequence[Request], means: Means) -> list[Arrays]:
     """Do the replicates of several experiments, and return the arrays of each, replicates first.

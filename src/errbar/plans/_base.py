@@ -34,9 +34,42 @@ class Split:
     test: IntArray
     labels: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def n_train(self) -> int:
+        """Number of training examples, copies counted."""
+        return int(self.train.size)
+
     def describe(self) -> str:
         """Return the labels in words, such as ``"repeat 0, fold 3"``."""
         return ", ".join(f"{name} {value}" for name, value in self.labels.items()) or "the only split"
+
+
+class LeftOut(Split):
+    """A split that is trained on all examples that it is not tested on.
+
+    The training positions are worked out when they are asked for: those of many folds of many examples would take more
+    room than the data.
+    """
+
+    def __init__(self, n: int, test: IntArray, labels: Mapping[str, int]) -> None:
+        put = object.__setattr__
+        put(self, "n", n)
+        put(self, "test", test)
+        put(self, "labels", labels)
+
+    n: int
+
+    @property
+    def train(self) -> IntArray:
+        """Positions that are not tested on, in ascending order."""
+        outside = np.ones(self.n, dtype=bool)
+        outside[self.test] = False
+        return np.flatnonzero(outside)
+
+    @property
+    def n_train(self) -> int:
+        """Number of training examples."""
+        return self.n - int(self.test.size)
 
 
 class Plan(ABC):

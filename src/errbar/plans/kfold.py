@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar import _check, _rng
 from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Split, partition, refuse_groups
+from errbar.plans._base import LeftOut, Plan, Split, partition, refuse_groups
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,7 @@ class KFold(Plan):
         base = _rng.root(rng)
         for repeat in range(self.repeats):
             for fold, test in enumerate(partition(n, self.folds, base, repeat)):
-                outside = np.ones(n, dtype=bool)
-                outside[test] = False
-                yield Split(np.flatnonzero(outside), test, {"repeat": repeat, "fold": fold})
+                yield LeftOut(n, test, {"repeat": repeat, "fold": fold})
 
 
 @dataclass(frozen=True)

@@ -452,7 +452,8 @@ def _fits(facts: Facts) -> str:
     if counts.fits + counts.reused == 0:
         return "none: the numbers were given"
     text = f"{counts.fits} done in {counts.seconds:.3g} s"
-    return text + (f", {counts.reused} taken from the store" if counts.reused else "")
+    text += f", {counts.reused} taken from the store" if counts.reused else ""
+    return text + (f"; those of {', '.join(counts.shared)} computed together" if counts.shared else "")
 
 
 def _reproduction(facts: Facts) -> Iterable[Fact]:

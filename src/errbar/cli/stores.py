@@ -1,0 +1,138 @@
+"""What the commands about stores do, once the command line is parsed."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errbar import _check, _records
+from errbar.cli import show
+from errbar.cli.complain import complain
+from errbar.engine.stores import FAILED, FIT, SQLiteStore
+from errbar.engine.work import Block
+from errbar.errors import InvalidInputError
+
+
+def info(path: Path, *, as_json: bool) -> int:
+    """Say what a store holds; return the exit status."""
+    with _opened(path) as store:
+        found = store.info()
+        failures = store.failures()
+    if as_json:
+        listed = [{"learner": one.learner, "split": one.split, "message": one.error} for one in failures]
+        show.say(json.dumps(found | {"failures": listed}, indent=2))
+        return 0
+    show.say(
+        f"{path}: {found['bytes'] / 1e6:.1f} MB, {_count(found['fits'], 'fit')} of {_count(len(found['data']), 'data set')}"
+    )
+    for learner in found["learners"]:
+        show.say(f"  {learner['name']}: {_count(learner['fits'], 'fit')}, {learner['seconds']:.1f} s")
+    if found["replicates"]:
+        show.say(f"  {_count(found['replicates'], 'replicate')} of the laboratory")
+    for digest in found["data"]:
+        show.say(f"  data set {digest}")
+    for versions in found["versions"]:
+        show.say("  made with " + ", ".join(f"{name} {number}" for name, number in versions.items()))
+    for one in failures:
+        show.say(f"  failed: {one.learner}, {one.split}: {one.error}")
+    return 0
+
+
+def verify(path: Path) -> int:
+    """Check every record; return the exit status."""
+    with _opened(path) as store:
+        damaged = store.verify()
+        count = len(store)
+    for name in damaged:
+        complain(
+            f"record {name} is damaged; errbar store prune '{path}' --damaged removes it, so that it is done again"
+        )
+    if not damaged:
+        show.say(f"{path}: {_count(count, 'fit')}, all sound")
+    return 1 if damaged else 0
+
+
+def prune(path: Path, *, failed: bool, damaged: bool, learners: Sequence[str], data: Sequence[str]) -> int:
+    """Remove records; return the exit status."""
+    if not (failed or damaged or learners or data):
+        raise InvalidInputError("say what to remove: --failed, --damaged, --learner NAME or --data DIGEST")
+    with _opened(path, write=True) as store:
+        broken = store.verify() if damaged else []
+        store.prune(broken)
+        names = []
+        if failed or learners or data:
+            for name, facts in store.facts():
+                wrong = failed and name.startswith(FAILED)
+                mine = name.startswith((FIT, FAILED)) and (facts["learner"] in learners or facts["data"] in data)
+                if wrong or mine:
+                    names.append(name)
+            store.prune(names)
+    show.say(f"{_count(len(broken) + len(names), 'record')} removed")
+    return 0
+
+
+def rescue(path: Path, new: Path) -> int:
+    """Write what can still be read of a damaged store into a new one; return the exit status."""
+    if not path.is_file():
+        raise InvalidInputError(f"there is no store '{path}'")
+    show.say(f"{_count(_records.rescue(path, new), 'record')} of '{path}' written to '{new}'")
+    return 0
+
+
+def export(path: Path, out: Path) -> int:
+    """Write every kept prediction into a table; return the exit status."""
+    pandas = _check.package("pandas", "app")
+    kind = "".join(out.suffixes[-2:]) if out.suffix in (".gz", ".xz") else out.suffix
+    if kind not in (".csv", ".csv.gz", ".csv.xz", ".parquet"):
+        raise InvalidInputError(f"a table ends in .csv, .csv.gz, .csv.xz or .parquet, got '{out}'")
+    if not out.parent.is_dir():
+        raise InvalidInputError(f"there is no folder '{out.parent}' to write '{out.name}' to")
+    with _opened(path) as store:
+        frames = [pandas.DataFrame(columns) for columns in _columns(store)]
+    if not frames:
+        raise InvalidInputError(f"'{path}' holds no fits")
+    table = pandas.concat(frames, ignore_index=True)
+    try:
+        table.to_parquet(out, index=False) if kind == ".parquet" else table.to_csv(out, index=False)
+    except ImportError:
+        raise InvalidInputError("Parquet needs the package pyarrow; install it, or write a .csv file") from None
+    except OSError as error:
+        raise InvalidInputError(f"'{out}' cannot be written: {error.strerror or error}") from None
+    show.say(f"{_count(len(table), 'row')} of {_count(len(frames), 'fit')} written to {out}")
+    return 0
+
+
+def _columns(store: SQLiteStore) -> Iterator[dict[str, Any]]:
+    for block in store.blocks():
+        yield {
+            "learner": block.learner,
+            "fit": block.key,
+            "data": block.data,
+            "split": block.split,
+            "seconds": block.seconds,
+            "example": block.examples,
+            **_predictions(block),
+        }
+
+
+def _predictions(block: Block) -> dict[str, Any]:
+    """Return a column per kind of prediction, or per kind and class."""
+    found: dict[str, Any] = {}
+    for kind, values in block.predictions.items():
+        if values.ndim == 1:
+            found[kind] = values
+        else:
+            found |= {f"{kind}_{k}": np.ascontiguousarray(values[:, k]) for k in range(values.shape[1])}
+    return found
+
+
+def _opened(path: Path, *, write: bool = False) -> SQLiteStore:
+    if not path.is_file():
+        raise InvalidInputError(f"there is no store '{path}'")
+    return SQLiteStore(path, write=write)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
