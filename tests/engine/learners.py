@@ -92,3 +92,15 @@ class OwnNoise(RegressorMixin, BaseEstimator):
 
     def predict(self, X):
         return np.full(X.shape[0], self.shift_)
+
+
+class Legacy(Majority):
+    """Draws from NumPy's global generator, against good advice."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.weights_ = np.random.standard_normal(X.shape[1])  # noqa: NPY002
+        return self
+
+    def predict(self, X):
+        return self.classes_[(np.asarray(X) @ self.weights_ > 0).astype(int) % self.classes_.size]

@@ -158,7 +158,9 @@ class Job:
         """Return the predictions of all tasks, computed together, and which of them are to be fitted one by one."""
         from errbar.engine.shared import family_of, verify
 
-        X, target, kinds = self.shared.X, self.shared.target, prototype.kinds
+        target, kinds = self.shared.target, prototype.kinds
+        # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
+        X = np.asarray(self.shared.X)
         estimator = prototype.fresh(self.base, tasks[0].training_set)
         trains, tests = [task.train for task in tasks], [task.examples for task in tasks]
         family = family_of(estimator, X, target, kinds)

@@ -1,0 +1,133 @@
+"""The same bits whoever does the fits: this process, workers, watched processes, or two runs of which one was stopped."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import errbar
+from errbar import plans
+from errbar.engine import Isolated, Joblib, Serial, SQLiteStore, executors
+from errbar.errors import InvalidInputError
+from errbar.methods import METHODS
+from tests.engine.learners import Legacy
+
+PLANS = (
+    plans.Holdout(n_test=0.3),
+    plans.Subsampling(repeats=3),
+    plans.KFold(4),
+    plans.EqualKFold(4),
+    plans.KFold(3, repeats=2),
+    plans.FiveByTwo(),
+    plans.NestedKFold(3, 1),
+    plans.PairedHalves(repeats=2, halvings=2),
+    plans.HalvedKFold(3, 2),
+    plans.Bootstrap(8, training_error=True),
+    plans.ReplaceOne(3, 4),
+    plans.Within(plans.Subsampling(repeats=2), 40),
+    plans.Predefined(StratifiedKFold(3)),
+)
+LEARNERS = {
+    "tree": DecisionTreeClassifier(max_features=1),
+    "pipeline": make_pipeline(StandardScaler(), LogisticRegression(solver="saga", max_iter=20)),
+    "legacy": Legacy(),
+    "bayes": GaussianNB(),
+}
+
+
+class Half(Serial):
+    """Is stopped in the middle."""
+
+    def run(self, job, tasks, emit, wanted=executors.every):
+        super().run(job, list(tasks)[::2], emit, wanted)
+        raise KeyboardInterrupt
+
+
+def data():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(61, 4))
+    return X, (X[:, 0] + rng.normal(size=61) > 0).astype(int)
+
+
+def run(executor=None, store=None, seed=3):
+    return errbar.run(LEARNERS, *data(), plan=plans.Union(PLANS), random_state=seed, executor=executor, store=store)
+
+
+@pytest.fixture(scope="module")
+def serial():
+    return run(Serial())
+
+
+def same(one, other):
+    assert one.learners == other.learners
+    assert one.splits.fingerprint == other.splits.fingerprint
+    np.testing.assert_array_equal(one.scores, other.scores)
+    for mine, theirs in zip(one.predictions, other.predictions, strict=True):
+        assert mine.keys() == theirs.keys()
+        for kind, values in mine.items():
+            np.testing.assert_array_equal(values, theirs[kind])
+
+
+def answers(table):
+    """What every method says that has anything to say."""
+    found = {}
+    for key, spec in METHODS.items():
+        for minus in (None, "bayes"):
+            try:
+                found[key, minus] = errbar.infer(table, key, "tree", minus).to_dict()
+            except InvalidInputError as error:
+                found[key, minus] = str(error)
+        assert spec.key == key
+    return found
+
+
+def test_every_plan_and_every_method_with_workers(serial, monkeypatch):
+    monkeypatch.setattr(executors, "START_SECONDS", 0.0)
+    monkeypatch.setattr(executors, "PROBE_SECONDS", 0.0)
+    found = run(Joblib(2))
+    same(serial, found)
+    assert answers(serial) == answers(found)
+    assert sum(isinstance(answer, dict) for answer in answers(serial).values()) > 30
+
+
+def test_every_plan_in_watched_processes(serial):
+    same(serial, run(Isolated(2)))
+
+
+@pytest.mark.parametrize("again", [Serial(), Isolated(2)], ids=["serial", "isolated"])
+def test_every_plan_after_an_interruption(serial, tmp_path, again):
+    path = tmp_path / "runs.db"
+    with pytest.raises(KeyboardInterrupt):
+        run(Half(), store=path)
+    with SQLiteStore(path) as store:
+        before = len(store)
+    total = serial.counts.fits
+    assert 0 < before < total
+    resumed = run(again, store=path)
+    assert (resumed.counts.fits, resumed.counts.reused) == (total - before, before)
+    same(serial, resumed)
+    whole = run(Serial(), store=path)
+    assert (whole.counts.fits, whole.counts.reused) == (0, total)
+    same(serial, whole)
+
+
+def test_every_plan_on_a_cluster(serial):
+    distributed = pytest.importorskip("distributed")
+    from errbar.engine.cluster import Dask
+
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        same(serial, run(Dask(client)))
+
+
+def test_refitting_every_split_gives_the_same_labels(serial):
+    found = errbar.run(LEARNERS, *data(), plan=plans.Union(PLANS), random_state=3, share=False)
+    assert serial.counts.shared == ("bayes",)
+    assert found.counts.shared == ()
+    np.testing.assert_allclose(serial.scores, found.scores, atol=1e-12)
