@@ -69,5 +69,5 @@ $(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
 
 # Tests look at the documentation too.
 $(DONE)/test: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,lab]' --group test --group docs
+	$(PIP) --editable '.[app,lab,cluster]' --group test --group docs
 	touch $@

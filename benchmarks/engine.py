@@ -239,13 +239,13 @@ def shared_fits() -> None:
         loss = "squared-error" if isinstance(learner, Ridge) else "zero-one"
 
         def run(
-            share: bool, learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss
+            share: int, learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss
         ) -> None:
-            errbar.run({"it": learner}, X, y, plan=plan, loss=loss, random_state=0, share=share)
+            errbar.run({"it": learner}, X, y, plan=plan, loss=loss, random_state=0, share=bool(share))
 
-        run(True)
-        alone = [clocked(run, False) for _ in range(3)]
-        together = [clocked(run, True) for _ in range(3)]
+        run(1)
+        alone = [clocked(run, 0) for _ in range(3)]
+        together = [clocked(run, 1) for _ in range(3)]
         print(
             f"{name:<40}{statistics.median(alone):>10.3f}{statistics.median(together):>14.3f}{ratio(alone, together):>10.1f}"
         )

@@ -199,6 +199,7 @@ def test_every_command_and_option_is_documented(catalogue):
     found = list(catalogue.walk(typer.main.get_command(app), "errbar"))
     commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks", "sensitivity"]
     commands += [f"lab {name}" for name in ("figure1", "habitat", "table2", "moments", "coverage", "calibrate")]
+    commands += ["store info", "store verify", "store prune", "export"]
     assert {f"errbar {command}" for command in commands} <= {name for name, _ in found}
     for name, command in found:
         assert f"\n{name}\n~~~~~" in f"\n{text}"
@@ -239,7 +240,7 @@ def test_every_page_can_be_found():
 
 def commands_shown():
     texts = [README, *(page.read_text(encoding="utf-8") for page in PAGES)]
-    names = "compare|evaluate|test|methods|power|ranks|sensitivity|lab coverage|lab calibrate|--version"
+    names = "compare|evaluate|test|methods|power|ranks|sensitivity|lab coverage|lab calibrate|store|export|--version"
     texts = [re.sub(r" *\\\n +", " ", text) for text in texts]  # a command may go on in the next line
     shown = (re.findall(rf"^(?: +\$ )?(errbar (?:{names}).*)$", text, re.MULTILINE) for text in texts)
     return sorted({command.partition("  #")[0].strip() for found in shown for command in found})
@@ -249,6 +250,7 @@ def commands_shown():
 def folder(tmp_path_factory):
     """A folder with the files that the commands in the documentation read."""
     from sklearn.datasets import load_diabetes
+    from sklearn.linear_model import LinearRegression
 
     place = tmp_path_factory.mktemp("commands")
     load_diabetes(as_frame=True).frame.to_csv(place / "diabetes.csv", index=False)
@@ -257,6 +259,9 @@ def folder(tmp_path_factory):
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
     accuracies = 1.0 - np.random.default_rng(1).normal([0.31, 0.27, 0.25], 0.05, (12, 3))
     np.savetxt(place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments="")
+    X, y = load_diabetes(return_X_y=True)
+    plan = errbar.plans.KFold(2)
+    errbar.run({"linear": LinearRegression()}, X, y, plan=plan, random_state=0, store=place / "runs.db")
     return place
 
 

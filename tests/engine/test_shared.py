@@ -71,6 +71,11 @@ def scaled(learner):
     return make_pipeline(StandardScaler(), learner)
 
 
+def words(value):
+    """An id that is the same in every process: the place of a function in memory is not."""
+    return getattr(value, "__name__", None) or str(value)
+
+
 def name(value):
     return " ".join(str(value).split()) if hasattr(value, "get_params") else type(value).__name__
 
@@ -420,16 +425,20 @@ class TestTheGuards:
         assert set(learner.get_params(deep=False)) <= set(rules)
         assert family_of(learner, *data_for(learner), kinds) is not None
 
-    @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), ALLOWED, ids=str)
+    @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), ALLOWED, ids=words)
     @pytest.mark.filterwarnings("ignore:.*max_iter.*")
     def test_allowed_values_answer_as_refitted(self, learner, kinds, parameter, value):
         X, target = data_for(learner)
         trains, tests = splits(KFold(folds=3) + Bootstrap(repeats=2), target.values.size)
         changed = clone(learner).set_params(**{parameter: value})
         assert assert_as_refitted(changed, X, target, trains, tests, kinds) == []
-        assert assert_as_refitted(scaled(changed), X, target, trains, tests, kinds) == []
+        if parameter == "fit_intercept" and value is False:
+            # Means of standardized features are nothing but rounding errors, and would count.
+            assert family_of(scaled(changed), X, target, kinds) is None
+        else:
+            assert assert_as_refitted(scaled(changed), X, target, trains, tests, kinds) == []
 
-    @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), REFUSED, ids=str)
+    @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), REFUSED, ids=words)
     def test_other_values_are_refitted(self, learner, kinds, parameter, value):
         changed = clone(learner).set_params(**{parameter: value})
         assert family_of(changed, *data_for(learner), kinds) is None

@@ -10,7 +10,7 @@ from errbar import engine, report, study
 from errbar.cli import catalogue, show
 from errbar.cli.complain import StoppedError
 from errbar.cli.data import load
-from errbar.cli.models import parse_models
+from errbar.cli.models import file_digests, parse_models
 from errbar.cli.plan import options_of, plan_of, size
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.methods import catalogue as all_methods
@@ -133,8 +133,13 @@ class Keeping:
             return engine.Isolated(jobs, fit_timeout=self.fit_timeout, memory_limit=self.memory_limit)
         return None
 
-    def version(self) -> dict[str, str]:
-        """Return the versions of models by name."""
+    def version(self, learners: Mapping[str, Any], texts: Sequence[str]) -> dict[str, str]:
+        """Return the versions of models by name: those given, else the file of a learner that has code of its own."""
+        files = file_digests(texts) if self.store is not None else {}
+        unknown = {name: text for name, text in files.items() if not engine.recognisable(learners[name])}
+        return unknown | self._given()
+
+    def _given(self) -> dict[str, str]:
         parts = [text.partition("=") for text in self.versions]
         for (name, equals, version), text in zip(parts, self.versions, strict=True):
             if not (name and equals and version):
@@ -165,7 +170,10 @@ def compare_file(
     learners = parse_models(models)
     plan = splitting.plan(question.methods)
     data = load(path, target, groups=splitting.groups, drop=fitting.drop)
-    return _compare(data.encode(learners), data.X, data.y, plan, data.groups, question, fitting, keeping, output)
+    version = keeping.version(learners, models)
+    return _compare(
+        data.encode(learners), data.X, data.y, plan, data.groups, question, fitting, keeping, output, version
+    )
 
 
 def demo(output: Output, *, jobs: int, random_state: int) -> int:
@@ -199,10 +207,11 @@ def _compare(
     fitting: Fitting,
     keeping: Keeping,
     output: Output,
+    version: Mapping[str, str] | None = None,
 ) -> int:
-    executor, version = keeping.executor(fitting.jobs), keeping.version()
+    executor = keeping.executor(fitting.jobs)
     try:
-        with show.progress_bar(shown=not output.quiet) as progress:
+        with show.progress_bar(shown=not output.quiet) as progress, show.learners_aside():
             found = study.compare_all(
                 learners,
                 X,

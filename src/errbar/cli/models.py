@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from hashlib import blake2b
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -28,6 +29,18 @@ def parse_models(texts: Sequence[str]) -> dict[str, Any]:
             raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: --model name=...")
         learners[name] = estimator
     return learners
+
+
+def file_digests(texts: Sequence[str]) -> dict[str, str]:
+    """Return a digest of the file for each model that comes from one, by name."""
+    found = {}
+    for text in texts:
+        given, source = _split_name(text.strip())
+        in_file = _IN_FILE.match(source)
+        if in_file:
+            content = Path(in_file.group(1)).read_bytes()
+            found[given or in_file.group(2)] = blake2b(content, digest_size=16).hexdigest() + in_file.group(2)
+    return found
 
 
 def parse_model(text: str) -> tuple[str, Any]:

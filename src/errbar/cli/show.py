@@ -1,9 +1,10 @@
 """What a command shows: tables, JSON, files, a progress bar, one line for an error."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,25 @@ def complain_of(error: FitFailedError) -> None:
     for learner, messages in by_learner.items():
         count = len(messages)
         complain(f"{count} fit{'s' * (count != 1)} of {learner} failed; first, {messages[0]}")
+
+
+@contextmanager
+def learners_aside() -> Iterator[None]:
+    """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    try:
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # a stream is closed
+        yield
+        return
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 @contextmanager

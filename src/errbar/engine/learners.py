@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
@@ -205,11 +206,30 @@ def digest(estimator: Any, content: str | None = None) -> str:
     return f"{kind}:{content or _content(estimator) or uuid4().hex}"
 
 
+def recognisable(estimator: Any) -> bool:
+    """Tell whether a later run could see that a learner is the same; not if it holds a function without a name."""
+    return _content(estimator) is not None
+
+
 def _content(estimator: Any) -> str | None:
     """Return a digest of what a learner consists of, or None where that cannot be written down."""
-    from joblib import hash as content_hash
-
     try:
-        return str(content_hash(estimator))
+        return str(_hasher()(hash_name="md5").hash(estimator))
     except Exception:  # noqa: BLE001 - whatever cannot be hashed is a learner of its own, never found in a store
         return None
+
+
+@cache
+def _hasher() -> Any:
+    """Return joblib's hash with frozen sets in an order that is the same in every process, as it has it for sets."""
+    from joblib.hashing import NumpyHasher
+
+    class Hasher(NumpyHasher):  # type: ignore[misc]
+        dispatch = NumpyHasher.dispatch.copy()
+
+        def save_frozenset(self, items: frozenset[Any]) -> None:
+            self.save(("frozenset", set(items)))
+
+        dispatch[frozenset] = save_frozenset
+
+    return Hasher

@@ -10,7 +10,7 @@ Array = NDArray[Any]
 
 # The smallest reciprocal condition number, after scaling to a unit diagonal, that leaves eight digits.
 LEAST_CONDITION = 1e-7
-_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 class Factor:
@@ -40,10 +40,17 @@ class Factor:
         white: Array = found.T
         return white
 
-    @property
-    def error(self) -> float:
-        """Relative error that rounding may have brought to a solution."""
-        return _ROUNDING / self.condition
+    def error(self, points: Array, slopes: Array, shift: Array | float = 0.0) -> Array:
+        """Estimate what rounding does to predictions from a solution, a column for each solution.
+
+        A change of the matrix or of the right-hand side (`shift`, for each feature) changes a prediction by a product
+        of two vectors, the point and the change, both divided by the triangular factor.
+        """
+        reach = np.sqrt(np.square(self.whiten(points)).sum(axis=1))
+        sizes = ROUNDING * np.sqrt(np.square(slopes / self._scale[:, None]).sum(axis=0))
+        sizes += np.sqrt(np.square(shift * self._scale).sum())
+        error: Array = np.multiply.outer(reach, sizes / np.sqrt(self.smallest))
+        return error
 
     @property
     def log_determinant(self) -> float:

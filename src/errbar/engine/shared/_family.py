@@ -1,6 +1,6 @@
 """What a family of shared fits is, and how its predictions are laid out."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -91,22 +91,20 @@ def empty(target: Target, tests: Positions, kinds: tuple[str, ...]) -> dict[str,
     return {kind: np.zeros(*_form(kind, target, count)) for kind in kinds}
 
 
-def from_scores(
-    scores: Array, kinds: tuple[str, ...], probability: Callable[[Array], Array] | None = None
-) -> dict[str, Array]:
+def from_scores(scores: Array, kinds: tuple[str, ...]) -> dict[str, Array]:
     """Return the responses of a classifier that has a score for each class, a column each.
 
     A class that the training set lacks has the score minus infinity.
     """
     found = {LABEL: scores.argmax(axis=1)}
     if PROBABILITY in kinds:
-        found[PROBABILITY] = (probability or softmax)(scores)
+        found[PROBABILITY] = _softmax(scores)
     if DECISION in kinds:
         found[DECISION] = scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
     return found
 
 
-def softmax(scores: Array) -> Array:
+def _softmax(scores: Array) -> Array:
     """Return probabilities from their logarithms up to a constant."""
     raised: Array = np.exp(scores - scores.max(axis=1, keepdims=True))
     raised /= raised.sum(axis=1, keepdims=True)
@@ -115,14 +113,15 @@ def softmax(scores: Array) -> Array:
 
 def uncertain(scores: Array, error: Array | float) -> bool:
     """Tell whether errors of such a size in the scores could be seen: in a score, or in a probability."""
-    error = np.broadcast_to(error, scores.shape)
-    finite = np.abs(np.where(np.isfinite(scores), scores, 0.0))
-    if (error > TOLERANCE * np.maximum(finite, 1.0)).any():
+    error = np.where(np.isfinite(scores), error, 0.0)
+    sizes = np.abs(scores[:, 1:] - scores[:, :1]) if scores.shape[1] == 2 else np.abs(scores)
+    if (error > TOLERANCE * np.maximum(sizes, 1.0)).any():
         return True
     if (error <= TOLERANCE).all():
         return False
-    best = np.partition(scores, -2, axis=1)[:, -2:]
-    return bool(((error.max(axis=1) > TOLERANCE) & (best[:, 1] - best[:, 0] < _FAR)).any())
+    columns = np.argpartition(scores, -2, axis=1)[:, -2:]
+    best, errors = (np.take_along_axis(part, columns, axis=1) for part in (scores, error))
+    return bool(((errors.max(axis=1) > TOLERANCE) & (best[:, 1] - best[:, 0] < _FAR)).any())
 
 
 def clear_scores(fitted: Any, examples: Array) -> NDArray[np.bool_]:

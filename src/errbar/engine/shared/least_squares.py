@@ -1,13 +1,13 @@
 """Linear and ridge regression and the ridge classifier: sums of squares and products, less the rows held out."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._cholesky import factor
+from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
 from errbar.engine.shared._family import TOLERANCE, Array, OneByOne, Outcome, Positions, always_clear, clear_scores
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._moments import Moments, Scatter
@@ -15,7 +15,8 @@ from errbar.losses import DECISION, LABEL, Target
 
 _MOST_FEATURES = 512
 _LEAST_VARIANCE = 1e-10
-_LEAST_CUT = 1e-7
+_LEAST_SHARE = 1e-6
+_LEAST_CONDITION = 1e-6
 
 _RIDGE: Rules = {
     "alpha": _guards.real(1e-10, 1e100),
@@ -49,9 +50,13 @@ class LeastSquares:
         """Tell whether the predictions would be those of refitting."""
         if not _guards.allowed(estimator, _TABLE) or not _guards.numeric(X, target):
             return False
-        classifier = _guards.kind_of(_guards.learner(estimator)[0]) == "RidgeClassifier"
+        learner, scaled = _guards.learner(estimator)
+        classifier = _guards.kind_of(learner) == "RidgeClassifier"
         able = {LABEL, DECISION} if classifier else {LABEL}
         if classifier != (target.classes is not None) or not able.issuperset(kinds):
+            return False
+        if scaled and not learner.fit_intercept:
+            # Means of standardized features are rounding errors, and would count.
             return False
         return X.shape[1] <= _MOST_FEATURES and _guards.centred_enough(X)
 
@@ -79,83 +84,81 @@ class LeastSquares:
         return clear_scores(fitted, examples) if hasattr(fitted, "decision_function") else always_clear(examples)
 
 
+class _System(NamedTuple):
+    """Equations of one training set, how features enter them, and what is added to what they predict."""
+
+    left: Array
+    right: Array
+    origin: Array
+    scale: Array
+    level: Array
+
+
 class _Equations:
     """The normal equations of all training sets."""
 
     def __init__(self, estimator: Any, X: Array, target: Target) -> None:
-        learner, self._scaled = _guards.learner(estimator)
-        self._intercept = bool(learner.fit_intercept)
-        self._alpha = float(getattr(learner, "alpha", 0.0))
-        self._cut = _cut(learner)
+        self._learner, self._scaled = _guards.learner(estimator)
+        self._alpha = float(getattr(self._learner, "alpha", 0.0))
         features = X.astype(np.float64)
-        if self._intercept or self._scaled:
+        if self._learner.fit_intercept:
             features = features[:, ~_guards.constant(features)]
         outputs = _outputs(target)
-        columns = np.column_stack([features, outputs])
         self._classes = target.classes is not None
         self._usual = float(np.sqrt(np.mean(outputs**2)))
-        self._inputs, self._centre = features.shape[1], columns.mean(axis=0)
+        columns = np.column_stack([features, outputs])
+        self._features, self._centre = features, columns.mean(axis=0)
         self._moments = Moments(columns - self._centre)
 
     def predict(self, train: Array, test: Array) -> Array | None:
-        """Return the predictions, a column for each output, or None if the equations are ill conditioned."""
+        """Return the predictions, a column for each output, or None if rounding could be seen in them."""
         scatter = self._moments.scatter(train)
-        p, mean = self._inputs, scatter.mean
-        if self._classes and self._lacks_class(scatter):
+        system = None if self._classes and self._lacks_class(scatter) else self._system(scatter)
+        if system is None:
             return None
-        scale = self._scale(scatter)
-        if scale is None:
+        raw = self._features[test]
+        if not raw.size:
+            return np.tile(system.level, (raw.shape[0], 1))
+        solvable = factor(system.left)
+        if solvable is None or not self._solvable_by_scikit_learn(solvable, system, train.size):
             return None
-        left, right = scatter.products[:p, :p] / np.multiply.outer(scale, scale), scatter.products[:p, p:]
-        right = right / scale[:, None]
-        origin = mean[:p]
-        if not self._intercept and not self._scaled:
-            means = self._centre + mean
-            left = left + scatter.n * np.multiply.outer(means[:p], means[:p])
-            right = right + scatter.n * np.multiply.outer(means[:p], means[p:])
-            origin = -self._centre[:p]
-        solved = self._solve(left, right)
-        if solved is None:
-            return None
-        slopes, error = solved
-        points = (self._moments.columns[test, :p] - origin) / scale
-        found: Array = points @ slopes
-        if self._intercept:
-            found += self._centre[p:] + mean[p:]
-        lost = error * (np.abs(points) @ np.abs(slopes)) > TOLERANCE * np.maximum(np.abs(found), self._usual)
-        return None if lost.any() else found
+        slopes, points = solvable.solve(system.right), (raw - system.origin) / system.scale
+        found: Array = points @ slopes + system.level
+        error = solvable.error(points, slopes) + ROUNDING * (np.abs(points if self._scaled else raw) @ np.abs(slopes))
+        return None if (error > TOLERANCE * np.maximum(np.abs(found), self._usual)).any() else found
 
-    def _solve(self, left: Array, right: Array) -> tuple[Array, float] | None:
-        if not left.size:
-            return right, 0.0
-        left = left.copy()
-        left.flat[:: left.shape[0] + 1] += self._alpha
-        solvable = factor(left)
-        if solvable is None or (self._cut and solvable.unscaled(left)[0] <= 100 * self._cut**2):
-            return None
-        return solvable.solve(right), solvable.error
+    def _system(self, scatter: Scatter) -> _System | None:
+        p, means, products = self._features.shape[1], self._centre + scatter.mean, scatter.products
+        scale, origin, level = np.ones(p), means[:p], means[p:]
+        if not self._learner.fit_intercept:
+            products = products + scatter.n * np.multiply.outer(means, means)
+            origin, level = np.zeros(p), np.zeros_like(level)
+        if self._scaled:
+            squares = np.diag(products)[:p]
+            if (squares <= _LEAST_VARIANCE * self._moments.spread[:p]).any():
+                return None
+            scale = np.sqrt(squares / scatter.n)
+        left = products[:p, :p] / np.multiply.outer(scale, scale)
+        left.flat[:: p + 1] += self._alpha
+        return _System(left, products[:p, p:] / scale[:, None], origin, scale, level)
 
-    def _scale(self, scatter: Scatter) -> Array | None:
-        p = self._inputs
-        if not self._scaled:
-            return np.ones(p)
-        squares = np.diag(scatter.products)[:p]
-        if (squares <= _LEAST_VARIANCE * self._moments.spread[:p]).any():
-            return None
-        scale: Array = np.sqrt(squares / scatter.n)
-        return scale
+    def _solvable_by_scikit_learn(self, solvable: Factor, system: _System, n: int) -> bool:
+        """Tell whether scikit-learn's own solution, which may depend on the units, has the digits too."""
+        solver = getattr(self._learner, "solver", "")
+        if solver == "svd":
+            least = _LEAST_SHARE**2
+        elif not solver:
+            # In some versions singular values below such a share of the largest count as zero.
+            least = max(10 * getattr(self._learner, "tol", 0.0), _LEAST_SHARE) ** 2
+        else:
+            # With more features than examples it solves equations for the examples.
+            least = _LEAST_CONDITION if self._features.shape[1] > n else 0.0
+        return not least or solvable.unscaled(system.left)[0] > least
 
     def _lacks_class(self, scatter: Scatter) -> bool:
-        share = ((self._centre + scatter.mean)[self._inputs :] + 1) / 2
+        share = ((self._centre + scatter.mean)[self._features.shape[1] :] + 1) / 2
         least = 0.5 / scatter.n
         return bool((share < least).any() or (share > 1 - least).any())
-
-
-def _cut(learner: Any) -> float:
-    """Return the share of the largest singular value below which one counts as zero, or is inexact."""
-    if hasattr(learner, "alpha"):
-        return _LEAST_CUT if learner.solver == "svd" else 0.0
-    return max(float(getattr(learner, "tol", 0.0)), _LEAST_CUT)
 
 
 def _outputs(target: Target) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._cholesky import LEAST_CONDITION, Factor, factor
+from errbar.engine.shared._cholesky import LEAST_CONDITION, ROUNDING, Factor, factor
 from errbar.engine.shared._family import (
     Array,
     OneByOne,
@@ -16,7 +16,6 @@ from errbar.engine.shared._family import (
     clear_scores,
     from_scores,
     uncertain,
-    softmax,
 )
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._moments import LEAST_LEFT, Moments
@@ -78,7 +77,7 @@ class LinearDiscriminant:
         def answers() -> Iterator[dict[str, Array] | None]:
             for train, test in zip(trains, tests, strict=True):
                 scores = work.scores(train, test)
-                yield None if scores is None else from_scores(scores, kinds, softmax)
+                yield None if scores is None else from_scores(scores, kinds)
 
         return OneByOne(target, tests, kinds).fill(answers())
 
@@ -127,9 +126,9 @@ class _Discriminants:
             return None
         return self._scores((self._features[test] - centre) / scale, means, found.counts, solvable)
 
-    def _scores(self, points: Array, means: Array, counts: Array, solvable: Factor) -> Array | None:
+    def _scores(self, raw: Array, means: Array, counts: Array, solvable: Factor) -> Array | None:
         priors = counts / counts.sum() if self._learner.priors is None else np.asarray(self._learner.priors, float)
-        slopes = solvable.solve(means.T)
+        slopes, points, largest = solvable.solve(means.T), raw, np.abs(means).max(axis=0)
         if self._learner.solver == "svd":
             middle = priors @ means
             slopes -= (slopes @ priors)[:, None]
@@ -139,7 +138,9 @@ class _Discriminants:
                 return None
         found: Array = points @ slopes
         found += np.log(priors) - 0.5 * np.einsum("kp,pk->k", means, slopes)
-        error = solvable.error * (np.abs(points) + np.abs(means).max(axis=0)) @ np.abs(slopes)
+        # Means of classes are plain sums in scikit-learn, and lose a digit or two of what is far from zero.
+        lost = ROUNDING * np.sqrt(counts.sum())
+        error = solvable.error(points, slopes, lost * largest) + lost * (np.abs(raw) @ np.abs(slopes))
         return None if uncertain(found, error) else found
 
     def _factor(self, covariance: Array) -> Factor | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._cholesky import factor
+from errbar.engine.shared._cholesky import ROUNDING, factor
 from errbar.engine.shared._family import (
     Array,
     OneByOne,
@@ -128,7 +128,7 @@ class _Densities:
             return None
         white = solvable.whiten(offsets)
         distances = np.einsum("ij,ij->i", white, white)
-        return -0.5 * (distances + solvable.log_determinant), solvable.error * (distances + scale.size)
+        return -0.5 * (distances + solvable.log_determinant), ROUNDING / solvable.smallest * (distances + scale.size)
 
     def _scale(self, scatters: list[Scatter], means: Array) -> Array:
         if not self._scaled:

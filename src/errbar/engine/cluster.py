@@ -1,0 +1,404 @@
+"""Work done by the workers of a Dask cluster, on this machine or on many."""
+
+import pickle
+import platform
+import re
+import sys
+import threading
+import time
+import weakref
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import count
+from typing import Any, NoReturn
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check
+from errbar.engine.executors import Emit, Job, Pace, Task, Wanted, _batches, every, steady_process
+from errbar.engine.isolation import Isolated
+from errbar.engine.stores import versions
+from errbar.engine.work import one_line
+from errbar.errors import ErrbarError, InvalidInputError
+
+CONNECT_SECONDS = 10.0
+LOOK_SECONDS = 2.0
+POLL_SECONDS = 0.005
+IN_FLIGHT = 2
+LARGEST_MESSAGE = 4_000_000
+MOST_LOST = 1
+MOST_KILLED = 2
+
+_GO_ON = "what was finished is kept where a store was given, so the same call goes on from there"
+
+_ADDRESS = re.compile(r"inproc://\S+|((tcp|tls|ucx|ws|wss)://)?[^\s/]+:\d+(/\S*)?")
+
+Parcel = list[NDArray[np.uint8]]
+
+
+class ClusterError(ErrbarError, ConnectionError):
+    """A Dask cluster went away or cannot do the work; what was finished before has been handed over and is kept."""
+
+
+class Dask:
+    """Does tasks on the workers of a Dask cluster.
+
+    The job travels to the cluster once, and from worker to worker as they need it. Tasks follow in batches of about
+    0.3 s, two per worker at a time, however many there are and while workers come and go. Outcomes come back as they
+    are finished. The tasks of a worker that is lost are done again by another one; a batch whose workers keep dying
+    is done in a child process of a worker, which tells the task that is to blame from the others. In every worker
+    process one task is done at a time.
+
+    Parameters
+    ----------
+    cluster : str, distributed.Client or a Dask cluster object
+        Address of the scheduler, such as ``"tcp://10.0.0.7:8786"``, a client that is connected to it, or a cluster
+        such as those of dask-jobqueue and dask-kubernetes.
+    patience : float, default 600
+        Seconds to wait while the cluster has no worker at all.
+
+    Raises
+    ------
+    InvalidInputError
+        If `patience` is negative.
+
+    Examples
+    --------
+    >>> from errbar.engine.cluster import Dask
+    >>> Dask("tcp://10.0.0.7:8786").patience
+    600.0
+    """
+
+    def __init__(self, cluster: Any, *, patience: float = 600.0) -> None:
+        self.cluster = cluster
+        self.patience = _check.between(patience, 0.0, float("inf"), "patience")
+
+    def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+        """Do all tasks that are wanted.
+
+        Raises
+        ------
+        InvalidInputError
+            If the scheduler cannot be reached, or the workers have other versions of the packages that matter.
+        ClusterError
+            If the cluster goes away. What was finished has been emitted.
+        """
+        if tasks:
+            with connect(self.cluster) as client, closing(_Line(client, job, self.patience)) as line:
+                _Run(job, tasks, emit, wanted).do(line)
+
+
+@contextmanager
+def connect(cluster: Any) -> Iterator[Any]:
+    """Give a client of a cluster, and close it afterwards unless it was handed in.
+
+    Parameters
+    ----------
+    cluster : str, distributed.Client or a Dask cluster object
+        See `Dask`.
+
+    Yields
+    ------
+    distributed.Client
+        A client that is connected.
+
+    Raises
+    ------
+    InvalidInputError
+        If no scheduler answers, or this is nothing that leads to one.
+
+    Examples
+    --------
+    >>> from errbar.engine.cluster import connect
+    >>> with connect("10.0.0.7"):
+    ...     pass
+    Traceback (most recent call last):
+    errbar.errors.InvalidInputError: `cluster` must be an address such as 'tcp://10.0.0.7:8786', ... got '10.0.0.7'
+    """
+    where = cluster if isinstance(cluster, str) else getattr(cluster, "scheduler_address", None)
+    handed_in = not isinstance(cluster, str) and hasattr(cluster, "scatter")
+    # Dask's client does not survive an address that it cannot read, nor does the next one in the same process.
+    if not handed_in and (not isinstance(where, str) or not _ADDRESS.fullmatch(where)):
+        raise InvalidInputError(
+            "`cluster` must be an address such as 'tcp://10.0.0.7:8786', a distributed.Client or a Dask cluster, got "
+            f"{cluster!r}"
+        )
+    if not handed_in:
+        with _opened(cluster, str(where)) as client:
+            yield client
+    elif cluster.asynchronous or cluster.status != "running":
+        state = "an asynchronous one" if cluster.asynchronous else f"one that is {cluster.status}"
+        raise InvalidInputError(f"`cluster` must be a client that is connected and not asynchronous, got {state}")
+    else:
+        yield cluster
+
+
+@contextmanager
+def _opened(cluster: Any, where: str) -> Iterator[Any]:
+    distributed = _check.package("distributed", "cluster")
+    try:
+        client = distributed.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False, name="errbar")
+    except (OSError, ValueError, ImportError) as error:
+        raise InvalidInputError(
+            f"`cluster`: no Dask scheduler answers at {where!r} ({one_line(error)}); check the address, and that the "
+            "scheduler is up and can be reached from here"
+        ) from None
+    try:
+        yield client
+    finally:
+        with suppress(Exception):  # whatever a lost connection does now, the reason for leaving is what matters
+            client.close(timeout=CONNECT_SECONDS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """Tasks that travel together; those that go apart are done in a child process of the worker."""
+
+    tasks: list[Task]
+    apart: bool = False
+    lost: int = 0
+
+    @cached_property
+    def message(self) -> bytes:
+        """The tasks as they travel."""
+        return _dumped(self.tasks)
+
+
+class _Run:
+    """One run: what waits, and what has been seen to kill workers."""
+
+    def __init__(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted) -> None:
+        self.job, self.pace, self.wanted = job, Pace(emit), wanted
+        self.queues: dict[str, deque[Task]] = {}
+        for task in tasks:
+            self.queues.setdefault(task.queue, deque()).append(task)
+        self.again: deque[_Batch] = deque()
+        self.kills: Counter[str] = Counter()
+
+    def do(self, line: "_Line") -> None:
+        """Keep the workers busy until every task has its outcome."""
+        while line.in_flight or self.again or any(self.queues.values()):
+            workers = line.workers()
+            while line.in_flight < IN_FLIGHT * workers and (batch := self._next(workers)):
+                line.send(batch)
+            for batch, result in line.arrived():
+                self._take(batch, result)
+
+    def _next(self, workers: int) -> _Batch | None:
+        """Return the next batch, no larger than a message should be; None if there is none."""
+        batch = self.again.popleft() if self.again else self._fresh(workers)
+        while batch and len(batch.message) > LARGEST_MESSAGE and len(batch.tasks) > 1:
+            half = len(batch.tasks) // 2
+            self.again.appendleft(replace(batch, tasks=batch.tasks[half:]))
+            batch = replace(batch, tasks=batch.tasks[:half])
+        return batch
+
+    def _fresh(self, workers: int) -> _Batch | None:
+        while tasks := next(_batches(self.queues, self.pace, workers), None):
+            if wanted := self.wanted(tasks):
+                return _Batch(wanted, self.kills[tasks[0].queue] > MOST_KILLED)
+        return None
+
+    def _take(self, batch: _Batch, result: bytes | BaseException) -> None:
+        if isinstance(result, bytes):
+            outcomes, killed = pickle.loads(result)
+            self._emit(batch, outcomes, killed=killed)
+        elif isinstance(result, CancelledError):
+            # The last worker that had the job is gone, perhaps because of this batch: Dask does not count these deaths.
+            batch = replace(batch, lost=batch.lost + 1)
+            self._suspect(batch) if batch.lost > MOST_LOST else self.again.append(batch)
+        elif isinstance(result, _check.package("distributed", "cluster").KilledWorker):
+            self._suspect(batch)
+        else:
+            _complain(result)
+
+    def _suspect(self, batch: _Batch) -> None:
+        """Do a batch whose workers keep dying where that shows the task to blame: in a child, then one by one."""
+        parts = [part for task in batch.tasks for part in self.job.parts(task)]
+        if not batch.apart:
+            self.again.append(_Batch(batch.tasks, apart=True))
+        elif len(parts) > 1:
+            self.again.extend(_Batch([part], apart=True) for part in parts)
+        else:
+            outcome = self.job.failed(batch.tasks[0], "WorkerDied: every worker that began it was lost")
+            self._emit(batch, [outcome], killed=1)
+
+    def _emit(self, batch: _Batch, outcomes: Sequence[Any], *, killed: int = 0) -> None:
+        self.kills[batch.tasks[0].queue] += killed
+        # How fast a process dies says nothing about the pace of the other fits.
+        hand_over = self.pace.emit if killed else self.pace
+        for outcome in outcomes:
+            hand_over(outcome)
+
+
+class _Line:
+    """The way to the workers: batches go out, results come back."""
+
+    def __init__(self, client: Any, job: Job, patience: float) -> None:
+        self.client, self.patience = client, patience
+        self.address = client.scheduler.address
+        self.name = f"errbar-{uuid4().hex}"
+        self.numbers = count()
+        self.parcel = _parcel(job)
+        self.sent: Any = None
+        self.flights: dict[Any, tuple[_Batch, Any, Any]] = {}
+        as_completed = _check.package("distributed", "cluster").as_completed
+        self.completed = as_completed(loop=client.loop, with_results=True, raise_errors=False)
+        self.known, self.look_at, self.seen = 0, 0.0, time.monotonic()
+
+    @property
+    def in_flight(self) -> int:
+        """Batches that are out."""
+        return len(self.flights)
+
+    def workers(self) -> int:
+        """Return how many workers there are, as of the last two seconds."""
+        if self.client.status != "running":
+            raise ClusterError(f"the connection to the Dask scheduler at {self.address} was lost; {_GO_ON}")
+        now = time.monotonic()
+        if now >= self.look_at:
+            with self._reached():
+                self.known = len(self.client.nthreads())
+            self.look_at = now + (LOOK_SECONDS if self.known else LOOK_SECONDS / 10)
+        if self.known:
+            self.seen = now
+        elif now - self.seen > self.patience:
+            raise ClusterError(f"the Dask cluster at {self.address} has no worker, for {self.patience:g} s; {_GO_ON}")
+        return self.known
+
+    def send(self, batch: _Batch) -> None:
+        """Send a batch, and before the first one what all of them need."""
+        key = (self.name, next(self.numbers))
+        with self._reached():
+            if self.sent is None:
+                name = f"{self.name}-job-{key[1]}"
+                self.sent = self.client.scatter({name: self.parcel}, hash=False)[name]
+            future = self.client.submit(
+                _perform, environment(), self.sent, batch.message, batch.apart, key=key, pure=False
+            )
+        self.flights[key] = (batch, future, self.sent)
+        self.completed.add(future)
+
+    def arrived(self) -> Iterator[tuple[_Batch, bytes | BaseException]]:
+        """Yield what has come back, after a moment's wait if that is nothing."""
+        if not self.completed.has_ready():
+            time.sleep(POLL_SECONDS)
+        for future, result in self.completed.next_batch(block=False):
+            batch, _, sent = self.flights.pop(future.key)
+            if isinstance(result, CancelledError) and sent is self.sent:
+                self.sent = None
+            yield batch, result[1] if isinstance(result, tuple) else result  # a tuple: type, error, traceback
+
+    def close(self) -> None:
+        """Call back what is out."""
+        with suppress(Exception):  # a scheduler that has gone needs no telling
+            if self.flights and self.client.status == "running":
+                self.client.cancel([future for _, future, _ in self.flights.values()])
+        self.completed.clear()
+        self.flights.clear()
+        self.sent = None
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, RuntimeError, CancelledError) as error:
+            message = f"the Dask scheduler at {self.address} cannot be reached any more ({one_line(error)}); {_GO_ON}"
+            raise ClusterError(message) from error
+
+
+@cache
+def environment() -> str:
+    """Return the versions that must be the same everywhere, so that numbers are."""
+    found = {**versions(), "python": ".".join(map(str, sys.version_info[:2]))}
+    return ", ".join(f"{name} {number}" for name, number in found.items())
+
+
+def _complain(error: BaseException) -> NoReturn:
+    """Raise an error that did not come from a fit, in words that help where it comes from a cluster without errbar."""
+    without_errbar = isinstance(error, (ImportError, AttributeError)) and "errbar" in str(error)
+    if without_errbar or "deserialization of the task graph" in str(error):
+        raise InvalidInputError(
+            f"`cluster`: its scheduler and workers must have the packages of this process ({environment()}): "
+            f"{one_line(error)}"
+        ) from error
+    raise error
+
+
+def _dumped(value: Any) -> bytes:
+    # Classes may live in a notebook or a script: they travel by value.
+    dumped: bytes = _check.package("cloudpickle", "cluster").dumps(value)
+    return dumped
+
+
+def _parcel(job: Job) -> Parcel:
+    """Return a job as plain arrays of bytes, which travel and wait in workers without being read or copied."""
+    buffers: list[pickle.PickleBuffer] = []
+    try:
+        header = _check.package("cloudpickle", "cluster").dumps(job, protocol=5, buffer_callback=buffers.append)
+    except (TypeError, AttributeError, pickle.PicklingError) as error:
+        raise InvalidInputError(f"`cluster`: learners or data cannot be sent to workers ({one_line(error)})") from None
+    return [np.frombuffer(header, np.uint8), *(np.asarray(buffer.raw()) for buffer in buffers)]
+
+
+# From here on: in the workers.
+
+_one_at_a_time = threading.Lock()
+"""Fits use NumPy's global generator and the thread pools of linear algebra, which threads of a worker share."""
+
+_jobs: dict[int, Job] = {}
+
+
+def _perform(wanted: str, parcel: Parcel, message: bytes, apart: bool) -> bytes:  # noqa: FBT001
+    """Do a batch of tasks; return the outcomes, and how many tasks killed their process."""
+    from joblib import parallel_config
+
+    if environment() != wanted:
+        raise InvalidInputError(
+            f"`cluster`: the worker on {platform.node()} has {environment()}, and this process has {wanted}; they must agree"
+        )
+    with _one_at_a_time:
+        job, tasks = _read(parcel, message)
+        if apart:
+            outcomes: list[Any] = []
+            Isolated(1).run(job, tasks, outcomes.append)
+            return _dumped((outcomes, sum("WorkerDied" in getattr(one, "error", "") for one in outcomes)))
+        # Learners that ask for workers of their own do without: Dask's may not start any.
+        with steady_process(), parallel_config(backend="sequential"):
+            return _dumped(([job.perform(task) for task in tasks], 0))
+
+
+def _read(parcel: Parcel, message: bytes) -> tuple[Job, list[Task]]:
+    try:
+        return _job(parcel), pickle.loads(message)
+    except Exception as error:  # noqa: BLE001 - whatever unpickling may raise
+        raise InvalidInputError(
+            f"`cluster`: the worker on {platform.node()} cannot read the learners or the data ({one_line(error)}); the "
+            "modules they come from must be installed there too"
+        ) from None
+
+
+def _job(parcel: Parcel) -> Job:
+    """Return the job of a parcel, read once for as long as the worker keeps the parcel."""
+    header, *buffers = parcel
+    if id(header) not in _jobs:
+        _jobs[id(header)] = pickle.loads(header, buffers=[_aligned(buffer) for buffer in buffers])  # type: ignore[arg-type]
+        weakref.finalize(header, _jobs.pop, id(header), None)
+    return _jobs[id(header)]
+
+
+def _aligned(buffer: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a buffer that starts where an array of its own would; one that came by wire may start anywhere."""
+    kept = buffer if buffer.ctypes.data % 16 == 0 else buffer.copy()
+    kept = kept.view()
+    kept.flags.writeable = False
+    return kept
+
+
+__all__ = ["ClusterError", "Dask", "connect", "environment"]

@@ -1,0 +1,67 @@
+"""Work that is easy to watch: it writes down what it begins, and dies where it is told to."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from tests.engine.learners import Majority
+
+
+@dataclass(frozen=True)
+class Number:
+    value: int
+    queue: str = "numbers"
+
+
+@dataclass(frozen=True)
+class Answer:
+    value: int
+    found: float
+    error: str = ""
+    seconds: float = 0.01
+    queue: str = "numbers"
+
+
+@dataclass(frozen=True)
+class Several:
+    numbers: tuple[Number, ...]
+    queue: str = "numbers"
+
+
+@dataclass(frozen=True, eq=False)
+class Doubles:
+    """Doubles numbers, writes down each one it begins, dies of some, and may not say how long it really takes."""
+
+    shared: np.ndarray
+    log: str = os.devnull
+    deadly: tuple[int, ...] = ()
+    seconds: float = 0.01
+    said: float | None = None
+
+    def perform(self, task):
+        if isinstance(task, Several):
+            return SimpleNamespace(queue="numbers", seconds=0.01, value=[self.perform(one) for one in task.numbers])
+        with Path(self.log).open("a") as file:
+            file.write(f"{task.value}\n")
+        if task.value in self.deadly:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        time.sleep(self.seconds)
+        return Answer(task.value, float(self.shared[task.value]) * 2, seconds=self.said or self.seconds)
+
+    def failed(self, task, reason):
+        return Answer(task.value, np.nan, reason)
+
+    def parts(self, task):
+        return task.numbers if isinstance(task, Several) else (task,)
+
+
+class DiesOfTheFirstExample(Majority):
+    def fit(self, X, y):
+        if 0 in np.asarray(X)[:, 0]:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return super().fit(X, y)
