@@ -31,12 +31,6 @@ from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number,
 
 distributed = pytest.importorskip("distributed")
 
-# What distributed itself leaves behind when workers die: sockets and pipes that are closed by the collector.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore:Port 8787 is already in use:UserWarning"),
-]
-
 X, Y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=1.5, size=X.shape)
 
@@ -253,7 +247,10 @@ def test_figures_are_identical_when_a_worker_is_killed(two_workers):
     assert_same(serial, table(learners, NOISY, Y, Dask(two_workers), plan=plan, progress=kill))
 
 
-def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_with_others(two_workers, tmp_path):
+def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_with_others(
+    two_workers, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(cluster_module, "MOST_LOST", 0)
     job, tasks, _ = doubles(40, tmp_path, deadly=(7,))
     seen = []
     Dask(two_workers).run(job, [Several(tuple(tasks[:10])), *tasks[10:]], seen.append)

@@ -82,3 +82,20 @@ def test_compare_names_failures_and_keeps_the_rest():
         errbar.compare({"broken": Raises(), "a": Majority(), "b": KNeighborsClassifier()}, X, Y, random_state=0)
     comparison = errbar.compare_table(caught.value.table)
     assert list(comparison.learners) == ["a", "b"]
+
+
+def test_decision_values_where_a_training_set_has_two_of_three_classes():
+    """Scikit-learn then gives one number per example; every split must have one per class of the whole target."""
+    from sklearn.linear_model import RidgeClassifier
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), np.repeat([0, 1, 2], 10)
+    some = (np.r_[0:8, 10:18], np.r_[8:10, 18:30])
+    plan = errbar.plans.Predefined([some, (np.r_[0:8, 10:18, 20:28], np.r_[8:10, 18:20, 28:30])])
+    table = errbar.run({"ridge": RidgeClassifier()}, X, y, plan=plan, random_state=0)
+    decisions = table.predictions[0]["decision"]
+    assert decisions.shape == (20, 3)
+    fitted = RidgeClassifier().fit(X[some[0]], y[some[0]])
+    np.testing.assert_allclose(decisions[:14, 1], fitted.decision_function(X[some[1]]))
+    np.testing.assert_allclose(decisions[:14, 0], -decisions[:14, 1])
+    assert (decisions[:14, 2] < -1e300).all()

@@ -260,7 +260,7 @@ class _Line:
     def workers(self) -> int:
         """Return how many workers there are, as of the last two seconds."""
         if self.client.status != "running":
-            raise ClusterError(f"the connection to the Dask scheduler at {self.address} was lost; {_GO_ON}")
+            raise ClusterError(f"{self._lost()}; {_GO_ON}")
         now = time.monotonic()
         if now >= self.look_at:
             with self._reached():
@@ -309,8 +309,10 @@ class _Line:
         try:
             yield
         except (OSError, RuntimeError, CancelledError) as error:
-            message = f"the Dask scheduler at {self.address} cannot be reached any more ({one_line(error)}); {_GO_ON}"
-            raise ClusterError(message) from error
+            raise ClusterError(f"{self._lost()} ({one_line(error)}); {_GO_ON}") from error
+
+    def _lost(self) -> str:
+        return f"the connection to the Dask scheduler at {self.address} was lost"
 
 
 @cache

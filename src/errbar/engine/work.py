@@ -166,12 +166,15 @@ class Job:
         family = family_of(estimator, X, target, kinds)
         if family is None:
             return {}, set(range(len(tasks)))
-        values, undone = family.predict(estimator, X, target, trains, tests, kinds)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
-        # Learners that bring their own way of doing all splits are taken at their word.
-        sound = family.name == "own" or verify(
-            estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone)
-        )
+        try:
+            values, undone = family.predict(estimator, X, target, trains, tests, kinds)
+            # Learners that bring their own way of doing all splits are taken at their word.
+            sound = family.name == "own" or verify(
+                estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone)
+            )
+        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
+            return {}, set(range(len(tasks)))
         return values, set(undone) if sound else set(range(len(tasks)))
 
     def fit(self, task: Task) -> Block:
@@ -277,9 +280,12 @@ def _by_class(values: Any, estimator: Any, target: Target, count: int, method: s
     """Return one column per class of the whole target, also where the training set lacked a class."""
     array = np.asarray(values, dtype=np.float64)
     _refuse_not_finite(array, method)
-    if target.classes is None or array.shape == (count,):
+    if target.classes is None or (array.shape == (count,) and target.classes.size == 2):
         return array
     known = np.asarray(estimator.classes_)
+    if array.shape == (count,) and known.size == 2:
+        # Of two classes scikit-learn tells how far it leans to the second.
+        array = np.column_stack([-array, array])
     if array.shape != (count, known.size):
         raise ValueError(f"{method} returned shape {array.shape} for {count} examples and {known.size} classes")
     if known.size == target.classes.size:
