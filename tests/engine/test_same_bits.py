@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import plans
 from errbar.engine import Isolated, Joblib, Serial, SQLiteStore, executors
+from errbar.engine.work import Bundle
 from errbar.errors import InvalidInputError
 from errbar.methods import METHODS
 from tests.engine.learners import Legacy
@@ -131,3 +132,20 @@ def test_refitting_every_split_gives_the_same_labels(serial):
     assert serial.counts.shared == ("bayes",)
     assert found.counts.shared == ()
     np.testing.assert_allclose(serial.scores, found.scores, atol=1e-12)
+
+
+def test_a_few_fits_that_are_left_are_computed_as_the_whole_run_would_have(tmp_path):
+    class AllButThree(Serial):
+        def run(self, job, tasks, emit, wanted=executors.every):
+            kept = [Bundle(task.tasks[:-3]) if isinstance(task, Bundle) else task for task in tasks]
+            super().run(job, kept, emit, wanted)
+            raise KeyboardInterrupt
+
+    options = {"plan": plans.KFold(10, repeats=3), "random_state": 1}
+    learner, path = {"bayes": GaussianNB()}, tmp_path / "runs.db"
+    whole = errbar.run(learner, *data(), **options)
+    with pytest.raises(KeyboardInterrupt):
+        errbar.run(learner, *data(), **options, store=path, executor=AllButThree())
+    resumed = errbar.run(learner, *data(), **options, store=path)
+    assert resumed.counts.fits == 3
+    same(whole, resumed)

@@ -33,6 +33,7 @@ POLL_SECONDS = 0.005
 IN_FLIGHT = 2
 LARGEST_MESSAGE = 4_000_000
 MOST_LOST = 1
+MOST_LOST_APART = 5
 MOST_KILLED = 2
 
 _GO_ON = "what was finished is kept where a store was given, so the same call goes on from there"
@@ -211,17 +212,22 @@ class _Run:
             self._emit(batch, outcomes, killed=killed)
         elif isinstance(result, CancelledError):
             # The last worker that had the job is gone, perhaps because of this batch: Dask does not count these deaths.
-            batch = replace(batch, lost=batch.lost + 1)
-            self._suspect(batch) if batch.lost > MOST_LOST else self.again.append(batch)
+            self._again(batch, MOST_LOST)
         elif isinstance(result, _check.package("distributed", "cluster").KilledWorker):
-            self._suspect(batch)
+            self._again(batch, 0)
         else:
             _complain(result)
 
-    def _suspect(self, batch: _Batch) -> None:
-        """Do a batch whose workers keep dying where that shows the task to blame: in a child, then one by one."""
+    def _again(self, batch: _Batch, most: int) -> None:
+        """Do a batch again; one that was lost too often where that shows the task to blame: in a child, then in parts.
+
+        Others that were at work in the same workers may be to blame, so whatever is done apart has many more tries.
+        """
+        batch = replace(batch, lost=batch.lost + 1)
         parts = [part for task in batch.tasks for part in self.job.parts(task)]
-        if not batch.apart:
+        if batch.lost <= (MOST_LOST_APART if batch.apart else most):
+            self.again.append(batch)
+        elif not batch.apart:
             self.again.append(_Batch(batch.tasks, apart=True))
         elif len(parts) > 1:
             self.again.extend(_Batch([part], apart=True) for part in parts)

@@ -221,7 +221,7 @@ def _executed(setup: Setup, kept: Store, way: _Way, progress: Callable[[Progress
     reporter = _Reporter(len(waiting), started, progress)
     job = Job(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
     mine, shared = 0, set()
-    bundled: list[Task | Bundle] = _bundled(setup, waiting) if way.share else list(waiting)
+    bundled: list[Task | Bundle] = _bundled(setup, waiting, len(groups)) if way.share else list(waiting)
     with Writer(kept) as writer:
 
         def emit(outcome: Block | Bundled) -> None:
@@ -347,14 +347,18 @@ def _tasks(setup: Setup, groups: Sequence[_TrainingSet]) -> list[Task]:
     return tasks
 
 
-def _bundled(setup: Setup, tasks: Sequence[Task]) -> list[Task | Bundle]:
-    """Put the tasks of learners whose fits share most of their work together."""
+def _bundled(setup: Setup, tasks: Sequence[Task], training_sets: int) -> list[Task | Bundle]:
+    """Put the tasks of learners whose fits share most of their work together.
+
+    What counts is the number of training sets in the plan, not of those that are left: a run that goes on does as the
+    whole run would have done, to the last bit.
+    """
     single: list[Task | Bundle] = []
     together: list[Task | Bundle] = []
     room = getattr(setup.data.X, "nbytes", LARGEST_SHARED + 1) <= LARGEST_SHARED
     for prototype in setup.prototypes:
         own = tuple(task for task in tasks if task.learner == prototype.name)
-        if room and len(own) >= FEWEST and shares(prototype, setup.data):
+        if own and room and training_sets >= FEWEST and shares(prototype, setup.data):
             together.append(Bundle(own))
         else:
             single += own

@@ -18,6 +18,7 @@ from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
 
 FIT, FAILED = "fit/", "failed/"
+RETRY_SECONDS = 30.0
 
 
 class Store(Protocol):
@@ -204,7 +205,7 @@ class Writer:
     """The one who writes finished fits: in batches, and what is left at the end, whatever happens.
 
     Where the store cannot be written any more, a full disk for instance, the run goes on without it; what was not
-    written is tried again at the end, and `problem` says what was wrong.
+    written is tried again now and then and at the end, and `problem` says what was wrong.
     """
 
     def __init__(self, store: Store) -> None:
@@ -222,21 +223,22 @@ class Writer:
     def put(self, block: Block) -> None:
         """Take one finished fit."""
         self._waiting.append(block)
-        full = len(self._waiting) >= BATCH_RECORDS or time.monotonic() - self._since >= BATCH_SECONDS
-        if not self._lasting or (full and self.problem is None):
+        waited = time.monotonic() - self._since
+        full = len(self._waiting) >= BATCH_RECORDS or waited >= BATCH_SECONDS
+        if not self._lasting or (full and (self.problem is None or waited >= RETRY_SECONDS)):
             self.flush()
 
     def flush(self) -> None:
         """Write what has been taken."""
-        self._since = time.monotonic()
         if not self._waiting:
             return
         try:
             self._store.put(self._waiting)
         except StoreError as error:
             self.problem = error
-            return
-        self._waiting, self.problem = [], None
+        else:
+            self._waiting, self.problem = [], None
+        self._since = time.monotonic()
 
     def __enter__(self) -> Self:
         """Return the writer itself."""
