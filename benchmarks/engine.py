@@ -238,9 +238,7 @@ def shared_fits() -> None:
         y = value if isinstance(learner, Ridge) else (value > 0).astype(int)
         loss = "squared-error" if isinstance(learner, Ridge) else "zero-one"
 
-        def run(
-            share: int, learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss
-        ) -> None:
+        def run(share: int, learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss) -> None:
             errbar.run({"it": learner}, X, y, plan=plan, loss=loss, random_state=0, share=bool(share))
 
         run(1)
