@@ -1,5 +1,10 @@
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -92,6 +97,64 @@ def test_a_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, fitted)
     else:
         wanted = metrics.get_scorer(name)(model, X, y)
     assert loss.score(target, truth, predictions) == pytest.approx(-wanted)
+
+
+class TestQuickScores:
+    """What needs no scorer: the same number, or an error where the scorer has none."""
+
+    NAMES = ("accuracy", "f1", "roc_auc")
+    CLASSES = ((0, 1), (-1, 1), (1, 2), (1.0, 3.0), (0, 3), ("ape", "bee"), (False, True), (0.5, 1.0), (0, 1, 2))
+
+    @staticmethod
+    def with_and_without(name, target, truth, predictions):
+        loss = resolve(name, "classification")
+        slow = replace(loss, function=partial(loss.function, quick=None))
+        found = []
+        for one in (loss, slow):
+            given = {kind: predictions[kind] for kind in one.kinds(predictions)}
+            try:
+                found.append(split_score(one, target, truth, given, "fold 1"))
+            except InvalidInputError as error:
+                found.append(str(error))
+        return found
+
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("classes", CLASSES, ids=str)
+    @settings(max_examples=25)
+    @given(data=st.data())
+    def test_are_those_of_the_scorers(self, name, classes, data):
+        size = data.draw(st.integers(1, 12))
+        codes = st.lists(st.integers(0, len(classes) - 1), min_size=size, max_size=size).map(np.array)
+        # Few distinct values, so that there are ties.
+        values = st.lists(st.integers(-2, 2), min_size=size, max_size=size).map(lambda v: np.array(v) / 4)
+        truth, label, decision = data.draw(codes), data.draw(codes), data.draw(values)
+        probability = np.column_stack([0.5 - decision, 0.5 + decision])
+        if len(classes) > 2:
+            probability = np.full((size, len(classes)), 1 / len(classes))
+        target = Target(truth, np.array(classes))
+        for given_as in ({"decision": decision}, {"probability": probability}, {}):
+            if given_as or name != "roc_auc":
+                quick, slow = self.with_and_without(name, target, truth, {"label": label, **given_as})
+                assert quick == (slow if isinstance(slow, str) else pytest.approx(slow, abs=1e-14))
+
+    def test_other_options_are_left_to_the_scorer(self):
+        for scorer in (
+            metrics.make_scorer(metrics.f1_score),
+            metrics.make_scorer(metrics.f1_score, average="macro"),
+            metrics.make_scorer(metrics.accuracy_score, normalize=False),
+            metrics.make_scorer(metrics.roc_auc_score),
+            metrics.make_scorer(metrics.accuracy_score, greater_is_better=False),
+            metrics.get_scorer("f1_macro"),
+            metrics.get_scorer("r2"),
+        ):
+            assert (
+                losses.resolve(scorer, "regression" if "r2" in str(scorer) else "classification").function.keywords[
+                    "quick"
+                ]
+                is None
+            )
+        for name in self.NAMES:
+            assert resolve(name, "classification").function.keywords["quick"] is not None
 
 
 @pytest.mark.parametrize("name", ["r2", "neg_root_mean_squared_error", "neg_median_absolute_error", "max_error"])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check
+from errbar import _check, _scores
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 
@@ -298,7 +298,7 @@ def _from_scorer(scorer: Any, name: str) -> Loss:
     key = name if higher else name.removeprefix("neg_")
     return Loss(
         key,
-        partial(_apply_scorer, scorer, 1 if higher else -1),
+        partial(_apply_scorer, scorer, 1 if higher else -1, quick=_scores.quick(scorer)),
         needs,
         task,
         pointwise=False,
@@ -332,7 +332,18 @@ def _apply_plain(
     return function(target.original(truth), target.original(predicted) if kind == LABEL else predicted)
 
 
-def _apply_scorer(scorer: Any, sign: int, target: Target, truth: Array, predictions: Predictions) -> float:
+def _apply_scorer(
+    scorer: Any,
+    sign: int,
+    target: Target,
+    truth: Array,
+    predictions: Predictions,
+    *,
+    quick: _scores.Quick | None = None,
+) -> float:
+    found = None if quick is None else quick(target.classes, truth, predictions)
+    if found is not None:
+        return found
     replay = _replay(target, predictions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
