@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 Array = NDArray[Any]
-# From two tables and a depth to the nearest rows of the second for each row of the first.
-Nearest = Callable[[Array, Array, int], tuple[Array, Array, Array]]
+# From a table and a depth to the nearest rows of another table for each row of it.
+Ordered = Callable[[Array, int], tuple[Array, Array, Array]]
+# Prepares what is needed for the other table.
+Nearest = Callable[[Array], Ordered]
 
 _MOST_ENTRIES = 2**22
 _EPS = float(np.finfo(np.float64).eps)
@@ -32,22 +34,22 @@ def nearest(name: str, p: float, features: int, wide: int) -> Nearest:
     Returns
     -------
     callable
-        For tables ``a`` and ``b`` and a depth it gives, for each row of `a`, the positions of its nearest rows of `b`
-        in order, their distances, and how many of these are certain. Of equally distant ones the first counts as
-        nearer. Whether those as far as the last one are the first of their kind is not known, so they are not certain,
-        unless all rows of `b` are there.
+        For a table ``b`` it gives a function that for a table ``a`` and a depth gives, for each row of `a`, the
+        positions of its nearest rows of `b` in order, their distances, and how many of these are certain. Of equally
+        distant ones the first counts as nearer. Whether those as far as the last one are the first of their kind is
+        not known, so they are not certain, unless all rows of `b` are there.
     """
     if name == "minkowski":
         name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
     if name == "euclidean" and features > wide:
-        return _by_products
+        return _Products
     if name == "minkowski":
-        return lambda a, b, depth: _ordered(cdist(a, b, "minkowski", p=p), depth)
+        return lambda b: lambda a, depth: _ordered(cdist(a, b, "minkowski", p=p), depth)
     if name == "manhattan":
-        return lambda a, b, depth: _ordered(cdist(a, b, "cityblock"), depth)
+        return lambda b: lambda a, depth: _ordered(cdist(a, b, "cityblock"), depth)
     if name == "chebyshev":
-        return lambda a, b, depth: _ordered(cdist(a, b, "chebyshev"), depth)
-    return lambda a, b, depth: _ordered(cdist(a, b, "euclidean"), depth)
+        return lambda b: lambda a, depth: _ordered(cdist(a, b, "chebyshev"), depth)
+    return lambda b: lambda a, depth: _ordered(cdist(a, b, "euclidean"), depth)
 
 
 def _ordered(distances: Array, depth: int) -> tuple[Array, Array, Array]:
@@ -59,22 +61,30 @@ def _ordered(distances: Array, depth: int) -> tuple[Array, Array, Array]:
     return order, near, (near < near[:, -1:]).sum(axis=1)
 
 
-def _by_products(a: Array, b: Array, depth: int) -> tuple[Array, Array, Array]:
-    """Order Euclidean distances: a product of matrices finds candidates, and differences tell their distances."""
-    depth = min(depth, b.shape[0])
-    if depth == b.shape[0]:
-        everything = np.broadcast_to(np.arange(depth), (a.shape[0], depth))
-        return (*_sorted(everything, _differences(a, b, everything)), np.full(a.shape[0], depth))
-    middle = b.mean(axis=0)
-    first, second = a - middle, b - middle
-    squares, others = np.einsum("ij,ij->i", first, first), np.einsum("ij,ij->i", second, second)
-    # Squared distances less the square of the row, which does not matter for the order.
-    rough = np.column_stack([first, np.ones(a.shape[0])]) @ np.column_stack([-2 * second, others]).T
-    order = _smallest(rough, depth)
-    furthest = np.take_along_axis(rough, order, axis=1).max(axis=1) + squares
-    order, near = _sorted(order, _differences(a, b, order))
-    error = 4 * _EPS * a.shape[1] * (squares + others.max())
-    return order, near, (near**2 < (furthest - 2 * error)[:, None]).sum(axis=1)
+class _Products:
+    """Orders Euclidean distances: a product of matrices finds candidates, and differences tell their distances."""
+
+    def __init__(self, b: Array) -> None:
+        self._b, self._middle = b, b.mean(axis=0)
+        second = b - self._middle
+        squares = np.einsum("ij,ij->i", second, second)
+        self._largest = squares.max()
+        # Squared distances less the square of the row, which does not matter for the order.
+        self._factor = np.ascontiguousarray(np.column_stack([-2 * second, squares]).T)
+
+    def __call__(self, a: Array, depth: int) -> tuple[Array, Array, Array]:
+        rows, columns = a.shape[0], self._b.shape[0]
+        if depth >= columns:
+            everything = np.broadcast_to(np.arange(columns), (rows, columns))
+            return (*_sorted(everything, _differences(a, self._b, everything)), np.full(rows, columns))
+        first = a - self._middle
+        squares = np.einsum("ij,ij->i", first, first)
+        rough = np.column_stack([first, np.ones(rows)]) @ self._factor
+        order = _smallest(rough, depth)
+        furthest = np.take_along_axis(rough, order, axis=1).max(axis=1) + squares
+        order, near = _sorted(order, _differences(a, self._b, order))
+        error = 4 * _EPS * a.shape[1] * (squares + self._largest)
+        return order, near, (near**2 < (furthest - 2 * error)[:, None]).sum(axis=1)
 
 
 def _smallest(values: Array, depth: int) -> Array:

@@ -6,14 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar.engine.shared._distances import Nearest
+from errbar.engine.shared._distances import Nearest, Ordered
 from errbar.engine.shared._family import Positions
 from errbar.engine.shared._guards import constant
 
 Array = NDArray[Any]
 
-# Numbers in memory at once: distances, and entries of the tables that a block of splits needs.
-_MOST_DISTANCES = 2**19
+# Numbers in memory at once: distances, so few that they stay in the cache and their memory is not given back and taken
+# anew; and entries of the tables that a block of splits needs.
+_MOST_DISTANCES = 2**16
+_FEWEST_ROWS = 16
 _MOST_ENTRIES = 2**21
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -62,8 +64,7 @@ class Search:
         """Yield the neighbours, block after block of splits."""
         n, k = self._X.shape[0], self._k
         distinct = np.array([np.count_nonzero(np.bincount(train, minlength=n)) for train in trains])
-        # So many of the nearest of all hold k training examples, nearly always.
-        depths = np.ceil((k + 3 * np.sqrt(k) + 4) * n / np.maximum(distinct, 1)).astype(np.int64)
+        depths = _depths(k, np.maximum(distinct, 1) / n)
         looked = depths < distinct
         if self._scaled:
             looked[:] = False
@@ -109,19 +110,19 @@ class Search:
             middle, scale = self._X[train].mean(axis=0), scale_of(self._X[train])
             points, others = (points - middle) / scale, (others - middle) / scale
         positions, found = np.empty((rows.size, self._k), dtype=np.intp), np.empty((rows.size, self._k))
-        step = max(1, _MOST_DISTANCES // held.size)
+        step, ordered = max(_FEWEST_ROWS, _MOST_DISTANCES // held.size), self._nearest(others)
         for begin in range(0, rows.size, step):
             part = slice(begin, begin + step)
-            columns, found[part] = self._first(points[part], others, weights)
+            columns, found[part] = self._first(points[part], ordered, weights)
             positions[part] = held[columns]
         return positions, found
 
-    def _first(self, points: Array, others: Array, weights: Array) -> tuple[Array, Array]:
+    def _first(self, points: Array, ordered: Ordered, weights: Array) -> tuple[Array, Array]:
         """Return the nearest of the others and their distances; each counts as often as its weight."""
         columns, found = np.empty((points.shape[0], self._k), dtype=np.intp), np.empty((points.shape[0], self._k))
         left = np.arange(points.shape[0])
         for depth in (min(self._k + 1, weights.size), weights.size):
-            order, near, certain = self._nearest(points[left], others, depth)
+            order, near, certain = ordered(points[left], depth)
             held = weights[order]
             held[np.arange(depth) >= certain[:, None]] = 0
             done = _pick(order, near, held, self._k)
@@ -130,6 +131,16 @@ class Search:
             if not left.size:
                 break
         return columns, found
+
+
+def _depths(k: int, share: Array) -> Array:
+    """Return how many of the nearest of all hold k training examples, which are such a share of all, nearly always.
+
+    That is so where k lies four standard deviations below the expected number. One more, as the last is not certain.
+    """
+    spread = 2 * np.sqrt(1 - share)
+    depths: Array = np.ceil((spread + np.sqrt(spread**2 + k)) ** 2 / share).astype(np.int64) + 1
+    return depths
 
 
 class _Order:
@@ -143,10 +154,10 @@ class _Order:
         self._order = np.empty((tested.size, self.depth), dtype=np.int32)
         self._near = np.empty((tested.size, self.depth))
         self._certain = np.empty(tested.size, dtype=np.int64)
-        step = max(1, _MOST_DISTANCES // n)
+        step, ordered = max(_FEWEST_ROWS, _MOST_DISTANCES // n), nearest(X)
         for begin in range(0, tested.size, step):
             part = slice(begin, begin + step)
-            self._order[part], self._near[part], self._certain[part] = nearest(X[tested[part]], X, self.depth)
+            self._order[part], self._near[part], self._certain[part] = ordered(X[tested[part]], self.depth)
 
     def look_up(self, cells: Array, counts: Array, split: Array, k: int) -> "_Picked":
         """Return the k nearest of each cell that the training set of its split holds."""
