@@ -141,6 +141,11 @@ class RecordFile:
             rows = self._database.execute("SELECT name, facts, layout, body, digest FROM record ORDER BY name")
             return [row[0] for row in rows if not _sound(*row)]
 
+    def size(self) -> int:
+        """Return the bytes of the file and of the log of what is not yet merged into it."""
+        places = (self.path, self.path.with_name(f"{self.path.name}-wal"))
+        return sum(place.stat().st_size for place in places if place.exists())
+
     def __len__(self) -> int:
         """Return the number of records."""
         with self._explained():

@@ -17,7 +17,7 @@ from errbar.methods._core.infer import choose_plan, require_loss, require_subjec
 from errbar.methods._core.registry import COMMON_OPTIONS
 from errbar.plans import Draw, Plan, Union
 from errbar.result import GlobalResult, Note, Result
-from errbar.table import LossTable, SplitColumns, blank_rows
+from errbar.table import Counts, LossTable, SplitColumns, blank_rows
 
 __all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
 
@@ -102,6 +102,11 @@ class Comparison:
     overall: GlobalResult | None = None
 
     @property
+    def counts(self) -> Counts:
+        """What the fits have cost: how many were done, reused and failed, and whose were computed together."""
+        return self.table.counts
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """All caveats, each once: of the numbers, the learners and the pairs."""
         results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
@@ -126,7 +131,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; unbounded ends are None."""
         common = self.reference
-        counts = self.table.counts
+        counts = self.counts
         return {
             "method": self.method,
             "options": dict(self.options),

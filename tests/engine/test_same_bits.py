@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -12,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import plans
 from errbar.engine import Isolated, Joblib, Serial, SQLiteStore, executors
+from errbar.engine.shared.naive_bayes import NaiveBayes
 from errbar.engine.work import Bundle
 from errbar.errors import InvalidInputError
 from errbar.methods import METHODS
@@ -134,18 +138,60 @@ def test_refitting_every_split_gives_the_same_labels(serial):
     np.testing.assert_allclose(serial.scores, found.scores, atol=1e-12)
 
 
-def test_a_few_fits_that_are_left_are_computed_as_the_whole_run_would_have(tmp_path):
-    class AllButThree(Serial):
-        def run(self, job, tasks, emit, wanted=executors.every):
-            kept = [Bundle(task.tasks[:-3]) if isinstance(task, Bundle) else task for task in tasks]
-            super().run(job, kept, emit, wanted)
-            raise KeyboardInterrupt
+SHARING = {
+    "bayes": GaussianNB(),
+    "neighbours": KNeighborsClassifier(3),
+    "scaled neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
+    "ridge": RidgeClassifier(),
+    "linear": make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()),
+    "quadratic": QuadraticDiscriminantAnalysis(),
+    "dummy": DummyClassifier(),
+}
 
+
+class AllButThree(Serial):
+    """Stops before the end."""
+
+    def run(self, job, tasks, emit, wanted=executors.every):
+        kept = [Bundle(task.tasks[:-3]) if isinstance(task, Bundle) else task for task in tasks]
+        super().run(job, kept, emit, wanted)
+        raise KeyboardInterrupt
+
+
+class InParts(Serial):
+    """Does what is done where a worker has died."""
+
+    def run(self, job, tasks, emit, wanted=executors.every):
+        super().run(job, [part for task in tasks for part in job.parts(task)], emit, wanted)
+
+
+def test_a_few_fits_that_are_left_are_computed_as_the_whole_run_would_have(tmp_path):
     options = {"plan": plans.KFold(10, repeats=3), "random_state": 1}
-    learner, path = {"bayes": GaussianNB()}, tmp_path / "runs.db"
-    whole = errbar.run(learner, *data(), **options)
+    path = tmp_path / "runs.db"
+    whole = errbar.run(SHARING, *data(), **options)
+    assert whole.counts.shared == tuple(SHARING)
     with pytest.raises(KeyboardInterrupt):
-        errbar.run(learner, *data(), **options, store=path, executor=AllButThree())
-    resumed = errbar.run(learner, *data(), **options, store=path)
-    assert resumed.counts.fits == 3
+        errbar.run(SHARING, *data(), **options, store=path, executor=AllButThree())
+    resumed = errbar.run(SHARING, *data(), **options, store=path)
+    assert resumed.counts.fits == 3 * len(SHARING)
     same(whole, resumed)
+    same(whole, errbar.run(SHARING, *data(), **options, executor=InParts()))
+
+
+def test_shared_fits_that_differ_from_refitting_are_refitted_and_said(monkeypatch):
+    def wrong(self, estimator, X, target, trains, tests, kinds):
+        found = right(self, estimator, X, target, trains, tests, kinds)
+        found.values["label"][:] = 0
+        return found
+
+    options = {"plan": plans.KFold(10), "random_state": 1}
+    learners = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
+    refitted = errbar.run(learners, *data(), **options, share=False)
+    right = NaiveBayes.predict
+    monkeypatch.setattr(NaiveBayes, "predict", wrong)
+    found = errbar.compare(learners, *data(), **options)
+    np.testing.assert_array_equal(refitted.scores, found.table.scores)
+    assert found.counts.shared == ("dummy",)
+    assert found.counts.fits == 20
+    [note] = [note.text for note in found.notes if note.code == "shared-fits"]
+    assert note.startswith("bayes: on splits drawn at random, ")

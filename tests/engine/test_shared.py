@@ -1,7 +1,5 @@
 """Shared fits against plain refitting with scikit-learn."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine, make_classification
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -873,41 +871,3 @@ class TestParts:
             assert factor(wrong) is None
         almost = np.array([[1.0, 1 - 1e-8], [1 - 1e-8, 1.0]])
         assert factor(almost) is None
-
-
-def cpu_seconds(function, repeats):
-    """Least processor time of some calls."""
-    best = np.inf
-    for _ in range(repeats):
-        started = time.process_time()
-        function()
-        best = min(best, time.process_time() - started)
-    return best
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("learner", "n", "repeats", "ratio"),
-    [
-        (KNeighborsClassifier(), 2000, 100, 5),
-        (LinearDiscriminantAnalysis(), 2000, 100, 5),
-        (GaussianNB(), 2000, 100, 5),
-        (Ridge(), 2000, 100, 5),
-        (RidgeClassifier(), 2000, 100, 5),
-        (KNeighborsClassifier(), 300, 355, 20),
-    ],
-    ids=str,
-)
-def test_sharing_pays(learner, n, repeats, ratio):
-    X, y = make_classification(n, 10, n_informative=6, n_redundant=0, random_state=0)
-    target = Target(y.astype(float)) if isinstance(learner, Ridge) else Target(y, np.arange(2))
-    trains, tests = splits(Subsampling(n_test=0.1, repeats=repeats), n)
-
-    def refit_all():
-        for train, test in zip(trains, tests, strict=True):
-            clone(learner).fit(X[train], y[train]).predict(X[test])
-
-    def share():
-        assert shared(learner, X, target, trains, tests, (LABEL,)).undone == []
-
-    assert cpu_seconds(refit_all, 2) > ratio * cpu_seconds(share, 5)

@@ -1,5 +1,6 @@
 """The engine: fits each learner once on each training set and keeps the predictions."""
 
+from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Executor, Joblib, Serial
 from errbar.engine.isolation import Isolated, WorkerError
 from errbar.engine.learners import recognisable
@@ -7,6 +8,8 @@ from errbar.engine.runner import Progress, Setup, execute, prepare, require_seed
 from errbar.engine.stores import MemoryStore, SQLiteStore, Store
 
 __all__ = [
+    "ClusterError",
+    "Dask",
     "Executor",
     "Isolated",
     "Joblib",

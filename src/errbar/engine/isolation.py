@@ -32,6 +32,8 @@ LOOK_SECONDS = 1.0
 
 LEAVE_SECONDS = 2.0
 _TRIES = 2
+_TRIES_IF_KILLED = 3
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
 _FALSE_STARTS = 3
 
 
@@ -42,8 +44,8 @@ class WorkerError(ErrbarError, RuntimeError):
 class Isolated:
     """Does tasks in worker processes that it watches.
 
-    A worker that dies, of a segmentation fault for instance, is replaced, and its task tried once more in another; if
-    that dies too, the task has failed and is named. So is one that takes longer than `fit_timeout`. A worker that wants
+    A worker that dies, of a segmentation fault for instance, is replaced, and its task tried once more in another, or
+    twice where somebody has killed the worker; if that dies too, the task has failed and is named. So is one that takes longer than `fit_timeout`. A worker that wants
     more memory than `memory_limit` gets a ``MemoryError`` in the fit.
 
     Parameters
@@ -158,10 +160,10 @@ class _Watch:
             if worker.channel in ready:
                 self._receive(worker)
             elif worker.gone():
-                self._lost(worker, worker.obituary(), tries=_TRIES)
+                self._lost(worker, *worker.obituary())
             elif self._overdue(worker):
                 worker.obituary()
-                self._lost(worker, f"TimeoutError: it took longer than {self.limits.fit_timeout:g} s", tries=1)
+                self._lost(worker, f"TimeoutError: it took longer than {self.limits.fit_timeout:g} s", 1)
 
     def _patience(self) -> float:
         limit = self.limits.fit_timeout
@@ -178,14 +180,14 @@ class _Watch:
         try:
             outcome = worker.take()
         except (EOFError, OSError):
-            self._lost(worker, worker.obituary(), tries=_TRIES)
+            self._lost(worker, *worker.obituary())
             return
         if outcome is None:
             self.false_starts = 0
         else:
             self.emit(outcome)
 
-    def _lost(self, worker: "_Worker", reason: str, *, tries: int) -> None:
+    def _lost(self, worker: "_Worker", reason: str, tries: int) -> None:
         """Give back what a dead worker held; the first task is the one it died of."""
         self.workers.remove(worker)
         worker.end()
@@ -266,14 +268,15 @@ class _Worker:
         """Tell whether the process has ended without a word; processes that it has started may keep its channel open."""
         return self.process.poll() is not None and not self.channel.poll()
 
-    def obituary(self) -> str:
-        """End the process and what it has started, and return in words what it died of, if it was dead before."""
+    def obituary(self) -> tuple[str, int]:
+        """End the process and what it has started; return in words what it died of, and how often a task may do that."""
         self._kill()
         code = self.process.wait()
+        tries = _TRIES_IF_KILLED if -code in _FROM_OUTSIDE else _TRIES
         if code < 0:
             with suppress(ValueError):
-                return f"WorkerDied: its process was ended by {signal.Signals(-code).name}"
-        return f"WorkerDied: its process ended by itself with status {code}"
+                return f"WorkerDied: its process was ended by {signal.Signals(-code).name}", tries
+        return f"WorkerDied: its process ended by itself with status {code}", tries
 
     def dismiss(self) -> None:
         """Let the process leave by itself if it has nothing to do; end it otherwise."""

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -220,14 +220,15 @@ def _executed(setup: Setup, kept: Store, way: _Way, progress: Callable[[Progress
     waiting = [task for task in tasks if task.key not in blocks]
     reporter = _Reporter(len(waiting), started, progress)
     job = Job(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
-    mine, shared = 0, set()
+    mine, shared, refused = 0, set(), set()
     bundled: list[Task | Bundle] = _bundled(setup, waiting, len(groups)) if way.share else list(waiting)
     with Writer(kept) as writer:
 
         def emit(outcome: Block | Bundled) -> None:
             nonlocal mine
-            if isinstance(outcome, Bundled) and outcome.shared:
-                shared.add(outcome.queue)
+            if isinstance(outcome, Bundled):
+                shared.update([outcome.queue] * outcome.shared)
+                refused.update([outcome.queue] * outcome.refused)
             for block in outcome.blocks if isinstance(outcome, Bundled) else (outcome,):
                 blocks[block.key] = block
                 mine += not block.error
@@ -242,7 +243,7 @@ def _executed(setup: Setup, kept: Store, way: _Way, progress: Callable[[Progress
     failed = sum(bool(block.error) for block in blocks.values())
     names = tuple(prototype.name for prototype in setup.prototypes if prototype.name in shared)
     counts = Counts(mine, len(tasks) - mine - failed, failed, time.perf_counter() - started, names)
-    return _conclude(setup, groups, tasks, blocks, counts, _unwritten(writer))
+    return _conclude(setup, groups, tasks, blocks, counts, (*_unwritten(writer), *_refused(sorted(refused))))
 
 
 class _Others:
@@ -280,6 +281,15 @@ def _unwritten(writer: Writer) -> tuple[Note, ...]:
         return ()
     text = f"{writer.lost} fits could not be kept and will be done again in a later run: {writer.problem}"
     return (Note("store", text),)
+
+
+def _refused(learners: Sequence[str]) -> Iterator[Note]:
+    for name in learners:
+        text = (
+            f"{name}: on splits drawn at random, predictions computed together with those of other splits were not those "
+            "of refitting, so every split was refitted"
+        )
+        yield Note("shared-fits", text)
 
 
 def _groups(groups: Any, n: int) -> Any:

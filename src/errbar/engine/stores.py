@@ -170,7 +170,7 @@ class SQLiteStore:
                 versions.add(json.dumps(facts["versions"], sort_keys=True))
         return {
             "path": str(self.path),
-            "bytes": self.path.stat().st_size,
+            "bytes": self._file.size(),
             "fits": sum(learners.values()),
             "failed": len(self.failures()),
             "replicates": others,

@@ -5,7 +5,7 @@ import traceback
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,12 +108,35 @@ class Bundle:
 
 @dataclass(frozen=True, eq=False)
 class Bundled:
-    """What became of a bundle: a block per task, the seconds for all, and whether any were computed together."""
+    """What became of a bundle.
+
+    Attributes
+    ----------
+    queue : str
+        The learner.
+    blocks : tuple of Block
+        One per task.
+    seconds : float
+        Time for all.
+    shared : bool
+        Whether any were computed together.
+    refused : bool
+        Whether they were, and refitting some of them gave other predictions, so that all were refitted.
+    """
 
     queue: str
     blocks: tuple[Block, ...]
     seconds: float
     shared: bool = False
+    refused: bool = False
+
+
+class _Together(NamedTuple):
+    """Predictions of all tasks of a bundle, which tasks are to be fitted one by one, and whether a check failed."""
+
+    values: dict[str, NDArray[Any]]
+    undone: set[int]
+    refused: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +164,7 @@ class Job:
     def _fit_together(self, bundle: Bundle) -> Bundled:
         started = time.perf_counter()
         tasks = bundle.tasks
-        values, undone = self._shared(self.prototypes[bundle.queue], tasks)
+        values, undone, refused = self._shared(self.prototypes[bundle.queue], tasks)
         each = (time.perf_counter() - started) / len(tasks)
         ends = np.cumsum([task.examples.size for task in tasks]).tolist()
         blocks = []
@@ -152,10 +175,10 @@ class Job:
             own = {kind: found[end - task.examples.size : end] for kind, found in values.items()}
             blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=task.data))
         shared = len(undone) < len(tasks)
-        return Bundled(bundle.queue, tuple(blocks), time.perf_counter() - started, shared=shared)
+        return Bundled(bundle.queue, tuple(blocks), time.perf_counter() - started, shared=shared, refused=refused)
 
-    def _shared(self, prototype: Prototype, tasks: Sequence[Task]) -> tuple[dict[str, NDArray[Any]], set[int]]:
-        """Return the predictions of all tasks, computed together, and which of them are to be fitted one by one."""
+    def _shared(self, prototype: Prototype, tasks: Sequence[Task]) -> _Together:
+        """Compute all tasks together, and check some of them."""
         from errbar.engine.shared import family_of, verify
 
         target, kinds = self.shared.target, prototype.kinds
@@ -164,8 +187,9 @@ class Job:
         estimator = prototype.fresh(self.base, tasks[0].training_set)
         trains, tests = [task.train for task in tasks], [task.examples for task in tasks]
         family = family_of(estimator, X, target, kinds)
+        everything = set(range(len(tasks)))
         if family is None:
-            return {}, set(range(len(tasks)))
+            return _Together({}, everything)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
         try:
             values, undone = family.predict(estimator, X, target, trains, tests, kinds)
@@ -174,8 +198,8 @@ class Job:
                 estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone)
             )
         except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
-            return {}, set(range(len(tasks)))
-        return values, set(undone) if sound else set(range(len(tasks)))
+            return _Together({}, everything)
+        return _Together(values, set(undone)) if sound else _Together({}, everything, refused=True)
 
     def fit(self, task: Task) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
@@ -202,9 +226,12 @@ class Job:
             return Bundled(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
         return self._lost(task, reason)
 
-    def parts(self, task: Task | Bundle) -> Sequence[Task]:
-        """Return the single tasks of a bundle, to find the one that kills workers."""
-        return task.tasks if isinstance(task, Bundle) else (task,)
+    def parts(self, task: Task | Bundle) -> Sequence[Task | Bundle]:
+        """Return a bundle of one for each task of a bundle, to find the one that kills workers.
+
+        Fits by themselves might differ in the last bits from those of a run in which no worker was lost.
+        """
+        return tuple(Bundle((one,)) for one in task.tasks) if isinstance(task, Bundle) else (task,)
 
     @staticmethod
     def _lost(task: Task, reason: str) -> Block:

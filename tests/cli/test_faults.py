@@ -1,0 +1,477 @@
+"""Faults that really happen, on the command line: nothing finished is lost, the rest completes, and what failed is named."""
+
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from errbar.engine import SQLiteStore
+from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
+
+FIVE = ("--method", "cv-wald", "--folds", 5)
+BOTH = ("slow", "other")
+FITS = 30
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path / "runs")
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    """The figures that both learners come to when nothing happens, and how long that takes."""
+    folder = Folder(tmp_path_factory.mktemp("unbroken") / "runs")
+    started = time.monotonic()
+    ended = folder.run(BOTH)
+    assert ended.status == 0, ended.err
+    assert sum(folder.begun().values()) == len(folder.committed()) == FITS
+    return figures(ended), time.monotonic() - started
+
+
+@pytest.fixture
+def here(errbar, folder, monkeypatch):
+    """Run the command line in this process, in the folder, with the fits in workers."""
+    monkeypatch.chdir(folder.path)
+
+    def call(learners, *more, store="runs.db"):
+        return errbar(*folder.arguments(learners, *more, store=store))
+
+    return call
+
+
+class TestFits:
+    FAULTS = {  # noqa: RUF012
+        "raises": "ValueError: no fit today",
+        "exits": "SystemExit: 7",
+        "quits": "WorkerDied: its process ended by itself with status 0",
+        "interrupts": "WorkerDied: its process was ended by SIGINT",
+        "segfaults": "WorkerDied: its process was ended by SIGSEGV",
+        "aborts": "WorkerDied: its process was ended by SIGABRT",
+        "killed": "WorkerDied: its process was ended by SIGKILL",
+        "forks": "WorkerDied: its process was ended by SIGSEGV",
+        "deaf": "TimeoutError: it took longer than 2 s",
+        "sleeps": "TimeoutError: it took longer than 2 s",
+        "computes": "TimeoutError: it took longer than 2 s",
+        "hoards": "MemoryError: ",
+        "short": "ValueError: predict returned shape (11,) for 12 examples",
+        "nan": "ValueError: predict returned ",
+    }
+
+    def test_every_fault_at_once(self, here, folder):
+        """Each of the learners misbehaves on one training set of five: that one is named, and all others are kept."""
+        whole, kept = len(self.FAULTS), 5 + 4 * len(self.FAULTS)
+        others = set(children(os.getpid()))
+        everything = (["good", *self.FAULTS], "--jobs", 2, *FIVE, "--fit-timeout", 2, "--memory-limit", "300MB")
+        first = here(*everything)
+        assert first.status == 3
+        failures = first.data["failures"]
+        assert {one["learner"] for one in failures} == self.FAULTS.keys()
+        assert len(failures) == whole
+        assert len({one["split"] for one in failures}) == 1
+        for one in failures:
+            assert one["message"].startswith(self.FAULTS[one["learner"]])
+            assert f"errbar: 1 fit of {one['learner']} failed; first, {one['split']}: {one['message']}\n" in first.err
+        assert [one["name"] for one in first.data["learners"]] == ["good"]
+        assert len(folder.committed()) == kept
+        assert set(children(os.getpid())) <= others
+
+        # Only those that failed are tried again, whether they fail again or not.
+        before = len(folder.log())
+        again = here(["good", "raises", "segfaults", "short"], *FIVE)
+        assert (again.status, counts(again)) == (3, (0, 17))
+        assert [one["learner"] for one in again.data["failures"]] == ["raises", "segfaults", "short"]
+        assert all(0 in lacks for _, lacks in folder.begun(before))
+
+        (folder.path / "mended").touch()
+        before = len(folder.log())
+        mended = here(*everything)
+        assert (mended.status, counts(mended)) == (0, (whole, kept))
+        assert sum(folder.begun(before).values()) == whole
+        assert {one["estimate"] for one in mended.data["learners"]} == {first.data["learners"][0]["estimate"]}
+        with SQLiteStore(folder.store) as store:
+            assert store.failures() == []
+
+    def test_without_a_store_the_limits_hold_as_well(self, here):
+        ended = here(["good", "sleeps"], *FIVE, "--fit-timeout", 1, store=None)
+        assert ended.status == 3
+        assert [one["message"] for one in ended.data["failures"]] == ["TimeoutError: it took longer than 1 s"]
+        assert [one["name"] for one in ended.data["learners"]] == ["good"]
+
+    @pytest.mark.parametrize("store", ["runs.db", None])
+    def test_what_learners_print_is_no_part_of_the_answer(self, folder, store):
+        ended = folder.run(["talks"], *FIVE, store=store)
+        assert ended.data["learners"][0]["name"] == "talks"
+        assert ended.err.count("this is no JSON") == ended.err.count("neither is this") == 5
+
+    def test_files_in_the_current_folder_do_not_hide_modules(self, here, folder):
+        for name in ("random", "pickle", "errbar", "joblib"):
+            (folder.path / f"{name}.py").write_text("raise RuntimeError('a file of the same name')\n")
+        assert here(["good"], *FIVE).status == 0
+
+
+def killed(rng, run, seconds):
+    """Kill a run at a random moment of its life; tell whether it was still alive."""
+    time.sleep(float(rng.uniform(0.0, seconds)))
+    workers = children(run.pid)
+    over = run.poll() is not None
+    run.kill()
+    run.communicate()
+    assert eventually(lambda: not any(map(alive, workers))), "workers outlive a run that was killed"
+    return not over
+
+
+def check_nothing_repeated(folder, kept, before):
+    """What was committed when a run was killed is still there and has not been done again."""
+    assert kept <= folder.committed()
+    assert kept.isdisjoint(folder.begun(before))
+
+
+class TestKilledRun:
+    def test_again_and_again(self, folder, here, unbroken, rng):
+        """Runs on the same store, each killed at a random moment, and one that goes on to the end."""
+        numbers, life = unbroken
+        kills = 0
+        while kills < 3:
+            kept, before = folder.committed(), len(folder.log())
+            kills += killed(rng, folder.start(BOTH), life)
+            check_nothing_repeated(folder, kept, before)
+            if len(folder.committed()) == FITS:
+                folder.store.unlink()
+        kept, before = folder.committed(), len(folder.log())
+        assert figures(here(BOTH)) == numbers
+        check_nothing_repeated(folder, kept, before)
+        assert sum(folder.begun(before).values()) == FITS - len(kept)
+
+    @pytest.mark.slow
+    def test_at_fifty_random_moments(self, folder, unbroken, rng):
+        numbers, life = unbroken
+        kills, halfway = 0, 0
+        while kills < 50:
+            folder.store.unlink(missing_ok=True)
+            kills += killed(rng, folder.start(BOTH), life)
+            kept, before = folder.committed(), len(folder.log())
+            halfway += 0 < len(kept) < FITS
+            ended = folder.run(BOTH)
+            assert figures(ended) == numbers
+            assert counts(ended) == (FITS - len(kept), len(kept))
+            check_nothing_repeated(folder, kept, before)
+            assert sum(folder.begun(before).values()) == FITS - len(kept)
+        assert halfway >= 3
+
+    def test_nothing_is_left_of_it(self, folder):
+        """Neither processes in the middle of a fit that does not end, nor the data that were written for them."""
+        place = folder.path / "temporary"
+        place.mkdir()
+        run = folder.start(["sleeps"], *FIVE, env=os.environ | {"TMPDIR": str(place)})
+        assert eventually(lambda: any(0 in lacks for _, lacks in folder.begun()))
+        workers = children(run.pid)
+        assert len(workers) == 1
+        assert list(place.iterdir())
+        run.kill()
+        run.communicate()
+        assert eventually(lambda: not any(map(alive, workers)))
+        assert list(place.iterdir()) == []
+
+    def test_files_are_sound_at_any_moment(self, folder, unbroken):
+        """Copies of the store, taken while it is written: the log first, as it stands for what is not yet merged."""
+        run = folder.start(BOTH)
+        copies = []
+        assert eventually(lambda: len(folder.committed()) > 3)
+        while run.poll() is None and len(copies) < 20:
+            copy = folder.path / f"copy{len(copies)}.db"
+            for ending in ("-wal", ""):
+                if (source := folder.path / f"runs.db{ending}").exists():
+                    shutil.copyfile(source, copy.with_name(copy.name + ending))
+            copies.append(copy)
+            time.sleep(0.05)
+        assert figures(finished(run)) == unbroken[0]
+        for copy in copies:
+            with SQLiteStore(copy) as store:
+                assert store.verify() == []
+                assert len(store) > 3
+
+
+class TestKilledWorker:
+    def test_again_and_again(self, folder, unbroken, rng):
+        """Both workers are killed, twice: others take their place and do what they were doing."""
+        run = folder.start(BOTH, "--jobs", 2)
+        for _ in range(2):
+            so_far = len(folder.log())
+            assert eventually(lambda start=so_far: len(folder.log()) > start + 8)
+            time.sleep(float(rng.uniform(0.0, 0.05)))
+            for worker in children(run.pid):
+                os.kill(worker, signal.SIGKILL)
+        ended = finished(run)
+        assert ended.status == 0, ended.err
+        assert figures(ended) == unbroken[0]
+        assert FITS <= sum(folder.begun().values()) <= FITS + 4
+        assert len(folder.committed()) == FITS
+
+    def test_of_joblib(self, folder, unbroken, rng):
+        _kill_joblib_worker(folder, unbroken[0], rng)
+
+    @pytest.mark.slow
+    def test_of_joblib_at_fifty_random_moments(self, folder, unbroken, rng):
+        for _ in range(50):
+            _kill_joblib_worker(folder, unbroken[0], rng)
+            folder.store.unlink()
+
+
+# The command line, with joblib's workers although there is a store, and although the run is short.
+_JOBLIB = """
+import sys
+from errbar.cli import actions, main
+from errbar.engine import executors
+executors.START_SECONDS = 0.0
+actions.Keeping.executor = lambda self, jobs: None
+main(sys.argv[1:])
+"""
+
+
+def _kill_joblib_worker(folder, numbers, rng):
+    before = len(folder.log())
+    command = [sys.executable, "-c", _JOBLIB, *folder.arguments(BOTH, "--jobs", 2)]
+    run = subprocess.Popen(command, cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def workers():
+        return sorted({line.process for line in folder.log(before)} - {run.pid})
+
+    assert eventually(workers)
+    time.sleep(float(rng.uniform(0.0, 0.5)))
+    kept = folder.committed()
+    os.kill(int(rng.choice(workers())), signal.SIGKILL)
+    after = len(folder.log())
+    ended = finished(run)
+    assert ended.status == 0, ended.err
+    assert figures(ended) == numbers
+    assert len(folder.committed()) == FITS
+    assert kept.isdisjoint(folder.begun(after + 1))
+
+
+class TestInterrupt:
+    def test_it_is_saved_and_says_how_to_go_on(self, folder, here, unbroken):
+        run = folder.start(BOTH, "--jobs", 2, start_new_session=True)
+        assert eventually(lambda: sum(line.what == "ends" for line in folder.log()) >= 8)
+        workers = children(run.pid)
+        done = sum(line.what == "ends" for line in folder.log())
+        pressed = time.monotonic()
+        os.killpg(run.pid, signal.SIGINT)
+        ended = finished(run)
+        assert time.monotonic() - pressed < 5.0
+        assert (ended.status, ended.out) == (130, "")
+        assert ended.err == (
+            "errbar: stopped; finished fits are kept in 'runs.db': give the same command again to go on\n"
+        )
+        assert not any(map(alive, workers))
+        kept, before = folder.committed(), len(folder.log())
+        assert done - 2 <= len(kept) < FITS
+        assert figures(here(BOTH, "--jobs", 2)) == unbroken[0]
+        check_nothing_repeated(folder, kept, before)
+        assert sum(folder.begun(before).values()) == FITS - len(kept)
+
+    def test_without_a_store(self, folder):
+        run = folder.start(["sleeps"], *FIVE, "--fit-timeout", 500, store=None, start_new_session=True)
+        assert eventually(lambda: any(0 in lacks for _, lacks in folder.begun()))
+        os.killpg(run.pid, signal.SIGINT)
+        ended = finished(run)
+        assert (ended.status, ended.err) == (130, "errbar: stopped\n")
+
+
+@pytest.fixture
+def mounted(tmp_path):
+    """Mount a small disk in memory."""
+    places = []
+
+    def mount(size):
+        place = tmp_path / f"disk{len(places)}"
+        place.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"this user cannot mount a disk: {done.stderr.strip()}")
+        places.append(place)
+        return place
+
+    yield mount
+    for place in places:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+TWO = ("heavy", "good")
+HEAVY = ("--repeats", 30, "--n-test", 0.2)
+"""Sixty fits of 3 kB each."""
+
+
+class TestFullDisk:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        return Folder(tmp_path / "heavy", examples=1500)
+
+    def check_rest_is_done_elsewhere(self, folder, here, full, store):
+        """What the full disk holds is sound, the run gave its numbers, and one with more room does the rest."""
+        assert full.status == 0, full.err
+        [note] = [text for text in full.data["notes"] if "could not be kept" in text]
+        elsewhere = folder.path / "elsewhere.db"
+        for ending in ("", "-wal"):
+            if (source := store.with_name(store.name + ending)).exists():
+                shutil.copyfile(source, elsewhere.with_name(elsewhere.name + ending))
+        with SQLiteStore(elsewhere) as kept:
+            assert kept.verify() == []
+            count = len(kept)
+        assert 0 < count < 60
+        assert f"{60 - count} fits could not be kept and will be done again in a later run" in note
+        before = len(folder.log())
+        rest = here(TWO, *HEAVY, store=elsewhere)
+        assert counts(rest) == (60 - count, count)
+        assert figures(rest) == figures(full)
+        assert sum(folder.begun(before).values()) == 60 - count
+
+    def test_a_small_disk(self, folder, here, mounted):
+        store = mounted("150k") / "runs.db"
+        self.check_rest_is_done_elsewhere(folder, here, here(TWO, *HEAVY, store=store), store)
+
+    def test_no_file_may_grow(self, folder, here):
+        """What any user can bring about: the system refuses to let a file become larger."""
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+        full = folder.run(TWO, *HEAVY, preexec_fn=limit)
+        self.check_rest_is_done_elsewhere(folder, here, full, folder.store)
+
+    def test_no_room_for_the_file_at_all(self, folder, here, mounted):
+        ended = here(TWO, *HEAVY, store=mounted("8k") / "runs.db")
+        assert ended.status == 2
+        assert "cannot be used: " in ended.err
+        assert ended.err.count("\n") == 1
+        assert folder.log() == []
+
+    def test_no_room_for_the_workers_copy_of_the_data(self, folder, mounted):
+        ended = folder.run(TWO, *HEAVY, env=os.environ | {"TMPDIR": str(mounted("4k"))})
+        assert ended.status == 2
+        assert "the data cannot be written to" in ended.err
+        assert "TMPDIR" in ended.err
+        assert ended.err.count("\n") == 1
+
+
+class TestReadOnlyFolder:
+    def test_nothing_is_fitted_and_what_is_there_can_be_read(self, folder, here, errbar, mounted):
+        place = mounted("1m")
+        here(["good"], *FIVE, store=place / "old.db")
+        before = len(folder.log())
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        for name in ("old.db", "new.db"):
+            ended = here(["good"], *FIVE, store=place / name)
+            assert ended.status == 2
+            assert f"the store '{place / name}' cannot be used: unable to open database file" in ended.err
+            assert ended.err.count("\n") == 1
+        assert len(folder.log()) == before
+        assert "5 fits" in errbar("store", "info", place / "old.db").out
+        assert errbar("store", "verify", place / "old.db").status == 0
+        assert errbar("export", place / "old.db", folder.path / "fits.csv").status == 0
+        assert errbar("store", "prune", place / "old.db", "--failed").status == 2
+
+    def test_a_place_where_nobody_may_make_a_file(self, here, folder):
+        ended = here(["good"], *FIVE, store="/proc/errbar.db")
+        assert ended.status == 2
+        assert "the store '/proc/errbar.db' cannot be used" in ended.err
+        assert folder.log() == []
+
+
+class TestDamagedStore:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        return Folder(tmp_path / "heavy", examples=1500)
+
+    @pytest.fixture
+    def complete(self, folder, here):
+        """The figures of a run whose store is complete."""
+        return figures(here(TWO, *HEAVY))
+
+    @pytest.mark.parametrize(
+        ("damage", "least", "most"),
+        [
+            pytest.param(lambda content, noise: content[: len(content) * 4 // 5], 30, 59, id="cut short"),
+            pytest.param(lambda content, noise: content[: len(content) // 2], 10, 40, id="cut in half"),
+            pytest.param(lambda c, noise: c[:90000] + noise(10000) + c[100000:], 30, 59, id="noise inside"),
+        ],
+    )
+    def test_it_is_refused_and_rescued(self, here, errbar, folder, complete, rng, damage, least, most):
+        content = damage(folder.store.read_bytes(), rng.bytes)
+        folder.store.write_bytes(content)
+        before = len(folder.log())
+        refused = here(TWO, *HEAVY)
+        assert refused.status == 2
+        assert "the store 'runs.db' is damaged" in refused.err
+        assert "errbar store rescue 'runs.db' NEW" in refused.err
+        assert refused.err.count("\n") == 1
+        assert folder.store.read_bytes() == content
+        assert len(folder.log()) == before
+        verified = errbar("store", "verify", "runs.db")
+        assert verified.status == 2
+        assert "is damaged" in verified.err
+
+        rescued = errbar("store", "rescue", "runs.db", "new.db")
+        kept = folder.committed(folder.path / "new.db")
+        assert rescued.out == f"{len(kept)} records of 'runs.db' written to 'new.db'\n"
+        assert least <= len(kept) <= most
+        rest = here(TWO, *HEAVY, store="new.db")
+        assert figures(rest) == complete
+        assert counts(rest) == (60 - len(kept), len(kept))
+        assert kept.isdisjoint(folder.begun(before))
+
+    def test_nothing_but_noise(self, here, errbar, folder, complete, rng):
+        content = rng.bytes(folder.store.stat().st_size)
+        folder.store.write_bytes(content)
+        refused = here(TWO, *HEAVY)
+        assert refused.status == 2
+        assert "is damaged, or is no store of errbar" in refused.err
+        assert folder.store.read_bytes() == content
+        rescued = errbar("store", "rescue", "runs.db", "new.db")
+        assert (rescued.status, rescued.err) == (2, "errbar: nothing in 'runs.db' can be read\n")
+        assert not (folder.path / "new.db").exists()
+
+    def test_one_changed_record(self, here, errbar, folder, complete):
+        with SQLiteStore(folder.store) as store:
+            examples = next(store.blocks()).examples.tobytes()
+        content = bytearray(folder.store.read_bytes())
+        content[content.find(examples[:64])] ^= 1
+        folder.store.write_bytes(content)
+        before = len(folder.log())
+        verified = errbar("store", "verify", "runs.db")
+        assert verified.status == 1
+        [record] = re.findall(r"record (fit/\w+) is damaged", verified.err)
+        refused = here(TWO, *HEAVY)
+        assert refused.status == 2
+        assert f"record '{record}' is not what was written" in refused.err
+        assert "errbar store prune 'runs.db' --damaged" in refused.err
+        assert errbar("store", "prune", "runs.db", "--damaged").out == "1 record removed\n"
+        rest = here(TWO, *HEAVY)
+        assert figures(rest) == complete
+        assert counts(rest) == (1, 59)
+        assert sum(folder.begun(before).values()) == 1
+
+
+def test_two_processes_on_one_store(folder, here):
+    """Both finish with the same numbers, and what one has committed the other does not do again."""
+    runs = [folder.start(["patient"]) for _ in range(2)]
+    ended = [finished(run) for run in runs]
+    assert [one.status for one in ended] == [0, 0]
+    assert figures(ended[0]) == figures(ended[1]) == figures(here(["patient"], store=None))
+    assert sum(counts(one)[0] for one in ended) + 15 == sum(folder.begun().values())
+    assert len(folder.committed()) == 15
+    ends, twice = {}, 0
+    for line in folder.log()[:-30]:
+        if line.what == "ends":
+            ends.setdefault(line.fit, line.time)
+        elif line.fit in ends:
+            twice += 1
+            assert line.time - ends[line.fit] < 2.0, "done again although it had been committed before"
+    assert twice <= 10
