@@ -22,10 +22,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError
+from errbar.engine import SQLiteStore, execute, prepare
 from errbar.engine import cluster as cluster_module
-from errbar.engine import execute, prepare
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial
+from tests.cli.runs import eventually
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise
 from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number, Several
 
@@ -52,7 +53,12 @@ def clusters():
 
 @pytest.fixture
 def two_workers(clusters):
-    """A client of two workers, which are up again after the test before; Dask gives up on some that die early."""
+    """A client of two workers."""
+    return two_running(clusters)
+
+
+def two_running(clusters):
+    """Return a client of two workers, which are up again after one was killed; Dask gives up on some that die early."""
     if clusters:
         try:
             clusters[-1].wait_for_workers(2, timeout=4)
@@ -86,6 +92,20 @@ def doubles(count, tmp_path, **options):
 def kill_workers(client, count=1):
     for pid in list(client.run(os.getpid).values())[:count]:
         os.kill(pid, signal.SIGKILL)
+
+
+class Watched(Majority):
+    """Writes down which fit it begins, and takes its time."""
+
+    def __init__(self, log=""):
+        self.log = log
+
+    def fit(self, X, y):
+        left_out = sorted(set(range(60)) - set(X[:, 0].astype(int).tolist()))
+        with open(self.log, "a") as file:  # noqa: PTH123
+            file.write(f"{left_out[0] * 60 + left_out[-1]}\n")
+        time.sleep(0.03)
+        return super().fit(X, y)
 
 
 # The same bits.
@@ -245,6 +265,40 @@ def test_figures_are_identical_when_a_worker_is_killed(two_workers):
             kill_workers(two_workers)
 
     assert_same(serial, table(learners, NOISY, Y, Dask(two_workers), plan=plan, progress=kill))
+
+
+@pytest.mark.slow
+def test_workers_killed_at_fifty_random_moments(clusters, tmp_path):
+    """Every time the figures of one process, and no fit that has come back is done again."""
+    features = np.column_stack([np.arange(60.0), np.random.default_rng(1).normal(size=60)])
+    learners = {"watched": Watched(str(tmp_path / "log"))}
+    plan = errbar.plans.KFold(folds=15, repeats=2)
+    serial = table(learners, features, np.arange(60) % 2, Serial(), plan=plan)
+    rng = np.random.default_rng(0)
+    store, in_the_middle = tmp_path / "runs.db", 0
+    for _ in range(50):
+        client = two_running(clusters)
+        (tmp_path / "log").unlink()
+        [victim] = rng.choice([nanny.pid for nanny in client.cluster.workers.values()], 1).tolist()
+        kept_before_kill = set()
+
+        def kill(victim=victim, kept=kept_before_kill):
+            if store.exists():
+                with SQLiteStore(store) as found:
+                    kept.update(int(block.examples[0]) * 60 + int(block.examples[-1]) for block in found.blocks())
+            os.kill(victim, signal.SIGKILL)
+
+        timer = threading.Timer(rng.uniform(0.05, 0.9), kill)
+        timer.start()
+        found = table(learners, features, np.arange(60) % 2, Dask(client), plan=plan, store=store)
+        timer.join()
+        assert_same(serial, found)
+        begun = Counter(map(int, (tmp_path / "log").read_text().split()))
+        assert {begun[one] for one in kept_before_kill} <= {1}
+        in_the_middle += 0 < len(kept_before_kill) < 30
+        store.unlink()
+        assert eventually(lambda gone=victim, at=client: gone not in [one.pid for one in at.cluster.workers.values()])
+    assert in_the_middle >= 3
 
 
 def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_with_others(two_workers, tmp_path):
