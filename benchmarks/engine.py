@@ -22,6 +22,7 @@ import time
 import timeit
 import warnings
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ from threadpoolctl import threadpool_limits
 
 import errbar
 from errbar import plans
+from errbar.engine import execute, prepare
 
 Learners = Mapping[str, Any]
 Pairs = list[tuple[np.ndarray, np.ndarray]]
@@ -184,46 +186,46 @@ def calls() -> None:
         print(f"  {key:<14}{1e6 * best:7.1f}")
 
 
-def four_tests() -> None:
-    """Print what four tests of five models under three metrics cost, with mlxtend and here."""
+def with_mlxtend(learners: Learners, X: Any, y: Any) -> None:
+    """Do four tests of all pairs for one metric; nothing is shared between metrics, so three take three times as long."""
     from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled
 
+    for a, b in combinations(learners, 2):
+        for test in (paired_ttest_5x2cv, combined_ftest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled):
+            test(learners[a], learners[b], X, y, scoring="accuracy", random_seed=1)
+
+
+def with_one_run(learners: Learners, X: Any, y: Any, jobs: int = 1) -> int:
+    plan = plans.FiveByTwo() + plans.KFold(10) + plans.Subsampling(n_test=0.3, repeats=30)
+    table = errbar.run(learners, X, y, plan=plan, random_state=1, n_jobs=jobs)
+    for metric in ("accuracy", "f1", "roc_auc"):
+        own = table.with_loss(metric)
+        for a, b in combinations(learners, 2):
+            for number, key in ((0, "5x2cv-t"), (0, "5x2cv-f"), (1, "kfold-t"), (2, "resampled-t")):
+                errbar.infer(own, key, a, b, plan=number)
+    return table.counts.fits
+
+
+def four_tests() -> None:
+    """Print what four tests of five models under three metrics cost, with mlxtend and here."""
     X, y = load_breast_cancer(return_X_y=True)
-    learners = {
-        **light(),
-        "bayes": GaussianNB(),
-        "forest": RandomForestClassifier(20, random_state=0),
-    }
-    pairs = [(a, b) for i, a in enumerate(learners) for b in list(learners)[i + 1 :]]
-    tests = (paired_ttest_5x2cv, combined_ftest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled)
-
-    def theirs() -> None:
-        """Do one of the three metrics; nothing is shared between metrics, tests or pairs, so three take three times as long."""
-        for a, b in pairs:
-            for test in tests:
-                test(learners[a], learners[b], X, y, scoring="accuracy", random_seed=1)
-
-    def ours() -> int:
-        plan = plans.FiveByTwo() + plans.KFold(10) + plans.Subsampling(n_test=0.3, repeats=30)
-        table = errbar.run(learners, X, y, plan=plan, random_state=1)
-        for metric in ("accuracy", "f1", "roc_auc"):
-            own = table.with_loss(metric)
-            for a, b in pairs:
-                for number, key in ((0, "5x2cv-t"), (0, "5x2cv-f"), (1, "kfold-t"), (2, "resampled-t")):
-                    errbar.infer(own, key, a, b, plan=number)
-        return table.counts.fits
-
-    fits = ours()
-    mine, other = min(clocked(ours) for _ in range(3)), 3.0 * clocked(theirs)
+    learners = {**light(), "bayes": GaussianNB(), "forest": RandomForestClassifier(20, random_state=0)}
+    fits = with_one_run(learners, X, y)
+    with_one_run(learners, X, y, 2)
+    one, two, other = [], [], []
+    for _ in range(3):
+        one.append(clocked(with_one_run, learners, X, y))
+        two.append(clocked(with_one_run, learners, X, y, 2))
+        other.append(3.0 * clocked(with_mlxtend, learners, X, y))
     print("\nfour tests, 5 models, 3 metrics (mlxtend: one metric, times three)")
-    print(
-        f"  fits: 3600 and {fits}, ratio {3600 / fits:.1f}; seconds: {other:.1f} and {mine:.2f}, ratio {other / mine:.1f}"
-    )
+    print(f"  fits: 3600 and {fits}, ratio {3600 / fits:.1f}")
+    print(f"  seconds: {statistics.median(other):.1f} and {statistics.median(one):.2f}, ratio {ratio(other, one):.1f}")
+    print(f"  with 2 workers here: {statistics.median(two):.2f}, ratio {ratio(other, two):.1f}")
 
 
 def shared_fits() -> None:
-    """Print what it saves to compute all splits together."""
-    print("\nall splits together against refitting    refit, s   together, s     ratio")
+    """Print what it saves to compute all splits together: in a whole run, and once its splits are drawn and checked."""
+    print("\nall splits together against refitting    refit, s   together, s     ratio   without drawing the splits")
     rng = np.random.default_rng(0)
     cases = [
         ("k-NN, n = 2000, 100 splits", KNeighborsClassifier(5), 2000, plans.KFold(10, repeats=10)),
@@ -238,14 +240,19 @@ def shared_fits() -> None:
         y = value if isinstance(learner, Ridge) else (value > 0).astype(int)
         loss = "squared-error" if isinstance(learner, Ridge) else "zero-one"
 
-        def run(share: int, learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss) -> None:
-            errbar.run({"it": learner}, X, y, plan=plan, loss=loss, random_state=0, share=bool(share))
+        def drawn(learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss) -> Any:
+            return prepare({"it": learner}, X, y, plan=plan, loss=loss, random_state=0)
 
+        def run(share: int, setup: Any = None, drawn: Any = drawn) -> None:
+            execute(setup or drawn(), share=bool(share))
+
+        setup = drawn()
         run(1)
-        alone = [clocked(run, 0) for _ in range(3)]
-        together = [clocked(run, 1) for _ in range(3)]
+        taken = [[clocked(run, *given) for given in ((0,), (1,), (0, setup), (1, setup))] for _ in range(7)]
+        alone, together, fits, shared = (list(column) for column in zip(*taken, strict=True))
         print(
             f"{name:<40}{statistics.median(alone):>10.3f}{statistics.median(together):>14.3f}{ratio(alone, together):>10.1f}"
+            f"{ratio(fits, shared):>15.1f}"
         )
 
 

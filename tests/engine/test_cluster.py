@@ -192,14 +192,13 @@ def inferred(method, table):
     return repr(errbar.infer(table, method.key, "bayes", minus=minus))
 
 
-def test_replicates_of_the_laboratory_are_the_same(two_workers, monkeypatch):
+def test_replicates_of_the_laboratory_are_the_same(two_workers):
     from errbar import lab
 
     scenario = lab.Scenario(lab.GaussianClassification(), 40, {"bayes": GaussianNB(), "noise": Coin()}, name="two")
     options = {"replicates": 12, "random_state": 3, "test_examples": 50}
     serial = lab.simulate(scenario, ["corrected-t", "mcnemar"], n_jobs=1, **options)
-    monkeypatch.setattr("errbar.lab._replicates.choose", lambda n_jobs: Dask(two_workers))
-    other = lab.simulate(scenario, ["corrected-t", "mcnemar"], **options)
+    other = lab.simulate(scenario, ["corrected-t", "mcnemar"], executor=Dask(two_workers), **options)
     for mine, theirs in zip(serial.runs, other.runs, strict=True):
         np.testing.assert_array_equal(mine.results, theirs.results)
         np.testing.assert_array_equal(mine.risks, theirs.risks)

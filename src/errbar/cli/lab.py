@@ -14,6 +14,7 @@ from errbar.cli.data import load
 from errbar.cli.invocation import command
 from errbar.cli.models import parse_models
 from errbar.cli.plan import size
+from errbar.engine import Dask, Executor
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.lab import studies
 from errbar.lab.studies import Study
@@ -27,7 +28,13 @@ class Means:
     jobs: int
     random_state: int
     store: Path | None
+    cluster: str | None
     quiet: bool
+
+    @property
+    def executor(self) -> Executor | None:
+        """Who does the replicates; None leaves the choice to the laboratory."""
+        return None if self.cluster is None else Dask(self.cluster)
 
 
 @dataclass(frozen=True)
@@ -55,9 +62,9 @@ class Output:
             raise InvalidInputError(f"--csv '{self.csv}' cannot be written: a file in a folder that is there is needed")
 
 
-def means(jobs: int, random_state: int, store: Path | None, *, quiet: bool) -> Means:
+def means(jobs: int, random_state: int, store: Path | None, cluster: str | None, *, quiet: bool) -> Means:
     """Return how the replicates are done."""
-    return Means(jobs, random_state, store, quiet)
+    return Means(jobs, random_state, store, cluster, quiet)
 
 
 def given(**options: Any) -> dict[str, Any]:
@@ -129,7 +136,13 @@ def _study(study: Callable[..., Study], how: Means, output: Output) -> int:
     output.check()
     try:
         with show.progress_bar(shown=not how.quiet, unit="data sets") as progress:
-            found = study(random_state=how.random_state, n_jobs=how.jobs, store=how.store, progress=progress)
+            found = study(
+                random_state=how.random_state,
+                n_jobs=how.jobs,
+                store=how.store,
+                executor=how.executor,
+                progress=progress,
+            )
     except FitFailedError as error:
         complain(str(error))
         return 3

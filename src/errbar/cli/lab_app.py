@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from errbar.cli.options import AsJson, DataFile, Drop, Jobs, LossKey, Models, Quiet, RandomState, Target
+from errbar.cli.options import AsJson, Cluster, DataFile, Drop, Jobs, LossKey, Models, Quiet, RandomState, Target
 
 lab = typer.Typer(
     name="lab",
@@ -48,6 +48,7 @@ def figure1(
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
+    cluster: Cluster = None,
     out: Picture = None,
     csv: Raw = None,
     as_json: AsJson = False,
@@ -59,7 +60,7 @@ def figure1(
     return actions.figure1(
         data,
         {"data_sets": datasets, "n": n, "level": level, "weight": weight, "truth_draws": truth_draws},
-        actions.means(jobs, random_state, store, quiet=quiet),
+        actions.means(jobs, random_state, store, cluster, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
 
@@ -77,6 +78,7 @@ def habitat(
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
+    cluster: Cluster = None,
     out: Picture = None,
     csv: Raw = None,
     as_json: AsJson = False,
@@ -90,7 +92,7 @@ def habitat(
         actions.given(
             replicates=datasets, n=n, level=level, repeats=repeats, halvings=halvings, truth_draws=truth_draws
         ),
-        actions.means(jobs, random_state, store, quiet=quiet),
+        actions.means(jobs, random_state, store, cluster, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
 
@@ -109,6 +111,7 @@ def table2(
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
+    cluster: Cluster = None,
     out: Picture = None,
     csv: Raw = None,
     as_json: AsJson = False,
@@ -121,7 +124,7 @@ def table2(
         data,
         dataset,
         actions.given(n=n, replicates=replicates, folds=folds, level=level),
-        actions.means(jobs, random_state, store, quiet=quiet),
+        actions.means(jobs, random_state, store, cluster, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
 
@@ -143,6 +146,7 @@ def moments(
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
+    cluster: Cluster = None,
     out: Picture = None,
     csv: Raw = None,
     as_json: AsJson = False,
@@ -160,7 +164,7 @@ def moments(
             n_train=actions.size_of(n_train, "--n-train"),
             n_test=actions.size_of(n_test, "--n-test"),
         ),
-        actions.means(jobs, random_state, store, quiet=quiet),
+        actions.means(jobs, random_state, store, cluster, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
 
@@ -184,6 +188,7 @@ def coverage(
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
+    cluster: Cluster = None,
     out: Picture = None,
     csv: Raw = None,
     as_json: AsJson = False,
@@ -194,7 +199,7 @@ def coverage(
 
     return actions.coverage(
         actions.given(problems=problem, methods=method, n=n, replicates=replicates, level=level),
-        actions.means(jobs, random_state, store, quiet=quiet),
+        actions.means(jobs, random_state, store, cluster, quiet=quiet),
         actions.Output(out, csv, as_json),
     )
 
@@ -221,6 +226,7 @@ def calibrate(
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
+    cluster: Cluster = None,
     out: Picture = None,
     csv: Raw = None,
     as_json: AsJson = False,
@@ -240,6 +246,6 @@ def calibrate(
             replacement=replacement,
             truth_draws=truth_draws,
         ),
-        actions.means(jobs, random_state, store, quiet=quiet),
+        actions.means(jobs, random_state, store, cluster, quiet=quiet),
         actions.Output(out, csv, as_json),
     )

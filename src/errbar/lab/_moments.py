@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng, engine
 from errbar._check import FloatArray
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import Means, Request
 from errbar.lab._replicates import replicates as done
@@ -182,6 +182,7 @@ def moments(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: str | Path | None = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Moments:
     r"""Measure how the losses of random splits vary together, over independent data sets.
@@ -206,7 +207,7 @@ def moments(
         Splits J of each data set; at least 2.
     replicates : int, default 500
         Independent data sets; at least 3.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -255,7 +256,7 @@ def moments(
     """
     target = _target(scenario, learner, minus)
     plan = Subsampling(n_train, n_test, repeats)
-    means = Means(random_state, n_jobs, store, progress)
+    means = Means(random_state, n_jobs, store, executor, progress)
     found = measure(scenario, plan, [], replicates=replicates, means=means)
     return found.moments[found.targets.index(target)]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errbar import _rng
 from errbar._records import Batch, Record, RecordFile
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.engine.executors import choose
 from errbar.engine.work import one_line
 from errbar.errors import Failure, FitFailedError
@@ -57,6 +57,8 @@ class Means:
         Workers; None takes joblib's configuration, -1 all cores.
     store : str or Path, optional
         File that keeps finished replicates; those in it are not done again.
+    executor : Executor, optional
+        Who does the replicates, instead of workers on this machine, such as a Dask cluster.
     progress : callable, optional
         Called with an `errbar.Progress` after every replicate.
     """
@@ -64,6 +66,7 @@ class Means:
     random_state: Any = 0
     n_jobs: int | None = None
     store: str | Path | None = None
+    executor: Executor | None = None
     progress: Watch | None = None
 
     def fixed(self) -> "Means":
@@ -188,7 +191,7 @@ def _done(
             if len(own) == _HOPELESS and not done[outcome.position]:
                 raise _failure(own, len(own))
 
-        choose(means.n_jobs).run(_job(requests, base), waiting, emit)
+        (means.executor or choose(means.n_jobs)).run(_job(requests, base), waiting, emit)
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab import _replicates
 from errbar.lab._replicates import Means, Request
@@ -155,6 +155,7 @@ def simulate(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: str | Path | None = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Simulation:
     """Draw data sets, fit the learners as all methods want it, and keep what every method says.
@@ -182,6 +183,8 @@ def simulate(
         Workers; None takes joblib's configuration, -1 all cores. The numbers do not depend on it.
     store : str or Path, optional
         File that keeps finished replicates; an interrupted simulation goes on from there.
+    executor : Executor, optional
+        Who does the replicates, instead of workers on this machine, such as `errbar.engine.Dask`.
     progress : callable, optional
         Called with an `errbar.Progress` after every replicate.
 
@@ -218,7 +221,7 @@ def simulate(
         simulated(scenario, judges, level=level, pairs=pairs, test_examples=test_examples) for scenario in asked
     ]
     requests = [Request(one, count) for one in experiments]
-    found = _replicates.replicates(requests, Means(random_state, n_jobs, store, progress))
+    found = _replicates.replicates(requests, Means(random_state, n_jobs, store, executor, progress))
     return Simulation(
         tuple(
             Run(scenario, tuple(judges), one.targets, level, arrays["results"], arrays.get("risks"))

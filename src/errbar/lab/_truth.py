@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import FloatArray
+from errbar.engine import Executor
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
 from errbar.lab._replicates import Means, Request, replicates
@@ -86,6 +87,7 @@ def expected_risks(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: Any = None,
+    executor: Executor | None = None,
     progress: Any = None,
 ) -> dict[int, ExpectedRisk]:
     r"""Return the expected risks ER(n1) of the learners of a scenario at several training sizes.
@@ -104,7 +106,7 @@ def expected_risks(
         Independent training sets of each size.
     test_examples : int, default 2000
         Test examples of each; a finite population without replacement may have fewer left, and gives those.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `simulate`.
 
     Returns
@@ -124,7 +126,7 @@ def expected_risks(
     count = _check.count(draws, "draws", 2)
     wanted = [_check.count(int(size), "sizes", 2) for size in ([scenario.n] if sizes is None else sizes)]
     known = {size: exact for size in wanted if (exact := _exact(scenario, size)) is not None}
-    means = Means(random_state, n_jobs, store, progress)
+    means = Means(random_state, n_jobs, store, executor, progress)
     experiments = [_drawn(scenario, size, test_examples) for size in wanted if size not in known]
     found = replicates([Request(experiment, count) for experiment in experiments], means)
     names = tuple(scenario.learners)

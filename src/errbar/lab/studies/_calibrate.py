@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.engine import learners as learners_module
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
@@ -226,6 +226,7 @@ def calibrate(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: str | Path | None = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Calibration:
     r"""Measure size and coverage of methods for your own learners on data sets drawn from your own data.
@@ -260,7 +261,7 @@ def calibrate(
         Whether the examples of a data set are drawn with replacement.
     truth_draws : int, default 2000
         Independent training sets from which each expected risk is computed.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -308,7 +309,13 @@ def calibrate(
     judges = analyses(methods)
     rehearse(scenario, judges, pairs=True)
     base = _rng.root(random_state)
-    means: dict[str, Any] = {"random_state": base, "n_jobs": n_jobs, "store": store, "progress": progress}
+    means: dict[str, Any] = {
+        "random_state": base,
+        "n_jobs": n_jobs,
+        "store": store,
+        "executor": executor,
+        "progress": progress,
+    }
     found = simulate(scenario, judges, replicates=replicates, level=level, **means)
     sizes = sorted({one.training_size for one in found} | {scenario.n})
     truths = expected_risks(scenario, sizes, draws=truth_draws, test_examples=_TEST_EXAMPLES, **means)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Analysis, Judge, Scenario, joined
 from errbar.lab._simulation import Outcomes, Run, Simulation, simulate
@@ -215,6 +215,7 @@ def coverage(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: str | Path | None = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> CoverageStudy:
     """Measure how often the intervals of methods hold the truth, as in [1]_.
@@ -239,7 +240,7 @@ def coverage(
     test_examples : int, default 20000
         Test examples for each R that is not known exactly. They should be many more than n: the noise of R is counted
         against the intervals.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -276,7 +277,13 @@ def coverage(
     for _, scenario in scenarios.values():
         rehearse(scenario, judges, pairs=False)
     base = _rng.root(random_state)
-    means: dict[str, Any] = {"random_state": base, "n_jobs": n_jobs, "store": store, "progress": progress}
+    means: dict[str, Any] = {
+        "random_state": base,
+        "n_jobs": n_jobs,
+        "store": store,
+        "executor": executor,
+        "progress": progress,
+    }
     found = simulate(
         [scenario for _, scenario in scenarios.values()],
         judges,

@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar import _check, _rng
 from errbar._check import FloatArray
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Analysis, Judge, Scenario
 from errbar.lab._simulation import Simulation, simulate
@@ -237,6 +237,7 @@ def figure1(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: Any = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Figure1:
     """Measure size and power of the statistics of Nadeau & Bengio (2003), figure 1.
@@ -261,7 +262,7 @@ def figure1(
         learners equally good on letters.
     truth_draws : int, default 6000
         Independent training sets from which the true expected risks are computed.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -281,7 +282,7 @@ def figure1(
     near = DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)
     scenario = Scenario(population, n, {"A": SplusTree(), "B": near}, "zero-one")
     base = _rng.root(random_state)
-    means = {"random_state": base, "n_jobs": n_jobs, "store": store, "progress": progress}
+    means = {"random_state": base, "n_jobs": n_jobs, "store": store, "executor": executor, "progress": progress}
     found = simulate(scenario, statistics(n), replicates=data_sets, level=level, **means)
     truth = expected_risks(scenario, [n // 2], draws=truth_draws, test_examples=TESTED, **means)[n // 2]
     settings = {

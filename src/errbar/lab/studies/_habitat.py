@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar import _check, _rng
 from errbar._check import FloatArray
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Analysis, Scenario
 from errbar.lab._simulation import Outcomes, Simulation, simulate
@@ -297,6 +297,7 @@ def habitat(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: Any = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Habitat:
     """Measure size and power of the corrected t and the conservative Z with n1 = 9n/10 and n2 = n/10.
@@ -330,7 +331,7 @@ def habitat(
         As for `errbar.run`.
     truth_draws, truth_examples : int, optional
         Independent training sets from which the true expected risks are computed, and test examples of each.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -372,7 +373,7 @@ def habitat(
     far = _distances(distances)
     scenario = Scenario(population, n, learners, loss)
     base = _rng.root(random_state)
-    means = {"random_state": base, "n_jobs": n_jobs, "store": store, "progress": progress}
+    means = {"random_state": base, "n_jobs": n_jobs, "store": store, "executor": executor, "progress": progress}
     judges = [_analysis(method, n - n_test, n_test) for method in methods]
     found = simulate(scenario, judges, replicates=_check.count(replicates, "replicates", 3), level=level, **means)
     truth = expected_risks(scenario, [n - n_test], draws=truth_draws, test_examples=truth_examples, **means)[n - n_test]

@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._moments import Measured, Moments, MomentValues, measure
 from errbar.lab._replicates import Means
@@ -171,6 +171,7 @@ def table1(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: Any = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Table1:
     r"""Measure the covariances of losses in random splits, and Var[estimate]/E[se^2] of the tests built on them.
@@ -200,7 +201,7 @@ def table1(
         Independent data sets.
     loss : str, Loss or callable, optional
         As for `errbar.run`; one loss per example.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -239,7 +240,7 @@ def table1(
     scenario = Scenario(population, n, learners, loss)
     plan = Subsampling(n_train, n_test, repeats)
     judges = _judges(n, plan, holdout_test, halvings)
-    means = Means(random_state, n_jobs, store, progress).fixed()
+    means = Means(random_state, n_jobs, store, executor, progress).fixed()
     found = measure(scenario, plan, judges, replicates=replicates, means=means)
     first = found.moments[0]
     settings = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.engine import Progress
+from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Analysis, Scenario
 from errbar.lab._simulation import Outcomes, Simulation, simulate
@@ -179,6 +179,7 @@ def table2(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: Any = None,
+    executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Table2:
     """Measure the between-block correlation of K-fold cross-validation and the size of the K-fold t.
@@ -202,7 +203,7 @@ def table2(
         Confidence level; the tests are at 1 - level.
     printed : {"letter", "forest"}, optional
         Whose printed values to set beside the measured ones.
-    random_state, n_jobs, store, progress
+    random_state, n_jobs, store, executor, progress
         As for `errbar.lab.simulate`.
 
     Returns
@@ -232,6 +233,7 @@ def table2(
         random_state=base,
         n_jobs=n_jobs,
         store=store,
+        executor=executor,
         progress=progress,
     )
     settings = {
