@@ -45,7 +45,7 @@ docs: $(DONE)/docs
 	$(BIN)/sphinx-build -W --keep-going -n -b html docs docs/_build/html
 
 bench: $(DONE)/bench
-	@for script in benchmarks/engine.py benchmarks/statistics.py benchmarks/lab.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+	@for script in benchmarks/engine.py benchmarks/statistics.py benchmarks/lab.py benchmarks/scheduler.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean:
 	rm -rf $(VENV) docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -64,7 +64,7 @@ $(DONE)/app: pyproject.toml | $(DONE)/pip
 	touch $@
 
 $(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,lab]' --group $*
+	$(PIP) --editable '.[app,lab,cluster]' --group $*
 	touch $@
 
 # Tests look at the documentation too.

@@ -15,6 +15,8 @@ from pathlib import Path
 sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
 
 import argparse
+import contextlib
+import select
 import statistics
 import subprocess
 import tempfile
@@ -26,16 +28,17 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import psutil
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -291,6 +294,50 @@ def stores() -> None:
         print(f"  a finished run of 10 000 fits, found again: {clocked(run, 1000, 'many.db'):.2f} s")
 
 
+def memory() -> None:
+    """Print the peak memory of a large run and its workers over that of the data."""
+    for jobs in (1, 2):
+        child = [sys.executable, __file__, "--large-run", str(jobs)]
+        with subprocess.Popen(child, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            before = largest(psutil.Process(process.pid), process.stdout)
+            during = largest(psutil.Process(process.pid), process.stdout)
+        size = 8 * LARGE[0] * LARGE[1]
+        print(
+            f"\nmemory, {LARGE[0]} x {LARGE[1]} numbers, 10 x 10 folds, 5 learners, {jobs} worker{'s' * (jobs > 1)}: "
+            f"{during / size:.2f} times the data; before the run, with the data, {before / size:.2f}"
+        )
+
+
+LARGE = (100_000, 100)
+
+
+def largest(process: psutil.Process, output: Any) -> int:
+    """Return the largest memory of a process and its children until it says something; shared pages count once."""
+    peak = 0
+    while not select.select([output], [], [], 0.05)[0]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            peak = max(peak, sum(one.memory_full_info().pss for one in [process, *process.children(recursive=True)]))
+    output.readline()
+    return peak
+
+
+def large_run(jobs: int) -> None:
+    X = np.random.default_rng(0).normal(size=LARGE)
+    y = (X[:, 0] > 0).astype(int)
+    learners = {
+        "dummy": DummyClassifier(),
+        "bayes": GaussianNB(),
+        "ridge": RidgeClassifier(),
+        "stump": DecisionTreeClassifier(max_depth=2, max_features=5, random_state=0),
+        "centroid": NearestCentroid(),
+    }
+    time.sleep(1.0)
+    print("ready", flush=True)
+    errbar.run(learners, X, y, plan=plans.KFold(10, repeats=10), loss="zero-one", random_state=0, n_jobs=jobs)
+    print("done", flush=True)
+
+
 def clocked(function: Callable[..., Any], *arguments: Any) -> float:
     started = time.perf_counter()
     function(*arguments)
@@ -300,13 +347,19 @@ def clocked(function: Callable[..., Any], *arguments: Any) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--large-run", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    rounds = given.rounds
     warnings.simplefilter("ignore")
+    if given.large_run:
+        large_run(given.large_run)
+        return
     with threadpool_limits(limits=1):
         fits_table(rounds)
         four_tests()
         shared_fits()
         stores()
+    memory()
     start_up()
     calls()
 
