@@ -35,10 +35,10 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge, SGDClassifier
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -295,18 +295,16 @@ def stores() -> None:
 
 
 def memory() -> None:
-    """Print the peak memory of a large run and its workers over that of the data."""
-    for jobs in (1, 2):
-        child = [sys.executable, __file__, "--large-run", str(jobs)]
+    """Print how far memory grows in a large run, data included, next to a bare loop; training examples are a copy."""
+    size = 8 * LARGE[0] * LARGE[1]
+    print(f"\nmemory, {LARGE[0]} x {LARGE[1]} numbers, 10 x 10 folds, 5 learners, as a multiple of the data")
+    for side in ("a bare loop", "errbar", "errbar, 2 workers"):
+        child = [sys.executable, __file__, "--large-run", side]
         with subprocess.Popen(child, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             before = largest(psutil.Process(process.pid), process.stdout)
             during = largest(psutil.Process(process.pid), process.stdout)
-        size = 8 * LARGE[0] * LARGE[1]
-        print(
-            f"\nmemory, {LARGE[0]} x {LARGE[1]} numbers, 10 x 10 folds, 5 learners, {jobs} worker{'s' * (jobs > 1)}: "
-            f"{during / size:.2f} times the data; before the run, with the data, {before / size:.2f}"
-        )
+        print(f"  {side:<20}{(during - before) / size + 1:.2f}", flush=True)
 
 
 LARGE = (100_000, 100)
@@ -322,19 +320,28 @@ def largest(process: psutil.Process, output: Any) -> int:
     return peak
 
 
-def large_run(jobs: int) -> None:
+def large_run(side: str) -> None:
     X = np.random.default_rng(0).normal(size=LARGE)
     y = (X[:, 0] > 0).astype(int)
+    # Learners that copy what they are given once more, such as ridge regression, take as much more on both sides.
     learners = {
         "dummy": DummyClassifier(),
         "bayes": GaussianNB(),
-        "ridge": RidgeClassifier(),
         "stump": DecisionTreeClassifier(max_depth=2, max_features=5, random_state=0),
-        "centroid": NearestCentroid(),
+        "linear": SGDClassifier(max_iter=5, random_state=0),
+        "perceptron": Perceptron(max_iter=5, random_state=0),
     }
-    time.sleep(1.0)
+    plan = plans.KFold(10, repeats=10)
+    for estimator in learners.values():
+        estimator.fit(X[:100], y[:100])
+    time.sleep(0.5)
     print("ready", flush=True)
-    errbar.run(learners, X, y, plan=plans.KFold(10, repeats=10), loss="zero-one", random_state=0, n_jobs=jobs)
+    if side == "a bare loop":
+        pairs = [(split.train, split.test) for split in plans.draw(plan, LARGE[0], 0).splits]
+        bare_loop(learners, X, y, pairs, 1)
+    else:
+        jobs = 2 if "workers" in side else 1
+        errbar.run(learners, X, y, plan=plan, loss="zero-one", random_state=0, n_jobs=jobs)
     print("done", flush=True)
 
 
@@ -347,7 +354,7 @@ def clocked(function: Callable[..., Any], *arguments: Any) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--large-run", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--large-run", help=argparse.SUPPRESS)
     given = parser.parse_args()
     rounds = given.rounds
     warnings.simplefilter("ignore")

@@ -457,7 +457,9 @@ def measure(
     truth = target.values[cells.example]
     if not loss.pointwise:
         return np.stack([_split_numbers(loss, target, truth, own, starts, describe) for own in predictions]), None
-    points = np.stack([loss.points(truth, own) for own in predictions])
+    points = np.empty((len(predictions), truth.size))
+    for row, own in zip(points, predictions, strict=True):
+        row[:] = loss.points(truth, own)
     return np.add.reduceat(points, starts[:-1], axis=1) / np.diff(starts), points
 
 

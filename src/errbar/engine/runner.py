@@ -341,7 +341,10 @@ def _training_sets(drawn: Draw) -> list[_TrainingSet]:
 
 
 def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    return np.sort(tests[0]) if len(tests) == 1 else np.unique(np.concatenate(tests))
+    if len(tests) > 1:
+        return np.unique(np.concatenate(tests))
+    test = tests[0]
+    return test if (test[1:] > test[:-1]).all() else np.sort(test)
 
 
 def _tasks(setup: Setup, groups: Sequence[_TrainingSet]) -> list[Task]:
