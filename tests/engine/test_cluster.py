@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import SGDClassifier
@@ -25,7 +26,7 @@ from errbar import InvalidInputError
 from errbar.engine import SQLiteStore, execute, prepare
 from errbar.engine import cluster as cluster_module
 from errbar.engine.cluster import ClusterError, Dask
-from errbar.engine.executors import Joblib, Serial
+from errbar.engine.executors import Joblib, Serial, choose
 from tests.cli.runs import eventually
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise
 from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number, Several
@@ -202,6 +203,18 @@ def test_replicates_of_the_laboratory_are_the_same(two_workers):
     for mine, theirs in zip(serial.runs, other.runs, strict=True):
         np.testing.assert_array_equal(mine.results, theirs.results)
         np.testing.assert_array_equal(mine.risks, theirs.risks)
+
+
+def test_the_cluster_that_joblib_is_told_to_use(two_workers):
+    learners, plan = {"noise": GlobalNoise()}, errbar.plans.KFold(folds=6)
+    options = {"plan": plan, "random_state": 1}
+    with distributed.Client(two_workers.cluster), parallel_config("dask"):
+        assert isinstance(choose(None), Dask)
+        assert isinstance(choose(-1), Dask)
+        assert isinstance(choose(1), Serial)
+        found = errbar.run(learners, NOISY, NOISY[:, 0], **options)
+    assert isinstance(choose(None), Serial)
+    np.testing.assert_array_equal(found.scores, errbar.run(learners, NOISY, NOISY[:, 0], **options).scores)
 
 
 def test_learners_defined_in_a_script_travel(two_workers, tmp_path):

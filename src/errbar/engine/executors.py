@@ -176,13 +176,23 @@ class Pace:
 
 
 def choose(n_jobs: int | None) -> Executor:
-    """Return the executor for a number of workers; None asks joblib's configuration, -1 takes all cores."""
+    """Return the executor for a number of workers; None asks joblib's configuration, -1 takes all cores.
+
+    Where ``joblib.parallel_config("dask")`` is in force, the cluster does the tasks. Threads are never used: fits would
+    share NumPy's global generator and the thread pools of linear algebra.
+    """
     from joblib import effective_n_jobs
+    from joblib.parallel import get_active_backend
 
     from errbar.errors import InvalidInputError
 
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
         raise InvalidInputError(f"`n_jobs` must be a whole number other than 0, or None, got {n_jobs!r}")
+    backend, _ = get_active_backend()
+    if n_jobs != 1 and type(backend).__name__ == "DaskDistributedBackend":
+        from errbar.engine.cluster import Dask
+
+        return Dask(backend.client)
     count = effective_n_jobs(n_jobs)
     return Serial() if count == 1 else Joblib(count)
 
