@@ -1,3 +1,4 @@
+import html
 import json
 import math
 import pickle
@@ -162,3 +163,12 @@ def test_an_unknown_training_size_does_not_make_equal_results_differ():
     assert hash(same) == hash(found)
     assert found != errbar.methods.kfold_t(errbar.SplitScores([0.1, 0.2, 0.4]), rho=0.5)
     assert found != 3
+
+
+def test_a_notebook_shows_what_is_printed_and_takes_names_for_text():
+    found = result(posterior={"<b>": 0.5})
+    shown = found._repr_html_()
+    assert "posterior &lt;b&gt; 0.5" in shown
+    assert "<b>" not in shown
+    for line in str(result()).splitlines():
+        assert html.escape(line) in result()._repr_html_()

@@ -1,5 +1,6 @@
 """The one answer type: what was estimated, how surely, and on which grounds."""
 
+import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -233,6 +234,11 @@ class Result:
         ]
         lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
+
+    def _repr_html_(self) -> str:
+        """Return the result for notebooks."""
+        lines = [html.escape(line) for line in str(self).splitlines()]
+        return f'<div class="errbar-result"><strong>{lines[0]}</strong><br>' + "<br>".join(lines[1:]) + "</div>"
 
 
 @dataclass(frozen=True)

@@ -209,6 +209,14 @@ class Comparison:
         """
         return presenter().save(self, Path(path))
 
+    def to_markdown(self) -> str:
+        """Return the report as Markdown, such as for a page or a pull request."""
+        return presenter().markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the report as LaTeX, with the tables ready for a paper."""
+        return presenter().latex(self)
+
     def _repr_html_(self) -> str:
         """Return the report for notebooks."""
         return presenter().html(self)
@@ -222,6 +230,12 @@ class Presenter(Protocol):
 
     def html(self, comparison: Comparison) -> str:
         """Return the report as a fragment of HTML."""
+
+    def markdown(self, comparison: Comparison) -> str:
+        """Return the report as Markdown."""
+
+    def latex(self, comparison: Comparison) -> str:
+        """Return the report as LaTeX."""
 
     def plot(self, comparison: Comparison, ax: Any) -> Any:
         """Draw the differences."""

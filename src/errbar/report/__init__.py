@@ -231,6 +231,14 @@ class _Report:
         """Return the report for notebooks."""
         return fragment(comparison)
 
+    def markdown(self, comparison: Comparison) -> str:
+        """Return the report as Markdown."""
+        return markdown(comparison)
+
+    def latex(self, comparison: Comparison) -> str:
+        """Return the report as LaTeX."""
+        return latex(comparison)
+
     def plot(self, comparison: Comparison, ax: Any) -> Any:
         """Draw the differences, or the estimate of a single learner."""
         return plots.differences(comparison, ax) if comparison.pairs else plots.estimates(comparison, ax)
