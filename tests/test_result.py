@@ -172,3 +172,16 @@ def test_a_notebook_shows_what_is_printed_and_takes_names_for_text():
     assert "<b>" not in shown
     for line in str(result()).splitlines():
         assert html.escape(line) in result()._repr_html_()
+
+
+def test_tables_of_one_row():
+    found = result()
+    head, rule, row = found.to_markdown().splitlines()
+    assert head.count("|") == rule.count("|") == row.count("|") == 6
+    assert f"| {found.method} | 0.25 |" in row
+    lines = found.to_latex().splitlines()
+    assert lines[0] == r"\begin{tabular}{lrrrr}"
+    assert r"95 \% interval" in lines[2]
+    assert lines[4].startswith(f"{found.method} & 0.25 & ")
+    open_ended = result(interval=Interval(-math.inf, 1.0))
+    assert r"[-$\infty$, 1]" in open_ended.to_latex()

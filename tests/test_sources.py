@@ -304,6 +304,60 @@ class TestFromCvResults:
         with pytest.raises(InvalidInputError, match=message):
             errbar.from_cv_results(searched | change, n_train=120, n_test=30, **options)
 
+    def test_indices_tell_sizes_kind_and_repeats(self, iris):
+        cv = ms.RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0)
+        search = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris)
+        pairs = list(cv.split(*iris))
+        known = validated(iris, cv)
+        for indices in (pairs, iter(pairs), known["indices"]):
+            table = errbar.from_cv_results(search.cv_results_, indices=indices)
+            assert table.splits.same_as(errbar.from_cross_validate({"nb": known}).splits)
+            assert table.scores[0] == pytest.approx(-known["test_score"])
+
+    def test_indices_of_random_splits(self, iris):
+        cv = ms.ShuffleSplit(4, test_size=0.2, random_state=0)
+        search = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris)
+        splits = errbar.from_cv_results(search.cv_results_, indices=list(cv.split(*iris))).splits
+        assert (splits.kinds, splits.n_test.tolist()) == (("subsampling",), [30.0] * 4)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({}, "`n_train` and `n_test` are needed, .* or give the splits themselves as `indices`"),
+            ({"n_train": 120}, "`n_train` and `n_test` are needed"),
+            ({"indices": [([0, 1], [2])] * 4}, r"`indices` must hold the 5 splits of the search as pairs"),
+            ({"indices": {"train": [1]}}, "`indices` must hold the 5 splits"),
+            ({"indices": ms.KFold(5)}, r"`indices` must hold pairs .* got KFold"),
+            ({"indices": [1, 2, 3, 4, 5]}, "`indices` must hold pairs"),
+            ({"indices": []}, "`indices` must hold pairs"),
+        ],
+    )
+    def test_sizes_must_come_from_somewhere(self, searched, options, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.from_cv_results(searched, **options)
+
+    def test_samples_of_different_sizes_are_refused(self, iris):
+        from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+
+        grid = {"max_depth": [1, 2, 3, 4, 5, 6]}
+        search = ms.HalvingGridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=3, random_state=0).fit(*iris)
+        found = search.cv_results_
+        with pytest.raises(PairingError, match=r"halving search were scored on samples of \d+ to \d+ examples"):
+            errbar.from_cv_results(found, n_train=20, n_test=10)
+        first = np.flatnonzero(found["iter"] == 0).tolist()
+        assert len(errbar.from_cv_results(found, n_train=20, n_test=10, candidates=first).learners) == 6
+
+    def test_a_resource_that_is_a_parameter_leaves_the_splits_alone(self, iris):
+        from sklearn.ensemble import RandomForestClassifier
+        from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+
+        search = ms.HalvingGridSearchCV(
+            RandomForestClassifier(random_state=0), {"max_depth": [1, 2, 3]}, cv=3, resource="n_estimators",
+            min_resources=2, max_resources=6,
+        ).fit(*iris)  # fmt: skip
+        assert len(set(search.cv_results_["n_resources"])) > 1
+        assert "n_estimators=2" in errbar.from_cv_results(search.cv_results_, n_train=100, n_test=50).learners[0]
+
     def test_what_is_no_search_is_refused(self):
         with pytest.raises(InvalidInputError, match="attribute cv_results_ of a fitted search"):
             errbar.from_cv_results({"mean": 1}, n_train=1, n_test=1)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         datasets,
         engine,
         families,
+        gates,
         lab,
         losses,
         margins,
@@ -29,10 +30,21 @@ if TYPE_CHECKING:
         StoreError,
         UnsuitablePlanError,
     )
+    from errbar.gates import Gate, Verdict
     from errbar.margins import Equivalence, equivalence, non_inferiority
     from errbar.methods import infer, overall
     from errbar.result import Estimand, GlobalResult, Interval, Note, Result
-    from errbar.sources import from_cross_validate, from_cv_results, from_losses, from_scores, read_scores
+    from errbar.sources import (
+        from_cross_validate,
+        from_cv_results,
+        from_julearn,
+        from_losses,
+        from_scores,
+        from_skore,
+        from_weka_csv,
+        read_scores,
+        weka_tables,
+    )
     from errbar.study import Comparison, Pair, compare, compare_all, compare_table, evaluate
     from errbar.table import LossTable
     from errbar.views import (
@@ -55,6 +67,7 @@ _MODULES = (
     "engine",
     "errors",
     "families",
+    "gates",
     "lab",
     "losses",
     "margins",
@@ -79,10 +92,21 @@ _HOMES = {
         "StoreError",
         "UnsuitablePlanError",
     ),
+    "gates": ("Gate", "Verdict"),
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
-    "sources": ("from_cross_validate", "from_cv_results", "from_losses", "from_scores", "read_scores"),
+    "sources": (
+        "from_cross_validate",
+        "from_cv_results",
+        "from_julearn",
+        "from_losses",
+        "from_scores",
+        "from_skore",
+        "from_weka_csv",
+        "read_scores",
+        "weka_tables",
+    ),
     "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
     "table": ("LossTable",),
     "views": (
@@ -109,6 +133,7 @@ __all__ = [
     "Estimand",
     "FitFailedError",
     "FiveByTwo",
+    "Gate",
     "GlobalResult",
     "Interval",
     "InvalidInputError",
@@ -130,6 +155,7 @@ __all__ = [
     "StoreError",
     "TwoSamples",
     "UnsuitablePlanError",
+    "Verdict",
     "__version__",
     "compare",
     "compare_all",
@@ -141,8 +167,12 @@ __all__ = [
     "families",
     "from_cross_validate",
     "from_cv_results",
+    "from_julearn",
     "from_losses",
     "from_scores",
+    "from_skore",
+    "from_weka_csv",
+    "gates",
     "infer",
     "lab",
     "losses",
@@ -158,6 +188,7 @@ __all__ = [
     "run",
     "study",
     "testing",
+    "weka_tables",
 ]
 
 

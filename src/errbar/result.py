@@ -235,6 +235,37 @@ class Result:
         lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
+    def to_markdown(self) -> str:
+        """Return a table of one row in Markdown; notes are left out."""
+        cells = self._cells()
+        lines = [" | ".join(cells), " | ".join(["---"] + ["---:"] * (len(cells) - 1)), " | ".join(cells.values())]
+        return "\n".join(f"| {line} |" for line in lines)
+
+    def to_latex(self) -> str:
+        r"""Return a table of one row in LaTeX, which needs ``\usepackage{booktabs}``; notes are left out."""
+        cells = self._cells()
+        heads = " & ".join(cells).replace("%", r"\%")
+        values = " & ".join(cells.values()).replace("inf", r"$\infty$")
+        columns = "l" + "r" * (len(cells) - 1)
+        lines = [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            rf"{heads} \\",
+            r"\midrule",
+            rf"{values} \\",
+            r"\bottomrule",
+        ]
+        return "\n".join([*lines, r"\end{tabular}"])
+
+    def _cells(self) -> dict[str, str]:
+        return {
+            "method": self.method,
+            "estimate": f"{self.estimate:.4g}",
+            "standard error": f"{self.se:.4g}",
+            f"{100 * self.level:.6g} % interval": f"[{self.low:.4g}, {self.high:.4g}]",
+            "p": f"{self.pvalue:.4g}",
+        }
+
     def _repr_html_(self) -> str:
         """Return the result for notebooks."""
         lines = [html.escape(line) for line in str(self).splitlines()]

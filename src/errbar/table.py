@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -176,6 +177,17 @@ class LossTable:
             f"LossTable({len(self.learners)} learners, {self.scores.shape[1]} splits, "
             f"loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the mean of each learner for notebooks, in the direction in which the loss is shown."""
+        means = self.loss.sign * self.scores.mean(axis=1)
+        rows = "".join(
+            f'<tr><th scope="row">{escape(name)}</th><td>{mean:.4g}</td></tr>'
+            for name, mean in zip(self.learners, means, strict=True)
+        )
+        head = f'<tr><th scope="col">learner</th><th scope="col">mean {escape(self.loss.key)}</th></tr>'
+        caption = f"{self.scores.shape[1]} splits, {self.loss.direction}"
+        return f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
     def position(self, learner: str) -> int:
         """Return the row of a learner."""

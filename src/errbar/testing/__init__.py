@@ -5,6 +5,7 @@ see structure and never constants: a standard error that is wrong by a factor ob
 needs a value from an independent source, and a simulation in which its size is known.
 """
 
+from errbar.testing._assertions import assert_not_worse
 from errbar.testing._bands import binomial_band, binomial_power
 from errbar.testing._cases import OPTION_VALUES, Case, cases, option_values
 from errbar.testing._laws import CHECKS, check_method
@@ -16,6 +17,7 @@ __all__ = [
     "VIEWS",
     "Case",
     "Handling",
+    "assert_not_worse",
     "binomial_band",
     "binomial_power",
     "cases",

@@ -1,0 +1,21 @@
+"""Tables from people's own numbers: arrays, frames, results of other tools, files. No fits."""
+
+from errbar.sources._files import read_frame, read_scores
+from errbar.sources._julearn import from_julearn
+from errbar.sources._numbers import from_losses, from_scores
+from errbar.sources._sklearn import from_cross_validate, from_cv_results
+from errbar.sources._skore import from_skore
+from errbar.sources._weka import from_weka_csv, weka_tables
+
+__all__ = [
+    "from_cross_validate",
+    "from_cv_results",
+    "from_julearn",
+    "from_losses",
+    "from_scores",
+    "from_skore",
+    "from_weka_csv",
+    "read_frame",
+    "read_scores",
+    "weka_tables",
+]

@@ -1,0 +1,151 @@
+"""Tables from CSV and Parquet files."""
+
+from collections.abc import Mapping
+from lzma import LZMAError
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.sources._numbers import from_losses, from_scores
+from errbar.table import LossTable
+
+LABEL_COLUMNS = ("repeat", "fold", "inner", "halving", "half", "example", "n_train", "n_test")
+
+_NOT_TEXT = "is not a text file; a CSV file (also .gz or .xz) or a .parquet file is needed"
+
+
+def read_scores(
+    path: str | Path,
+    *,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    pointwise: bool = False,
+    metric: str | None = None,
+    kind: str | None = None,
+    higher_is_better: bool = False,
+) -> LossTable:
+    """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
+
+    One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
+    ``n_train`` and ``n_test`` describe the rows; all others are learners, but for a first column of text, which names
+    the rows. A row is one split, unless there is a column ``example``, or several
+    rows share a repeat and fold, or `pointwise` is true: then a row is one test example.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to read.
+    n_train, n_test : float, optional
+        Sizes of the splits, where the file has no columns for them.
+    pointwise : bool, default False
+        Whether a row is one test example even where the columns do not say so.
+    metric : str, optional
+        Name of the number, for reports.
+    kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
+        Kind of plan, for one row per split.
+    higher_is_better : bool, default False
+        Whether larger numbers are better, as for accuracy.
+
+    Returns
+    -------
+    LossTable
+        One learner per column.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file cannot be read, or a cell is missing or not a number.
+    """
+    frame = read_frame(path)
+    labels = {name: frame[name].to_numpy() for name in LABEL_COLUMNS if name in frame.columns}
+    learners = {str(name): frame[name] for name in _learner_columns(frame)}
+    nameless = [name for name in learners if name.startswith("Unnamed: ")]
+    if nameless:
+        raise InvalidInputError(
+            f"{path}: column {int(nameless[0].split()[1]) + 1} has no name; "
+            "name every learner, and write frames with index=False"
+        )
+    if not learners:
+        raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
+    columns = {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}
+    if pointwise or "example" in labels or _rows_share_a_fold(labels):
+        if higher_is_better:
+            raise InvalidInputError("numbers per example must be losses, where lower is better")
+        known = {name: labels[name] for name in ("fold", "repeat", "inner", "example") if name in labels}
+        if "n_train" in labels:
+            n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
+        return from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
+    stated = {name: labels[name] for name in ("fold", "repeat", "halving", "half") if name in labels}
+    return from_scores(
+        columns,
+        n_train=labels.get("n_train", n_train),
+        n_test=labels.get("n_test", n_test),
+        metric=metric or "score",
+        kind=kind,
+        higher_is_better=higher_is_better,
+        **stated,
+    )
+
+
+def read_frame(path: str | Path) -> Any:
+    """Read a CSV (also .gz, .bz2, .xz, .zip) or Parquet file into a pandas frame, or say in one sentence why not."""
+    pandas = _check.package("pandas", "app")
+    place = Path(path)
+    if not place.is_file():
+        raise InvalidInputError(
+            f"{str(path)!r} is a folder, not a file" if place.is_dir() else f"there is no file {str(path)!r}"
+        )
+    try:
+        frame = _parsed(pandas, place)
+    except pandas.errors.EmptyDataError:
+        raise InvalidInputError(f"{path} is empty") from None
+    except UnicodeDecodeError:
+        raise InvalidInputError(f"{path} {_NOT_TEXT}") from None
+    except (ValueError, OSError, EOFError, LZMAError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInputError(f"{path} cannot be read as {place.suffix.lstrip('.') or 'CSV'}: {reason}") from None
+    if any("\x00" in str(name) for name in frame.columns):
+        raise InvalidInputError(f"{path} {_NOT_TEXT}")
+    if len(frame) == 0:
+        raise InvalidInputError(f"{path} has a header and no rows")
+    return frame
+
+
+def _parsed(pandas: Any, place: Path) -> Any:
+    if place.suffix == ".parquet":
+        _check.package("pyarrow", "app")
+        return pandas.read_parquet(place)
+    return pandas.read_csv(place, low_memory=False)
+
+
+def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
+    missing = column.isna().to_numpy()
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise InvalidInputError(
+            f"{path}: column {name!r} has no value in row {row + 2} of the file; every cell must be filled"
+        )
+    try:
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{path}: column {name!r} does not hold numbers only") from None
+
+
+def _learner_columns(frame: Any) -> list[Any]:
+    """Return the columns that are learners; a first column of words, each another one, names the rows instead."""
+    names = [name for name in frame.columns if name not in LABEL_COLUMNS]
+    first = frame[names[0]] if len(names) > 1 else None
+    words = first is not None and not first.isna().any() and all(isinstance(value, str) for value in first)
+    return names[1:] if words and first is not None and first.is_unique else names
+
+
+def _rows_share_a_fold(labels: Mapping[str, Any]) -> bool:
+    known = [labels[name] for name in ("repeat", "fold", "inner", "halving", "half") if name in labels]
+    if not known:
+        return False
+    rows = np.stack([np.asarray(column, dtype=str) for column in known])
+    return bool(np.unique(rows, axis=1).shape[1] < rows.shape[1])

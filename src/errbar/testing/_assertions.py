@@ -1,0 +1,75 @@
+"""Assertions for the tests of people's own models."""
+
+from typing import Any
+
+from errbar.gates import Gate
+from errbar.margins import Equivalence
+
+
+def assert_not_worse(
+    numbers: Any,
+    new: str,
+    old: str,
+    *,
+    by: float = 0.01,
+    level: float = 0.95,
+    method: str | None = None,
+    **options: Any,
+) -> Equivalence:
+    """Assert that one learner is shown not to be worse than another by a margin.
+
+    The burden of proof is on the new learner: with too few data the assertion fails, since nothing is shown.
+
+    Parameters
+    ----------
+    numbers : Comparison or LossTable
+        From `errbar.compare`, or numbers of your own, such as `errbar.from_scores`.
+    new, old : str
+        Names of the learners.
+    by : float, default 0.01
+        Margin, 0 or more, in units of the loss: what `new` may be worse by and still pass. Of scores, where higher is
+        better, it may be lower by so much. With 0 it must be shown that `new` is better.
+    level : float, default 0.95
+        Confidence level of the one-sided test.
+    method : str, optional
+        Key of a method with one-sided tests; by default that of the comparison, or ``"corrected-t"`` for a table.
+    **options
+        Options of the method's own; by default those of the comparison.
+
+    Returns
+    -------
+    Equivalence
+        The test that was passed.
+
+    Raises
+    ------
+    AssertionError
+        If it is not shown; the message holds the difference, its bound and the p-value.
+    InvalidInputError
+        If a learner is unknown, or an argument cannot be used.
+
+    See Also
+    --------
+    errbar.gates.Gate : The same as a sentence, for configuration files and the command line.
+    errbar.non_inferiority : The test behind it.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from errbar.testing import assert_not_worse
+    >>> table = errbar.from_scores(
+    ...     {"new": [0.90, 0.92, 0.89], "old": [0.90, 0.91, 0.89]}, n_train=900, n_test=100, higher_is_better=True
+    ... )
+    >>> assert_not_worse(table, "new", "old", by=0.02).shown
+    True
+    >>> assert_not_worse(table, "old", "new", by=0.01)
+    Traceback (most recent call last):
+    ...
+    AssertionError: it is not shown that old is worse than new by less than 0.01: the difference in score is -0.003333, lower bound -0.01457 at 95 %, p = 0.1127 (corrected-t)
+    """
+    __tracebackhide__ = True
+    gate = Gate(new, old, "worse-than", by)
+    verdict = gate.judge(numbers, method=method, level=level, **options)
+    if not verdict.passed:
+        raise AssertionError(verdict.sentence)
+    return gate.test(numbers, method=method, level=level, **options)

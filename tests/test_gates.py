@@ -1,0 +1,227 @@
+"""Gates: what their sentences mean, and that they agree with the tests behind them."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import errbar
+from errbar import InvalidInputError
+from errbar.gates import Gate
+from errbar.testing import assert_not_worse, binomial_band
+
+ERRORS = {"new": [0.11, 0.10, 0.13, 0.10], "old": [0.10, 0.11, 0.10, 0.10]}
+ACCURACIES = {name: [1 - x for x in values] for name, values in ERRORS.items()}
+
+
+def table(scores=ERRORS, **options):
+    return errbar.from_scores(scores, **{"n_train": 90, "n_test": 10} | options)
+
+
+def by_hand(differences, ratio):
+    """Mean, standard error and degrees of freedom of the corrected t, in plain steps."""
+    count = len(differences)
+    return np.mean(differences), np.sqrt(np.var(differences, ddof=1) * (1 / count + ratio)), count - 1
+
+
+class TestParsing:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("new worse-than old", Gate("new", "old")),
+            ("new worse-than old by 0.01", Gate("new", "old", "worse-than", 0.01)),
+            ("  new   worse-than\told by 1e-2 ", Gate("new", "old", "worse-than", 0.01)),
+            ("new not-better-than old by 0.02", Gate("new", "old", "not-better-than", 0.02)),
+            ("'random forest' worse-than \"old model\"", Gate("random forest", "old model")),
+            ('"it\'s" worse-than \'the "old" one\' by 1', Gate("it's", 'the "old" one', "worse-than", 1.0)),
+            ("by worse-than worse-than by 0", Gate("by", "worse-than")),
+        ],
+    )
+    def test_what_is_understood(self, text, expected):
+        assert Gate.parse(text) == expected
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "new", "new worse-than", "new better-than old", "new worse-than old 0.01", "new worse-than old by",
+         "a b worse-than old", "new worse-than old by 0.01 please", "new WORSE-THAN old", None, 3],
+    )  # fmt: skip
+    def test_anything_else_is_refused_with_the_form(self, text):
+        with pytest.raises(InvalidInputError, match=r"a gate reads 'NEW worse-than OLD by 0\.01'") as caught:
+            Gate.parse(text)
+        assert repr(text) in str(caught.value)
+
+    @pytest.mark.parametrize("amount", ["-0.01", "1%", "nan", "inf", "x", "0,01"])
+    def test_margins_that_are_none(self, amount):
+        with pytest.raises(InvalidInputError, match="the margin of a gate must be a number of at least 0") as caught:
+            Gate.parse(f"new worse-than old by {amount}")
+        assert repr(amount) in str(caught.value)
+
+    @pytest.mark.parametrize("text", ["'new worse-than old", "new worse-than old'", 'new worse-than "old model'])
+    def test_quotation_marks_must_be_closed(self, text):
+        with pytest.raises(InvalidInputError, match=r"a quotation mark is not closed|a gate reads"):
+            Gate.parse(text)
+
+    def test_a_learner_has_no_gate_against_itself(self):
+        with pytest.raises(InvalidInputError, match="two learners, got 'a' twice"):
+            Gate.parse("a worse-than a")
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"claim": "better-than"}, "`claim` must be one of 'worse-than', 'not-better-than'"),
+            ({"margin": -1.0}, "`margin` must not be negative, got -1.0"),
+            ({"margin": float("nan")}, "`margin` must be a finite number"),
+            ({"new": " "}, "every learner needs a name"),
+        ],
+    )
+    def test_a_gate_checks_its_arguments(self, given, message):
+        with pytest.raises(InvalidInputError, match=message):
+            Gate(**{"new": "a", "old": "b"} | given)
+
+    names = st.text("ab \"'-.", min_size=1).filter(lambda s: s.strip() and not ("'" in s and '"' in s))
+
+    @given(names, names, st.sampled_from(["worse-than", "not-better-than"]), st.integers(0, 10**6))
+    def test_its_text_is_read_back(self, new, old, claim, margin):
+        if new != old:
+            gate = Gate(new, old, claim, margin / 10**6)
+            assert Gate.parse(str(gate)) == gate
+
+
+class TestJudging:
+    @pytest.mark.parametrize("level", [0.9, 0.95])
+    @pytest.mark.parametrize("margin", [0.0, 0.005, 0.01, 0.02, 0.05])
+    @pytest.mark.parametrize("claim", ["worse-than", "not-better-than"])
+    def test_of_losses_by_hand(self, claim, margin, level):
+        mean, se, df = by_hand(np.subtract(ERRORS["new"], ERRORS["old"]), 10 / 90)
+        null = margin if claim == "worse-than" else -margin
+        test = Gate("new", "old", claim, margin).test(table(), level=level)
+        assert test.pvalue == pytest.approx(stats.t.cdf((mean - null) / se, df), rel=1e-10)
+        assert test.interval == pytest.approx((-np.inf, mean + stats.t.ppf(level, df) * se))
+        assert test.shown == (test.interval.high < null)
+
+    @pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
+    @pytest.mark.parametrize("claim", ["worse-than", "not-better-than"])
+    def test_scores_are_losses_the_other_way_round(self, claim, margin):
+        gate = Gate("new", "old", claim, margin)
+        of_losses, of_scores = gate.test(table()), gate.test(table(ACCURACIES, higher_is_better=True))
+        assert of_scores.pvalue == pytest.approx(of_losses.pvalue, rel=1e-9)
+        assert of_scores.estimate == pytest.approx(-of_losses.estimate)
+        assert of_scores.interval == pytest.approx((-of_losses.interval.high, np.inf))
+
+    @pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
+    @pytest.mark.parametrize("higher", [False, True])
+    def test_worse_than_is_non_inferiority(self, margin, higher):
+        numbers = table(ACCURACIES if higher else ERRORS, higher_is_better=higher)
+        known = errbar.non_inferiority(numbers, "corrected-t", "new", "old", margin=margin)
+        assert Gate("new", "old", margin=margin).test(numbers) == known
+
+    def test_superiority_is_the_opposite_of_the_rival_being_no_worse(self):
+        """That new is better by more than d is shown at level c just where 'old is worse by less than d' has p > c."""
+        p = Gate("new", "old", "not-better-than", 0.02).test(table()).pvalue
+        mirrored = Gate("old", "new", "worse-than", 0.02).test(table()).pvalue
+        assert p + mirrored == pytest.approx(1.0)
+
+    def test_the_sentences(self):
+        passed, sentence = Gate.parse("new worse-than old by 0.04").judge(table())
+        assert passed
+        assert sentence.startswith("it is shown that new is worse than old by less than 0.04: the difference in score")
+        passed, sentence = Gate.parse("new worse-than old by 0.001").judge(table())
+        assert not passed
+        assert sentence.startswith("it is not shown that new is worse than old by less than 0.001")
+        for part in ("0.0075,", "upper bound 0.0", "at 95 %", "p = 0.", "(corrected-t)"):
+            assert part in sentence
+        passed, sentence = Gate.parse("new not-better-than old by 0.5").judge(table(ACCURACIES, higher_is_better=True))
+        assert not passed
+        assert "it is not shown that new is better than old by more than 0.5" in sentence
+        assert "lower bound -0.0" in sentence
+
+    def test_too_few_data_fail(self):
+        """Equal on average, but with a wide interval: nothing is shown, so the gate is not passed."""
+        numbers = table({"new": [0.0, 0.4], "old": [0.4, 0.0]})
+        assert not Gate.parse("new worse-than old by 0.1").judge(numbers).passed
+        assert not Gate.parse("old worse-than new by 0.1").judge(numbers).passed
+
+    @pytest.mark.parametrize(("text", "passed"), [("by 0.01", True), ("", False)])
+    def test_learners_that_agree_everywhere(self, text, passed):
+        numbers = table({"new": [0.1, 0.2, 0.3], "old": [0.1, 0.2, 0.3]})
+        assert Gate.parse(f"new worse-than old {text}").judge(numbers).passed is passed
+
+    def test_a_comparison_gives_method_options_and_level(self):
+        comparison = errbar.compare_table(table(kind="kfold", n_test=30), method="kfold-t", rho=0.5, level=0.8)
+        gate = Gate("new", "old", margin=0.01)
+        wanted = errbar.non_inferiority(comparison.table, "kfold-t", "new", "old", margin=0.01, level=0.8, rho=0.5)
+        assert gate.test(comparison) == wanted
+        assert gate.test(comparison, level=0.99).level == 0.99
+        assert gate.test(comparison, method="corrected-t").method == "corrected-t"
+        assert gate.test(comparison, rho=0.6).pvalue != wanted.pvalue
+
+    def test_pairs_that_a_baseline_leaves_out(self):
+        three = ERRORS | {"third": [0.2, 0.2, 0.21, 0.2]}
+        comparison = errbar.compare_table(table(three), baseline="third")
+        assert Gate("new", "old", margin=0.04).judge(comparison).passed
+
+    def test_bootstrap_methods_give_the_same_answer_twice(self):
+        from sklearn.datasets import load_iris
+        from sklearn.naive_bayes import GaussianNB
+        from sklearn.tree import DecisionTreeClassifier
+
+        learners = {"a": GaussianNB(), "b": DecisionTreeClassifier()}
+        comparison = errbar.compare(
+            learners,
+            *load_iris(return_X_y=True),
+            plan=errbar.plans.Holdout(n_test=0.4),
+            method="holdout-t",
+            random_state=1,
+        )
+        gate = Gate("a", "b", margin=0.05)
+        assert gate.test(comparison) == gate.test(comparison)
+
+    @pytest.mark.parametrize(
+        ("gate", "numbers", "options", "message"),
+        [
+            (Gate("new", "x"), table(), {}, "there is no learner 'x'; the table has 'new', 'old'"),
+            (Gate("new", "old"), ERRORS, {}, "a gate judges a Comparison or a LossTable, got dict"),
+            (Gate("new", "old"), table(), {"level": 95}, "`level` must be a number between 0 and 1"),
+            (Gate("new", "old"), table(kind="5x2", fold=[0, 1] * 2), {"method": "5x2cv-f"}, "no one-sided test"),
+            (Gate("new", "old"), table(), {"rho": 1}, "has no option `rho`"),
+        ],
+    )
+    def test_refusals(self, gate, numbers, options, message):
+        with pytest.raises(InvalidInputError, match=message):
+            gate.judge(numbers, **options)
+
+    def test_at_the_margin_it_passes_as_often_as_it_may(self):
+        """With the correlation that the correction assumes, the pivot has the t distribution exactly."""
+        rng, trials, ratio, count = np.random.default_rng(3), 2000, 1 / 9, 10
+        rho = ratio / (1 + ratio)
+        passed = 0
+        for _ in range(trials):
+            common, own = rng.normal(), rng.normal(size=count)
+            difference = 0.01 + 0.02 * (np.sqrt(rho) * common + np.sqrt(1 - rho) * own)
+            numbers = table({"new": difference, "old": np.zeros(count)})
+            passed += Gate("new", "old", margin=0.01).judge(numbers).passed
+        low, high = binomial_band(trials, 0.05)
+        assert low <= passed <= high
+
+
+class TestAssertNotWorse:
+    def test_it_returns_the_test_that_was_passed(self):
+        assert assert_not_worse(table(), "new", "old", by=0.04) == Gate("new", "old", margin=0.04).test(table())
+
+    def test_it_raises_the_sentence(self):
+        with pytest.raises(AssertionError) as caught:
+            assert_not_worse(table(), "new", "old", by=0.001, level=0.9)
+        assert str(caught.value) == Gate("new", "old", margin=0.001).judge(table(), level=0.9).sentence
+
+    def test_options_go_to_the_method(self):
+        numbers = table(kind="kfold", n_test=30)
+        found = assert_not_worse(numbers, "new", "old", by=0.1, method="kfold-t", rho=0.5)
+        assert found.pvalue == Gate("new", "old", margin=0.1).test(numbers, method="kfold-t", rho=0.5).pvalue
+        assert json.dumps(found.to_dict())
+
+    def test_bad_arguments_are_no_failed_assertions(self):
+        with pytest.raises(InvalidInputError, match="`margin` must not be negative"):
+            assert_not_worse(table(), "new", "old", by=-0.01)

@@ -1,0 +1,338 @@
+"""Result files of Weka's Experimenter: real scores written in its format, and its own corrected test redone by hand."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn import model_selection as ms
+from sklearn.datasets import load_diabetes, load_iris, load_wine
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import errbar
+from errbar import InvalidInputError, PairingError
+from errbar.datasets import DataSets, friedman
+from errbar.sources._weka import DIRECTIONS
+
+KEYS = ["Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options", "Key_Scheme_version_ID"]
+SIZES = ["Date_time", "Number_of_training_instances", "Number_of_testing_instances"]
+RATES = ["Number_correct", "Percent_correct", "Percent_incorrect", "Kappa_statistic"]
+ERRORS = ["Mean_absolute_error", "Root_mean_squared_error"]
+HEADER = [*KEYS, *SIZES, *RATES, *ERRORS, "Elapsed_Time_training", "Summary"]
+SCHEMES = {
+    ("weka.classifiers.trees.J48", "-C 0.25 -M 2"): DecisionTreeClassifier(random_state=0),
+    ("weka.classifiers.bayes.NaiveBayes", ""): GaussianNB(),
+    (
+        "weka.classifiers.lazy.IBk",
+        '-K 1 -W 0 -A "weka.core.neighboursearch.LinearNNSearch -A \\"weka.core.EuclideanDistance -R first-last\\""',
+    ): KNeighborsClassifier(1),
+    ("weka.classifiers.lazy.IBk", "-K 5 -W 0"): KNeighborsClassifier(5),
+    ("weka.classifiers.rules.ZeroR", ""): DummyClassifier(),
+}
+
+
+def quoted(value):
+    """As Weka quotes: in single quotes, with backslashes, wherever something could be misread."""
+    text = str(value)
+    if text == "":
+        return "''"
+    if not any(mark in text for mark in " ,'\"\\%{}"):
+        return text
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace('"', '\\"') + "'"
+
+
+def row(data_set, run, fold, scheme, train, test, truth, predicted):
+    name, options = scheme
+    right = int((truth == predicted).sum())
+    expected = sum((truth == c).mean() * (predicted == c).mean() for c in np.unique(truth))
+    agreement = right / truth.size
+    kappa = (agreement - expected) / (1 - expected)
+    known = {
+        "Key_Dataset": data_set,
+        "Key_Run": run,
+        "Key_Fold": fold,
+        "Key_Scheme": name,
+        "Key_Scheme_options": options,
+        "Key_Scheme_version_ID": -217733168393644444,
+        "Date_time": 20260101.1234,
+        "Number_of_training_instances": float(len(train)),
+        "Number_of_testing_instances": float(len(test)),
+        "Number_correct": float(right),
+        "Percent_correct": 100 * agreement,
+        "Percent_incorrect": 100 * (1 - agreement),
+        "Kappa_statistic": kappa,
+        "Mean_absolute_error": 1 - agreement,
+        "Root_mean_squared_error": np.sqrt(1 - agreement),
+        "Elapsed_Time_training": 0.001,
+        "Summary": "Number of leaves: 5, size of the tree: 9",
+    }
+    return [known[column] for column in HEADER]
+
+
+def experiment(sets, runs=3, folds=10, schemes=SCHEMES):
+    """Rows of an experiment with cross-validations: run numbers are seeds, as in Weka."""
+    rows = []
+    for name, (X, y) in sets.items():
+        for run in range(1, runs + 1):
+            cv = ms.StratifiedKFold(folds, shuffle=True, random_state=run)
+            for fold, (train, test) in enumerate(cv.split(X, y), start=1):
+                for scheme, learner in schemes.items():
+                    predicted = learner.fit(X[train], y[train]).predict(X[test])
+                    rows.append(row(name, run, fold, scheme, train, test, y[test], predicted))
+    return rows
+
+
+def as_csv(rows, header=HEADER):
+    return "\n".join([",".join(header), *(",".join(quoted(v) for v in r) for r in rows)]) + "\n"
+
+
+def as_arff(rows):
+    attributes = [f"@attribute {name} {'string' if 'Scheme' in name else 'numeric'}" for name in HEADER]
+    lines = ["% made by an experiment", "@relation InstanceResultListener", "", *attributes, "", "@data"]
+    return "\n".join([*lines, *(",".join(quoted(v) for v in r) for r in rows)]) + "\n"
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return experiment({"iris": load_iris(return_X_y=True)})
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="results.csv"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def table(rows, write):
+    return errbar.from_weka_csv(write(as_csv(rows)))
+
+
+def column(rows, scheme, name):
+    """What a file holds for a scheme, in the order of runs and folds."""
+    own = [r for r in rows if (r[3], r[4]) == list(SCHEMES)[scheme]]
+    own.sort(key=lambda r: (r[1], r[2]))
+    return np.array([r[HEADER.index(name)] for r in own])
+
+
+class TestReading:
+    def test_schemes_are_named_by_class_and_options_only_where_needed(self, table):
+        first, second, *_ = table.learners
+        assert (first, second, table.learners[-1]) == ("J48", "NaiveBayes", "ZeroR")
+        assert table.learners[2].startswith('IBk -K 1 -W 0 -A "weka.core.neighboursearch.LinearNNSearch -A \\"weka')
+        assert table.learners[3] == "IBk -K 5 -W 0"
+
+    def test_scores_sizes_and_labels(self, table, rows):
+        assert table.loss.key == "Percent_correct"
+        assert table.loss.higher_is_better
+        assert table.splits.kinds == ("kfold",)
+        assert table.splits.repeats(0) == 3
+        assert table.splits.n_train.tolist() == [135.0] * 30
+        assert table.splits.n_test.tolist() == [15.0] * 30
+        for i in range(5):
+            assert (-table.scores[i]).tolist() == column(rows, i, "Percent_correct").tolist()
+
+    @pytest.mark.parametrize(
+        "text",
+        [as_arff, lambda r: as_csv(r[::-1]), lambda r: "\ufeff" + as_csv(r), lambda r: as_csv(r).replace("\n", "\r\n")],
+        ids=["arff", "other order", "byte order mark", "windows"],
+    )
+    def test_the_same_from_other_forms(self, rows, write, table, text):
+        found = errbar.from_weka_csv(write(text(rows), "results.arff"))
+        same = [found.position(name) for name in table.learners]
+        assert found.scores[same].tolist() == table.scores.tolist()
+        assert found.splits.same_as(table.splits)
+
+    def test_double_quotes_as_spreadsheets_write_them(self, rows, write, table):
+        text = io.StringIO()
+        csv.writer(text).writerows([HEADER, *rows])
+        found = errbar.from_weka_csv(write(text.getvalue()))
+        assert found.learners == table.learners
+        assert found.scores.tolist() == table.scores.tolist()
+
+    @pytest.mark.parametrize(
+        ("metric", "higher"),
+        [("Percent_incorrect", False), ("Kappa_statistic", True), ("Root_mean_squared_error", False)],
+    )
+    def test_other_columns_and_their_direction(self, rows, write, metric, higher):
+        table = errbar.from_weka_csv(write(as_csv(rows)), metric=metric)
+        assert table.loss.higher_is_better is higher
+        assert (table.loss.sign * table.scores[0]).tolist() == column(rows, 0, metric).tolist()
+
+    def test_a_direction_may_be_stated(self, rows, write):
+        path = write(as_csv(rows).replace("Kappa_statistic", "My_own"))
+        assert not errbar.from_weka_csv(path, metric="My_own", higher_is_better=False).loss.higher_is_better
+        with pytest.raises(InvalidInputError, match="whether a higher 'My_own' is better is not known; say so"):
+            errbar.from_weka_csv(path, metric="My_own")
+
+    @pytest.mark.parametrize(
+        ("name", "higher"),
+        [
+            ("Weighted_avg_false_positive_rate", False),
+            ("Weighted_avg_true_positive_rate", True),
+            ("Weighted_avg_F_measure", True),
+            ("Weighted_avg_area_under_ROC", True),
+            ("Unweighted_macro_avg_F_measure", True),
+            ("Serialized_Model_Size", False),
+        ],
+    )
+    def test_weighted_averages_are_like_what_they_average(self, rows, write, name, higher):
+        path = write(as_csv(rows).replace("Kappa_statistic", name))
+        assert errbar.from_weka_csv(path, metric=name).loss.higher_is_better is higher
+
+    def test_random_splits_without_folds(self, write):
+        X, y = load_iris(return_X_y=True)
+        header = [name for name in HEADER if name != "Key_Fold"]
+        rows = []
+        for run in range(1, 6):
+            train, test = next(ms.ShuffleSplit(1, test_size=51, random_state=run).split(X))
+            for scheme, learner in SCHEMES.items():
+                whole = row(
+                    "iris", run, 1, scheme, train, test, y[test], learner.fit(X[train], y[train]).predict(X[test])
+                )
+                rows.append(whole[:2] + whole[3:])
+        table = errbar.from_weka_csv(write(as_csv(rows, header)))
+        assert table.splits.kinds == ("subsampling",)
+        assert table.splits.n_test.tolist() == [51.0] * 5
+
+    def test_regression_has_errors_and_no_percentages(self, write):
+        X, y = load_diabetes(return_X_y=True)
+        scheme, rows = ("weka.classifiers.functions.LinearRegression", "-S 0"), []
+        for fold, (train, test) in enumerate(ms.KFold(5).split(X), start=1):
+            whole = row("diabetes", 1, fold, scheme, train, test, np.arange(len(test)) % 2, np.ones(len(test)))
+            error = np.sqrt(np.mean((LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]) ** 2))
+            for name in RATES:
+                whole[HEADER.index(name)] = "?"
+            whole[HEADER.index("Root_mean_squared_error")] = error
+            rows.append(whole)
+        table = errbar.from_weka_csv(write(as_csv(rows)))
+        assert (table.loss.key, table.loss.higher_is_better) == ("Root_mean_squared_error", False)
+        assert table.scores[0].tolist() == [r[HEADER.index("Root_mean_squared_error")] for r in rows]
+
+    def test_no_column_is_both_good_and_bad(self):
+        assert DIRECTIONS["Percent_correct"]
+        assert not DIRECTIONS["Percent_incorrect"]
+        assert all(not higher for name, higher in DIRECTIONS.items() if "error" in name or "incorrect" in name)
+
+
+class TestCorrectedTest:
+    def by_hand(self, rows, a, b):
+        """Weka's corrected paired t: the ratio is that of all test instances to all training instances."""
+        d = column(rows, a, "Percent_correct") - column(rows, b, "Percent_correct")
+        test, train = column(rows, a, SIZES[2]), column(rows, a, SIZES[1])
+        t = d.mean() / np.sqrt(d.var(ddof=1) * (1 / d.size + test.sum() / train.sum()))
+        return d.mean(), t, 2 * stats.t.sf(abs(t), d.size - 1)
+
+    @pytest.mark.parametrize(("a", "b"), [(0, 1), (1, 2), (3, 4)])
+    def test_on_folds_of_equal_size_it_is_the_same(self, table, rows, a, b):
+        mean, t, pvalue = self.by_hand(rows, a, b)
+        result = errbar.infer(table, "corrected-t", table.learners[a], minus=table.learners[b])
+        assert (result.estimate, result.statistic, result.pvalue) == pytest.approx((mean, t, pvalue), rel=1e-9)
+
+    def test_on_unequal_folds_it_nearly_is(self, write):
+        rows = experiment({"wine": load_wine(return_X_y=True)}, runs=2, folds=7)
+        table = errbar.from_weka_csv(write(as_csv(rows)))
+        assert len(set(table.splits.n_test)) > 1
+        _, t, _ = self.by_hand(rows, 0, 1)
+        result = errbar.infer(table, "corrected-t", "J48", minus="NaiveBayes")
+        assert result.statistic != pytest.approx(t, rel=1e-9)
+        assert result.statistic == pytest.approx(t, rel=1e-3)
+
+
+@pytest.fixture(scope="module")
+def several():
+    sets = {"iris": load_iris(return_X_y=True), "wine, red": load_wine(return_X_y=True)}
+    X, y = sets["iris"]
+    sets["iris of two"] = X[:100, 1:2], y[:100]
+    return experiment(sets, runs=1, folds=5)
+
+
+class TestSeveralDataSets:
+    def test_one_is_chosen(self, several, write):
+        path = write(as_csv(several))
+        table = errbar.from_weka_csv(path, data_set="wine, red")
+        assert (table.splits.n_train + table.splits.n_test).tolist() == [178.0] * 5
+
+    def test_or_must_be(self, several, write):
+        path = write(as_csv(several))
+        with pytest.raises(InvalidInputError, match="3 data sets; choose one with `data_set`, such as 'iris', or read"):
+            errbar.from_weka_csv(path)
+        with pytest.raises(InvalidInputError, match=r"`data_set` must be one of 'iris', .* did you mean 'wine, red'"):
+            errbar.from_weka_csv(path, data_set="wine red")
+
+    def test_all_are_read_for_tests_over_data_sets(self, several, write):
+        tables = errbar.weka_tables(write(as_csv(several)))
+        assert list(tables) == ["iris", "wine, red", "iris of two"]
+        data = DataSets.from_tables(tables)
+        assert data.higher_is_better
+        own = [r[HEADER.index("Percent_correct")] for r in several if r[0] == "wine, red" and r[3].endswith("J48")]
+        assert data.scores[1, 0] == pytest.approx(np.mean(own))
+        assert 0 < friedman(data).pvalue < 1
+
+
+def without(rows, index):
+    return [r for i, r in enumerate(rows) if i != index]
+
+
+def changed(rows, index, name, value):
+    altered = list(rows[index])
+    altered[HEADER.index(name)] = value
+    return [*rows[:index], altered, *rows[index + 1 :]]
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("change", "error", "message"),
+        [
+            (lambda r: without(r, 3), PairingError, "different splits of 'iris'; 'IBk -K 5 -W 0' lacks run 1, fold 1"),
+            (lambda r: without(r, 0), PairingError, "'J48' lacks run 1, fold 1"),
+            (lambda r: [*r, r[0]], InvalidInputError, "'J48' has run 1, fold 1 of 'iris' twice"),
+            (lambda r: changed(r, 7, SIZES[2], 16.0), PairingError, "on splits of different Number_of_testing_instances"),
+            (lambda r: changed(r, 1, "Percent_correct", "?"), InvalidInputError, "has no value in result 2, .*NaiveBayes' on 'iris'"),
+            (lambda r: changed(r, 1, "Percent_correct", "NaN"), InvalidInputError, "has 'NaN' in result 2"),
+            (lambda r: changed(r, 1, "Key_Run", 1.5), InvalidInputError, "'Key_Run' must hold whole numbers, got 1.5"),
+            (lambda r: changed(r, 1, "Key_Fold", "first"), InvalidInputError, "'Key_Fold' has 'first' in result 2"),
+            (lambda r: [r[0][:-1], *r[1:]], InvalidInputError, "result 1 has 16 values, and there are 17 columns"),
+            (lambda _: [], InvalidInputError, "has a header and no results"),
+        ],
+    )  # fmt: skip
+    def test_rows(self, rows, write, change, error, message):
+        with pytest.raises(error, match=message):
+            errbar.from_weka_csv(write(as_csv(change(rows))))
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("", "is empty"),
+            ("a,b\n1,2\n", "is no result file of Weka's Experimenter: it has no column 'Key_Dataset'"),
+            ("@relation x\n@attribute a numeric\n", "has no line '@data'"),
+            ("@relation x\n@attribute Key_Run numeric\n@data\n{0 1}\n", "is a sparse ARFF file"),
+            ("Key_Dataset,Key_Run,Key_Scheme,x\n'iris,1,J48,2\n", "cannot be read as CSV"),
+            ("Key_Dataset,Key_Run,Key_Scheme,x\niris,1,J48,2\n", "no values of Percent_correct or Root_mean_squared_error; name a column with `metric`, such as 'x'"),
+        ],
+    )  # fmt: skip
+    def test_files(self, write, text, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.from_weka_csv(write(text))
+
+    def test_columns_that_are_not_there(self, rows, write):
+        with pytest.raises(InvalidInputError, match=r"`metric` must be one of .*did you mean 'Percent_correct'"):
+            errbar.from_weka_csv(write(as_csv(rows)), metric="percent_correct")
+
+    def test_paths(self, tmp_path):
+        with pytest.raises(InvalidInputError, match="there is no file"):
+            errbar.from_weka_csv(tmp_path / "none.csv")
+        with pytest.raises(InvalidInputError, match="is a folder, not a file"):
+            errbar.weka_tables(tmp_path)
+        (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00\x01")
+        with pytest.raises(InvalidInputError, match="is not a text file in UTF-8"):
+            errbar.from_weka_csv(tmp_path / "x.csv")
