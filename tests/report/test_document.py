@@ -1,9 +1,15 @@
 """What a report holds."""
 
+import math
+import re
 from dataclasses import replace
 
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
 
+import errbar
 from errbar.report import build
 from errbar.table import Counts
 from tests.report.comparisons import many, shifted, single, unknown_sizes
@@ -109,5 +115,51 @@ def test_a_run_is_reproducible_from_the_report():
     )
     document = build(replace(comparison, table=table))
     facts = {fact.term: fact.text for fact in (*document.computed, *document.reproduction)}
+    assert "random_state=3" in document.call
     assert (facts["Seed"], facts["Digest of the data"], facts["numpy"]) == ("3", "13df", "2.4.6")
     assert facts["Fits"] == "20 done in 1.23 s, 10 taken from the store"
+
+
+def test_every_number_is_there_to_sort_by(comparison):
+    document = build(comparison)
+    tables = [table for section in document.sections for table in section.tables]
+    for cell in (cell for table in tables for row in table.rows for cell in row if cell.kind == "number"):
+        assert math.isnan(cell.value) == (cell.text in ("none", "unknown"))
+        if re.fullmatch(r"-?[\d.]+( \*)?", cell.text):
+            assert float(cell.text.split()[0]) == pytest.approx(
+                cell.value, abs=0.5 * 10 ** -len(cell.text.partition(".")[2].split()[0])
+            )
+
+
+def test_intervals_are_sorted_by_their_estimates():
+    [table] = build(many(4)).sections[0].tables
+    place = headers(table).index("95 % interval")
+    assert [row[place].value for row in table.rows] == [row[1].value for row in table.rows]
+
+
+def test_the_command_takes_the_place_of_the_call():
+    assert build(shifted(0.9), command="errbar demo\n").call == "errbar demo"
+    assert build(shifted(0.9)).call == "errbar.compare_table(table, method='corrected-t')"
+
+
+def test_the_call_makes_the_same_comparison_again():
+    comparison = many(3, baseline="m1", adjust="none", alternative="less", level=0.9, rope=0.2, correlation=0.3)
+    again = eval(build(comparison).call, {"errbar": errbar, "table": comparison.table})
+    assert again.to_dict() == comparison.to_dict()
+
+
+def test_the_call_of_a_run_runs_again():
+    X, y = load_iris(return_X_y=True)
+    learners = {"bayes": GaussianNB(), "none": DummyClassifier()}
+    plan = errbar.plans.KFold(folds=3) + errbar.plans.Subsampling(repeats=4)
+    [comparison] = errbar.compare_all(learners, X, y, [{"method": "cv-wald"}], plan=plan, loss="brier", random_state=4)
+    again = eval(build(comparison).call, {"errbar": errbar, "learners": learners, "X": X, "y": y})
+    assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
+    assert build(again).call == build(comparison).call
+
+
+def test_a_single_learner_is_made_again_too():
+    X, y = load_iris(return_X_y=True)
+    comparison = errbar.compare({"bayes": GaussianNB()}, X, y, random_state=1)
+    again = eval(build(comparison).call, {"errbar": errbar, "learners": {"bayes": GaussianNB()}, "X": X, "y": y})
+    assert again.to_dict()["learners"] == comparison.to_dict()["learners"]

@@ -1,9 +1,13 @@
 """How a report looks: complete, well-formed, and names stay text."""
 
+import base64
+import hashlib
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from importlib.resources import files
+from itertools import pairwise
 
 import pytest
 
@@ -71,11 +75,18 @@ def test_pages_are_well_formed(page):
         assert set(page.values(name)) <= set(ids)
 
 
-def test_pages_load_nothing_and_run_nothing(page):
-    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+def test_pages_load_nothing_and_run_one_script_of_their_own(page, everything):
+    assert not {"link", "img", "iframe", "object"} & set(page.tags)
     links = page.values("href") + page.values("src") + page.values("xlink:href")
     assert all(link.startswith("#") for link in links)
     assert not any(name.startswith("on") for _, attrs in page.attributes for name in attrs)
+    [script] = re.findall(r"<script type=\"module\">(.*?)</script>", source_of(page.name, everything), re.DOTALL)
+    assert page.tags.count("script") == 1
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    [policy] = [attrs["content"] for _, attrs in page.attributes if "http-equiv" in attrs]
+    assert "default-src 'none'" in policy
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert not re.search(r"\beval\b|\bFunction\(|innerHTML|fetch\(|XMLHttpRequest|import\(|https?:", script)
 
 
 def test_pages_can_be_heard(page):
@@ -86,7 +97,33 @@ def test_pages_can_be_heard(page):
     assert all(attrs["role"] == "img" and attrs["aria-labelledby"] for attrs in drawings)
     assert all(attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th")
     assert page.attributes[0] == ("html", {"lang": "en"})
-    assert "details" in page.tags
+    for landmark in ("header", "nav", "footer"):
+        assert page.tags.count(landmark) == 1
+    assert all(
+        attrs.get("aria-label") or attrs.get("aria-labelledby")
+        for tag, attrs in page.attributes
+        if tag in ("nav", "section")
+    )
+    [skip] = [attrs["href"] for tag, attrs in page.attributes if tag == "a" and attrs.get("class") == "skip"]
+    assert skip[1:] in page.values("id")
+    assert page.tags.count("caption") == page.tags.count("table")
+
+
+def test_headings_leave_out_no_level(page):
+    levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
+
+
+def test_links_lead_somewhere(page):
+    assert {link[1:] for link in page.values("href")} <= set(page.values("id"))
+
+
+def test_rows_are_sorted_by_the_numbers_behind_them(everything):
+    source = source_of("two", everything)
+    assert '<td data-value="0.9' in source
+    [pair] = everything["two"].pairs
+    assert f'data-value="{pair.adjusted}"' in source
 
 
 def test_page_shows_the_conclusion(page, everything):
@@ -103,6 +140,36 @@ def test_style_refers_to_nothing_outside(everything):
     assert "@media print" in source
 
 
+def luminance(color):
+    """Relative luminance of the Web Content Accessibility Guidelines 2.2."""
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_that_of_the_guidelines():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+SCHEMES = re.findall(r"--paper: [^}]*", files("errbar.report").joinpath("templates/style.css").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=["light", "dark", "print"])
+def test_every_scheme_can_be_read(scheme):
+    colors = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", scheme))
+    for text in ("ink", "soft", "accent"):
+        for ground in ("paper", "tint"):
+            assert contrast(colors[text], colors[ground]) >= 4.5
+    graphics = [colors.get("errbar-blue", "#0072b2"), colors.get("errbar-vermilion", "#d55e00"), colors["edge"]]
+    assert all(contrast(color, colors["paper"]) >= 3.0 for color in graphics)
+
+
 def test_fragments_can_share_a_page(everything):
     fragments = [everything["single"]._repr_html_(), everything["single"]._repr_html_()]
     page = Page("".join(fragments))
@@ -110,6 +177,8 @@ def test_fragments_can_share_a_page(everything):
     assert len(ids) == len(set(ids))
     assert page.stack == []
     assert "html" not in page.tags
+    assert "script" not in page.tags
+    assert "main" not in page.tags
 
 
 def test_same_comparison_gives_the_same_page(everything):
@@ -118,7 +187,8 @@ def test_same_comparison_gives_the_same_page(everything):
 
 def test_names_stay_text_in_html(everything):
     source = source_of("nasty", everything)
-    assert "<script" not in source
+    assert source.count("<script") == 1
+    assert "<script>" not in source
     assert "<b>" not in source
     page = Page(source)
     assert any(NASTY[0] in text for text in page.text)
@@ -169,7 +239,7 @@ def test_markdown_tables_are_aligned(comparison):
     source = report.markdown(comparison)
     assert source.startswith("# ")
     tables = re.findall(r"(?:^\|.*\|\n)+", source, flags=re.MULTILINE)
-    assert len(tables) == (2 if comparison.pairs else 1)
+    assert len(tables) == (3 if comparison.pairs else 1)
     for table in tables:
         assert len({len(line) for line in table.splitlines()}) == 1
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
@@ -225,6 +295,10 @@ def test_latex_rows_have_as_many_cells_as_columns(comparison):
         assert rows
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(columns) - 1}
         assert not any(row.lstrip().startswith(("[", "*")) for row in rows)
+
+
+def test_code_in_markdown_is_fenced_by_more_than_it_holds():
+    assert markdown_renderer._literal("a ```` b") == "`````\na ```` b\n`````"
 
 
 def test_latex_infinity_and_powers():

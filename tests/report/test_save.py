@@ -7,6 +7,7 @@ import pytest
 
 from errbar import report
 from errbar.errors import InvalidInputError, MissingPackageError
+from tests.report.comparisons import many
 
 STARTS = {
     ".html": "<!DOCTYPE html>",
@@ -86,3 +87,33 @@ def test_missing_package_is_named(everything, tmp_path, monkeypatch):
     with pytest.raises(MissingPackageError, match="jinja2"):
         report.save(everything["two"], tmp_path / "r.html")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", STARTS)
+def test_several_go_into_one_file(tmp_path, suffix):
+    found = [many(3), many(3, method="resampled-t")]
+    content = report.save(found, tmp_path / f"r{suffix}", command="errbar demo --seed 3").read_text(encoding="utf-8")
+    assert content.startswith(STARTS[suffix])
+    assert "corrected-t" in content
+    assert "resampled-t" in content
+    assert ("errbar demo --seed 3" in content) == (suffix in (".html", ".md", ".tex"))
+
+
+def test_several_in_json_are_those_of_the_command_line(tmp_path):
+    found = [many(3), many(3, method="resampled-t")]
+    data = json.loads(report.save(found, tmp_path / "r.json").read_text(encoding="utf-8"))
+    plain = [json.loads(json.dumps(one.to_dict())) for one in found]
+    assert data == plain[0] | {"comparisons": plain}
+
+
+def test_a_sequence_of_one_is_like_the_one(everything, tmp_path):
+    for suffix in STARTS:
+        alone = report.save(everything["two"], tmp_path / f"alone{suffix}").read_bytes()
+        assert report.save([everything["two"]], tmp_path / f"listed{suffix}").read_bytes() == alone
+
+
+@pytest.mark.parametrize("wrong", [[], "report", 3, None, [3]])
+@pytest.mark.parametrize("form", [report.text, report.markdown, report.latex, report.html, report.fragment])
+def test_only_comparisons_can_be_reported(form, wrong):
+    with pytest.raises(InvalidInputError, match="`comparison` must be a Comparison"):
+        form(wrong)

@@ -2,27 +2,30 @@
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from errbar import plots, study
 from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.report import several
 from errbar.report.document import Document, build
+from errbar.report.several import Comparisons
 from errbar.report.words import conclude
 from errbar.study import Comparison
 
 __all__ = ["Document", "build", "check_path", "conclude", "fragment", "html", "latex", "markdown", "save", "text"]
 
 
-def text(comparison: Comparison, *, width: int | None = None, color: bool | None = None) -> str:
+def text(comparison: Comparisons, *, width: int | None = None, color: bool | None = None) -> str:
     """Return the report for a terminal, or in Markdown where rich is not installed.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to report.
+    comparison : Comparison or sequence of Comparison
+        What to report; several stand one below the other.
     width : int, optional
         Characters per line; by default those of the terminal.
     color : bool, optional
@@ -33,6 +36,11 @@ def text(comparison: Comparison, *, width: int | None = None, color: bool | None
     str
         Several lines, without a line feed at the end.
 
+    Raises
+    ------
+    InvalidInputError
+        If `comparison` is neither a comparison nor a sequence of them.
+
     Examples
     --------
     >>> import errbar
@@ -42,103 +50,165 @@ def text(comparison: Comparison, *, width: int | None = None, color: bool | None
     """
     from errbar.report.renderers import text as renderer
 
+    found = several.listed(comparison)
     try:
-        return renderer.render(build(comparison), width=width, color=color)
+        return "\n\n".join(renderer.render(build(one), width=width, color=color) for one in found)
     except MissingPackageError:
-        return markdown(comparison).rstrip("\n")
+        return markdown(found).rstrip("\n")
 
 
-def markdown(comparison: Comparison) -> str:
+def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     """Return the report in Markdown.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to report.
+    comparison : Comparison or sequence of Comparison
+        What to report; each of several has a heading with the name of its method.
+    command : str, optional
+        The command that makes the numbers again; by default a call is shown.
 
     Returns
     -------
     str
         As GitHub, notebooks and pandoc read it.
+
+    Raises
+    ------
+    InvalidInputError
+        If `comparison` is neither a comparison nor a sequence of them.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> print(errbar.report.markdown(errbar.compare_table(table)).splitlines()[0])
+    # Comparison of a and b
     """
     from errbar.report.renderers import markdown as renderer
 
-    return renderer.render(build(comparison))
+    documents, names = _documents(comparison, command)
+    return "\n".join(renderer.render(document) for document in _entitled(documents, names))
 
 
-def latex(comparison: Comparison) -> str:
+def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     r"""Return the report in LaTeX, to be put into a paper.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to report.
+    comparison : Comparison or sequence of Comparison
+        What to report; the labels of several are numbered.
+    command : str, optional
+        The command that makes the numbers again; by default a call is named.
 
     Returns
     -------
     str
         Sentences and tables without a preamble; the tables need ``\usepackage{booktabs}``.
+
+    Raises
+    ------
+    InvalidInputError
+        If `comparison` is neither a comparison nor a sequence of them.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> errbar.report.latex(errbar.compare_table(table)).count("toprule")
+    2
     """
     from errbar.report.renderers import latex as renderer
 
-    return renderer.render(build(comparison))
+    documents, names = _documents(comparison, command)
+    labels = [""] if len(documents) == 1 else [f"{position}-" for position in range(1, len(documents) + 1)]
+    entitled = zip(_entitled(documents, names), labels, strict=True)
+    return "\n".join(renderer.render(document, label=label) for document, label in entitled)
 
 
-def html(comparison: Comparison) -> str:
+def html(comparison: Comparisons, *, command: str | None = None) -> str:
     """Return the report as a web page of one file.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to report.
+    comparison : Comparison or sequence of Comparison
+        What to report; several become tabs.
+    command : str, optional
+        The command that makes the numbers again; by default a call is shown.
 
     Returns
     -------
     str
-        A page with style and figures inside; it loads nothing and runs no script.
+        A page with style, figures and a small script inside. It loads nothing. The script sorts tables, switches
+        between methods and baselines, and copies the call; all of the page can be read without it.
 
     Raises
     ------
+    InvalidInputError
+        If `comparison` is neither a comparison nor a sequence of them.
     MissingPackageError
         If jinja2 or matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> both = [errbar.compare_table(table, method=method) for method in ("corrected-t", "resampled-t")]
+    >>> page = errbar.report.html(both)
+    >>> 'data-name="resampled-t"' in page
+    True
     """
+    from errbar.report import baselines
     from errbar.report.renderers import html as renderer
 
-    return renderer.page(build(comparison))
+    found = several.listed(comparison)
+    documents, names = _documents(found, command)
+    return renderer.page(documents, names, [baselines.views_of(one) for one in found], several.agreement_of(found))
 
 
-def fragment(comparison: Comparison) -> str:
+def fragment(comparison: Comparisons) -> str:
     """Return the report as an element of a web page, as notebooks show it.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to report.
+    comparison : Comparison or sequence of Comparison
+        What to report; several stand one below the other.
 
     Returns
     -------
     str
-        One ``style`` and one ``div`` element.
+        One ``style`` and one ``div`` element, without a script.
 
     Raises
     ------
+    InvalidInputError
+        If `comparison` is neither a comparison nor a sequence of them.
     MissingPackageError
         If jinja2 or matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> errbar.report.fragment(errbar.compare_table(table)).startswith("<style>")
+    True
     """
     from errbar.report.renderers import html as renderer
 
-    return renderer.fragment(build(comparison))
+    return renderer.fragment(*_documents(comparison, None))
 
 
-def save(comparison: Comparison, path: str | Path) -> Path:
+def save(comparison: Comparisons, path: str | Path, *, command: str | None = None) -> Path:
     """Write the report; the ending of the file chooses the form.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to report.
+    comparison : Comparison or sequence of Comparison
+        What to report. Several go into one file: in HTML they become tabs, in JSON the object of the first also holds
+        all of them under ``comparisons``, and in the other forms they stand one below the other.
     path : str or Path
         File to write: .html, .md, .tex, .txt or .json. It appears whole or not at all.
+    command : str, optional
+        The command that makes the numbers again, for the forms that show it; by default a call is shown.
 
     Returns
     -------
@@ -148,12 +218,22 @@ def save(comparison: Comparison, path: str | Path) -> Path:
     Raises
     ------
     InvalidInputError
-        If the ending is another one, or the file cannot be written.
+        If `comparison` is no comparison, the ending is another one, or the file cannot be written.
     MissingPackageError
         If a package for this form is not installed.
+
+    Examples
+    --------
+    >>> import errbar, pathlib, tempfile
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> both = [errbar.compare_table(table, method=method) for method in ("corrected-t", "resampled-t")]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     errbar.report.save(both, pathlib.Path(folder) / "report.md").name
+    'report.md'
     """
+    found = several.listed(comparison)
     file = check_path(path)
-    content = _FORMS[file.suffix.lower()](comparison)
+    content = _FORMS[file.suffix.lower()](found, command)
     try:
         _write(file, content if content.endswith("\n") else content + "\n")
     except OSError as error:
@@ -203,20 +283,36 @@ def _write(file: Path, content: str) -> None:
         raise
 
 
-def _plain(comparison: Comparison) -> str:
-    return text(comparison, width=100, color=False)
+def _documents(comparison: Comparisons, command: str | None) -> tuple[list[Document], tuple[str, ...]]:
+    found = several.listed(comparison)
+    return [build(one, command=command) for one in found], several.names_of(found)
 
 
-def _json(comparison: Comparison) -> str:
-    return json.dumps(comparison.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+def _entitled(documents: list[Document], names: tuple[str, ...]) -> list[Document]:
+    """Return documents, several of them with the name of their method in the title."""
+    if len(documents) == 1:
+        return documents
+    return [
+        replace(document, title=f"{document.title}: {name}") for document, name in zip(documents, names, strict=True)
+    ]
 
 
-_FORMS: dict[str, Callable[[Comparison], str]] = {
-    ".html": html,
-    ".md": markdown,
-    ".tex": latex,
-    ".txt": _plain,
-    ".json": _json,
+def _data(found: Sequence[Comparison]) -> dict[str, Any]:
+    """Return the plain data of the first comparison, with those of all where there are several."""
+    data = [one.to_dict() for one in found]
+    return data[0] | ({"comparisons": data} if len(data) > 1 else {})
+
+
+def _json(found: Sequence[Comparison]) -> str:
+    return json.dumps(_data(found), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+_FORMS: dict[str, Callable[[Sequence[Comparison], str | None], str]] = {
+    ".html": lambda found, command: html(found, command=command),
+    ".md": lambda found, command: markdown(found, command=command),
+    ".tex": lambda found, command: latex(found, command=command),
+    ".txt": lambda found, _: text(found, width=100, color=False),
+    ".json": lambda found, _: _json(found),
 }
 
 

@@ -2,22 +2,25 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from errbar import plots
 from errbar._check import FloatArray
 from errbar._references import REFERENCES
 from errbar.methods import Method
-from errbar.plots import Forest, Paths
 from errbar.report import numbers, words
+from errbar.report.calls import call_of
+from errbar.report.certainty import certainty_of
 from errbar.report.numbers import Scale
+from errbar.report.parts import Cell, Column, Document, Fact, Figure, Section, Table
 from errbar.report.words import Facts, Verdict
 from errbar.result import Note, Result
 from errbar.study import Comparison
 
 _MOST_DRAWN_PAIRS = 45
 _MOST_DRAWN_PATHS = 8
+__all__ = ["Cell", "Column", "Document", "Fact", "Figure", "Section", "Table", "build", "differences_of"]
+
 _LABELS = {
     "random_state": "Seed",
     "data": "Digest of the data",
@@ -27,163 +30,15 @@ _LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a table.
-
-    Attributes
-    ----------
-    text : str
-        What it shows, in plain text that every renderer escapes.
-    kind : {"name", "pair", "number"}
-        What it is: a name given by the user, the difference of two, or digits made here.
-    parts : tuple of str
-        Both names of a pair.
-    strong : bool
-        Whether it stands out.
-    """
-
-    text: str
-    kind: Literal["name", "pair", "number"] = "number"
-    parts: tuple[str, ...] = ()
-    strong: bool = False
-
-
-@dataclass(frozen=True)
-class Column:
-    """Head and alignment of one column.
-
-    Attributes
-    ----------
-    header : str
-        What it holds.
-    align : {"left", "right"}
-        Where its cells stand.
-    optional : bool
-        Whether a narrow terminal may leave it out.
-    """
-
-    header: str
-    align: Literal["left", "right"] = "right"
-    optional: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table.
-
-    Attributes
-    ----------
-    key : str
-        Short name, for anchors and labels.
-    caption : str
-        What it shows.
-    columns : tuple of Column
-        Heads.
-    rows : tuple of tuple of Cell
-        As many cells each as there are columns; the first names the row.
-    remark : str
-        How to read it.
-    """
-
-    key: str
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    remark: str = ""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure, computed but not drawn.
-
-    Attributes
-    ----------
-    key : str
-        Short name, for ids.
-    caption : str
-        What it shows.
-    alt : str
-        What there is to see, for those who cannot see it.
-    chart : Forest or Paths
-        What `errbar.plots.svg` draws.
-    """
-
-    key: str
-    caption: str
-    alt: str
-    chart: Forest | Paths
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the report with a heading.
-
-    Attributes
-    ----------
-    key : str
-        Short name, for anchors.
-    title : str
-        Heading.
-    tables, figures : tuple
-        What it shows.
-    """
-
-    key: str
-    title: str
-    tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One line of a list of terms."""
-
-    term: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Document:
-    """A whole report.
-
-    Attributes
-    ----------
-    title : str
-        Heading.
-    subtitle : str
-        Learners, measure, plan and method on one line.
-    conclusion : tuple of str
-        Sentences.
-    sections : tuple of Section
-        Tables and figures.
-    notes : tuple of Note
-        Caveats with their codes.
-    computed : tuple of Fact
-        How the numbers were computed.
-    references : tuple of str
-        Literature.
-    reproduction : tuple of Fact
-        What is needed to make the numbers again.
-    """
-
-    title: str
-    subtitle: str
-    conclusion: tuple[str, ...]
-    sections: tuple[Section, ...]
-    notes: tuple[Note, ...]
-    computed: tuple[Fact, ...]
-    references: tuple[str, ...]
-    reproduction: tuple[Fact, ...]
-
-
-def build(comparison: Comparison) -> Document:
+def build(comparison: Comparison, *, command: str | None = None) -> Document:
     """Turn a comparison into a document.
 
     Parameters
     ----------
     comparison : Comparison
         Estimates and adjusted differences.
+    command : str, optional
+        The command that made the comparison; by default the call that makes it.
 
     Returns
     -------
@@ -193,16 +48,20 @@ def build(comparison: Comparison) -> Document:
     facts = Facts(comparison)
     sections = [_estimates(facts)]
     if comparison.pairs:
-        sections.insert(0, _differences(facts))
+        sections.insert(0, differences_of(facts))
     return Document(
         title=_title(facts),
         subtitle=f"{words.heading(facts.measure)} ({facts.table.loss.direction}), {facts.plan_words}, {comparison.method}",
         conclusion=tuple(words.conclude(comparison)),
         sections=tuple(sections),
+        estimated=f"{words.heading(comparison.reference.estimand.words)}, {_training_size(comparison.reference)}.",
+        assumptions=tuple(dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)),
+        certainty=certainty_of(facts) if comparison.pairs else None,
         notes=tuple(Note(note.code, words.clean(note.text)) for note in comparison.notes),
         computed=tuple(_computed(facts)),
         references=tuple(dict.fromkeys(str(REFERENCES[key]) for spec in comparison.methods for key in spec.references)),
-        reproduction=tuple(_reproduction(facts)),
+        call=words.clean(command) if command else call_of(comparison),
+        reproduction=tuple(_reproduction(facts, called=not command)),
     )
 
 
@@ -249,13 +108,17 @@ def _estimate_row(facts: Facts, scale: Scale, name: str, *, naive: bool) -> tupl
 
 
 def _numbers(scale: Scale, result: Result) -> tuple[Cell, Cell, Cell]:
-    return Cell(scale.number(result.estimate)), Cell(scale.number(result.se)), _interval(scale, result)
+    return (
+        Cell(scale.number(result.estimate), value=result.estimate),
+        Cell(scale.number(result.se), value=result.se),
+        _interval(scale, result),
+    )
 
 
 def _interval(scale: Scale, result: Result | None) -> Cell:
     if result is None or result.degenerate:
         return Cell("none")
-    return Cell(scale.interval(result.low, result.high))
+    return Cell(scale.interval(result.low, result.high), value=result.estimate)
 
 
 def _estimate_figures(facts: Facts, table: Table) -> Iterable[Figure]:
@@ -285,7 +148,8 @@ def _alternative_text(table: Table) -> str:
     return f"{'; '.join(rows)}."
 
 
-def _differences(facts: Facts) -> Section:
+def differences_of(facts: Facts) -> Section:
+    """Return table and figure of the differences of a comparison with pairs."""
     comparison = facts.comparison
     level = numbers.percent(comparison.level)
     naive = any(pair.naive for pair in comparison.pairs)
@@ -337,11 +201,15 @@ def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cel
     head = Cell(f"{names[0]} over {names[1]}", "name") if own else Cell(f"{names[0]} - {names[1]}", "pair", names)
     cells = [head, *_numbers(facts.scale, pair.result)]
     cells += [_interval(facts.scale, pair.naive)] if naive else []
-    cells += [Cell(f"{probability:.3f}") for probability in pair.result.posterior.values()]
+    cells += [Cell(f"{probability:.3f}", value=probability) for probability in pair.result.posterior.values()]
     cells += [_pvalue(facts, verdict, pair.result.pvalue)] if facts.adjusted else []
     cells.append(_pvalue(facts, verdict, pair.adjusted, deciding=True))
     if naive:
-        cells.append(Cell("none" if verdict.naive is None else numbers.pvalue(verdict.naive, facts.alpha)))
+        cells.append(
+            Cell("none")
+            if verdict.naive is None
+            else Cell(numbers.pvalue(verdict.naive, facts.alpha), value=verdict.naive)
+        )
     if facts.equivalence:
         cells.append(_equivalence(facts, verdict))
     return tuple(cells)
@@ -352,14 +220,14 @@ def _equivalence(facts: Facts, verdict: Verdict) -> Cell:
     if found is None or verdict.degenerate:
         return Cell("none")
     p = found.pvalue if found.adjusted is None else found.adjusted
-    return Cell(numbers.pvalue(p, facts.alpha) + (" *" if found.shown else ""), strong=found.shown)
+    return Cell(numbers.pvalue(p, facts.alpha) + (" *" if found.shown else ""), strong=found.shown, value=p)
 
 
 def _pvalue(facts: Facts, verdict: Verdict, p: float, *, deciding: bool = False) -> Cell:
     if verdict.degenerate:
         return Cell("none")
     strong = deciding and verdict.significant
-    return Cell(numbers.pvalue(p, facts.alpha) + (" *" if strong else ""), strong=strong)
+    return Cell(numbers.pvalue(p, facts.alpha) + (" *" if strong else ""), strong=strong, value=p)
 
 
 def _difference_remark(facts: Facts) -> str:
@@ -403,8 +271,6 @@ def _method(facts: Facts, spec: Method, *, several: bool) -> Iterable[Fact]:
     yield Fact(f"Method {which}" if several else "Method", words.clean(f"{spec.key}{options}. {spec.summary}"))
     yield Fact("Claim", spec.claim)
     yield Fact("Formula", spec.formula)
-    if spec.assumptions:
-        yield Fact("Assumes", " ".join(spec.assumptions))
 
 
 def _tests(facts: Facts) -> Iterable[Fact]:
@@ -456,8 +322,12 @@ def _fits(facts: Facts) -> str:
     return text + (f"; those of {', '.join(counts.shared)} computed together" if counts.shared else "")
 
 
-def _reproduction(facts: Facts) -> Iterable[Fact]:
+def _reproduction(facts: Facts, *, called: bool) -> Iterable[Fact]:
     provenance = facts.table.provenance
+    if called and provenance:
+        yield Fact(
+            "In the call", "learners, X and y stand for what the run was given; groups, if any, have to be added"
+        )
     if not provenance:
         yield Fact("Numbers", "given, not computed by a run, so there is neither seed nor digest")
     for key, value in provenance.items():

@@ -5,7 +5,7 @@ import io
 
 from errbar import __version__
 from errbar.lab.studies import Study, StudyTable
-from errbar.report.document import Cell, Column, Fact, Table
+from errbar.report.parts import Cell, Column, Fact, Table
 from errbar.report.renderers.text import render_study
 
 

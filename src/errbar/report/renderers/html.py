@@ -1,28 +1,47 @@
 """The report as a web page of one file, and as a fragment for notebooks."""
 
+import base64
+import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.resources import files
 from itertools import count
 from typing import Any
 
+import errbar
 from errbar import _check, plots
 from errbar.report import numbers
-from errbar.report.document import Cell, Document, Figure
+from errbar.report.parts import Cell, Document, Figure, Section, View
 
 _TOGETHER = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=[=<]) (?=\d)")
 
 _fragments = count(1)
 
 
-def page(document: Document) -> str:
-    """Return a page that needs nothing else: style and figures are inside.
+def page(
+    documents: Sequence[Document],
+    names: Sequence[str],
+    views: Sequence[Sequence[View]],
+    agreement: Section | None = None,
+) -> str:
+    """Return a page that needs nothing else: style, figures and the script are inside.
 
     Parameters
     ----------
-    document : Document
-        What to say.
+    documents : sequence of Document
+        What to say, one part each.
+    names : sequence of str
+        What the parts are called.
+    views : sequence of sequence of View
+        The differences of each part, seen from one learner after the other.
+    agreement : Section, optional
+        What stands above several parts.
+
+    Returns
+    -------
+    str
+        The page; its policy lets it load nothing, and run no script but its own.
 
     Raises
     ------
@@ -30,18 +49,35 @@ def page(document: Document) -> str:
         If jinja2 or matplotlib is not installed.
     """
     environment = _environment("errbar")
-    body = _markup(_body(environment, document, "errbar", level=1))
+    script = _template("page.js")
     template = environment.get_template("page.html.jinja")
-    return f"{template.render(document=document, body=body, style=_markup(_style()))}\n"
+    shown = template.render(
+        title=documents[0].title if len({document.title for document in documents}) == 1 else "Several comparisons",
+        parts=list(zip(documents, names, views, strict=True)),
+        agreement=agreement,
+        style=_markup(_template("style.css")),
+        page_style=_markup(_template("page.css")),
+        script=_markup(script),
+        digest=_digest(script),
+        version=errbar.__version__,
+    )
+    return f"{shown}\n"
 
 
-def fragment(document: Document) -> str:
+def fragment(documents: Sequence[Document], names: Sequence[str]) -> str:
     """Return the report as an element to be put into a page, such as a notebook.
 
     Parameters
     ----------
-    document : Document
-        What to say.
+    documents : sequence of Document
+        What to say, one part each.
+    names : sequence of str
+        What the parts are called.
+
+    Returns
+    -------
+    str
+        One ``style`` and one ``div`` element, without a script.
 
     Raises
     ------
@@ -50,13 +86,9 @@ def fragment(document: Document) -> str:
     """
     # Several reports may stand in one notebook, and ids must not be used twice.
     prefix = f"errbar-{next(_fragments)}"
-    body = _body(_environment(prefix), document, prefix, level=3)
-    return f'<style>\n{_style()}</style>\n<div class="errbar">\n{body}\n</div>\n'
-
-
-def _body(environment: Any, document: Document, prefix: str, *, level: int) -> str:
-    template = environment.get_template("fragment.html.jinja")
-    return str(template.render(document=document, prefix=prefix, level=level))
+    template = _environment(prefix).get_template("fragment.html.jinja")
+    body = template.render(parts=list(zip(documents, names, strict=True)), prefix=prefix)
+    return f'<style>\n{_template("style.css")}</style>\n<div class="errbar">\n{body}\n</div>\n'
 
 
 def _environment(prefix: str) -> Any:
@@ -71,20 +103,23 @@ def _template(name: str) -> str:
     return files("errbar.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _style() -> str:
-    return _template("style.css")
-
-
 def _markup(text: str) -> Any:
     """Mark text that has been made here, and is escaped already, as HTML."""
     return _check.package("markupsafe", "app").Markup(text)
 
 
+def _digest(script: str) -> str:
+    """Return what a policy knows a script by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
 def _shown(cell: Cell) -> str:
     """Return the text of a cell, digits with proper signs."""
-    return (
-        cell.text.replace("inf", numbers.INFINITY).replace("-", numbers.MINUS) if cell.kind == "number" else cell.text
-    )
+    if cell.kind == "words":
+        return _typeset(cell.text)
+    if cell.kind != "number":
+        return cell.text
+    return cell.text.replace("inf", numbers.INFINITY).replace("-", numbers.MINUS)
 
 
 def _typeset(sentence: str) -> str:
@@ -92,6 +127,6 @@ def _typeset(sentence: str) -> str:
     return _TOGETHER.sub("\N{NO-BREAK SPACE}", numbers.signed(sentence))
 
 
-def _drawn(prefix: str, figure: Figure) -> Any:
-    drawing = plots.svg(figure.chart, f"{prefix}-{figure.key}-figure", figure.caption, figure.alt)
-    return _markup(drawing)
+def _drawn(prefix: str, figure: Figure, part: str) -> Any:
+    name = f"{prefix}-{part}{figure.key}-figure"
+    return _markup(plots.svg(figure.chart, name, figure.caption, figure.alt))

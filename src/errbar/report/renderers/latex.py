@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from errbar.report import numbers
-from errbar.report.document import Cell, Column, Document, Table
+from errbar.report.parts import Cell, Column, Document, Fact, Table
 
 _DIGITS = re.compile(r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]\d+)?)")
 _ESCAPES = {
@@ -35,15 +35,22 @@ _ESCAPES = {
 }
 
 
-def render(document: Document) -> str:
+def render(document: Document, *, label: str = "") -> str:
     """Return the report in LaTeX, without a preamble.
 
     Parameters
     ----------
     document : Document
         What to say.
+    label : str, default ""
+        What the labels of its tables begin with, so that several reports fit into one paper.
+
+    Returns
+    -------
+    str
+        Sentences, tables, and the rest as comments.
     """
-    return "\n\n".join(_blocks(document)) + "\n"
+    return "\n\n".join(_blocks(document, label)) + "\n"
 
 
 def escape(text: str) -> str:
@@ -53,28 +60,30 @@ def escape(text: str) -> str:
     return re.sub(r"-(?=-)", "-{}", shown)
 
 
-def _blocks(document: Document) -> Iterable[str]:
+def _blocks(document: Document, label: str) -> Iterable[str]:
     yield "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc}."
     yield f"\\paragraph{{{escape(document.title)}}}\n" + "\n".join(
         escape(numbers.signed(line)) for line in document.conclusion
     )
     for section in document.sections:
         for table in section.tables:
-            yield _table(table)
-    yield "\n".join(f"% {fact.term}: {fact.text}" for fact in (*document.computed, *document.reproduction))
+            yield _table(table, label)
+    assumed = [Fact("Assumes", text) for text in document.assumptions]
+    facts = (*document.computed, *assumed, Fact("Made by", document.call), *document.reproduction)
+    yield "\n".join(f"% {fact.term}: {fact.text}" for fact in facts)
     if document.notes:
         yield "\n".join(f"% Note {note.code}: {note.text}" for note in document.notes)
     yield "\n".join(f"% {reference}" for reference in document.references)
 
 
-def _table(table: Table) -> str:
+def _table(table: Table, label: str) -> str:
     remark = f" {escape(table.remark)}" if table.remark else ""
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
         r"\small",
         f"\\caption{{{escape(table.caption)}.{remark}}}",
-        f"\\label{{tab:errbar-{table.key}}}",
+        f"\\label{{tab:errbar-{label}{table.key}}}",
         f"\\begin{{tabular}}{{{''.join(column.align[0] for column in table.columns)}}}",
         r"\toprule",
         *_head(table.columns),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from errbar.report import numbers
-from errbar.report.document import Cell, Column, Document, Fact, Table
+from errbar.report.parts import Cell, Column, Document, Fact, Table
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPECIAL = re.compile(r"([\\`*_#|~$^])")
@@ -39,15 +39,38 @@ def _blocks(document: Document) -> Iterable[str]:
             yield f"{escape(table.caption)}"
             yield _table(table)
             yield from [escape(table.remark)] if table.remark else []
+    yield from _certainty(document)
     if document.notes:
-        yield "## Notes"
+        yield "### Notes"
         yield _facts(Fact(note.code, note.text) for note in document.notes)
     yield "## How it was computed"
     yield _facts(document.computed)
     yield "### References"
     yield "\n".join(f"- {escape(reference)}" for reference in document.references)
     yield "### To make the numbers again"
+    yield _literal(document.call)
     yield _facts(document.reproduction)
+
+
+def _certainty(document: Document) -> Iterable[str]:
+    yield "## How sure, and why"
+    yield f"What is estimated: {escape(document.estimated)}"
+    if document.assumptions:
+        yield "What is assumed:"
+        yield "\n".join(f"- {escape(assumption)}" for assumption in document.assumptions)
+    if document.certainty is None:
+        return
+    yield from (escape(remark) for remark in document.certainty.remarks)
+    for table in document.certainty.tables:
+        yield escape(table.caption)
+        yield _table(table)
+
+
+def _literal(text: str) -> str:
+    """Return text as code; the fence is longer than any in the text."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
 
 
 def _facts(facts: Iterable[Fact]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from errbar import _check
-from errbar.report.document import Document, Fact, Table
+from errbar.report.parts import Document, Fact, Table
 
 _WIDEST_PROSE = 100
 _WITHOUT_TERMINAL = 100

@@ -1,0 +1,56 @@
+"""The call that makes a comparison again."""
+
+import re
+from typing import Any
+
+from errbar import plans
+from errbar.losses import LOSSES
+from errbar.report import words
+from errbar.study import Comparison
+
+_DEFAULTS: dict[str, Any] = {
+    "baseline": None,
+    "adjust": "holm",
+    "rope": None,
+    "level": 0.95,
+    "alternative": "two-sided",
+}
+
+
+def call_of(comparison: Comparison) -> str:
+    """Return a call of Python that makes a comparison again, with what is not the default.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found. A run is repeated from learners and data, given numbers from their table.
+
+    Returns
+    -------
+    str
+        One line; ``learners``, ``X``, ``y`` and ``table`` stand for what was given.
+    """
+    table = comparison.table
+    asked = {"method": comparison.method}
+    asked |= {name: getattr(comparison, name) for name in _DEFAULTS if getattr(comparison, name) != _DEFAULTS[name]}
+    written = [f"{name}={value!r}" for name, value in (asked | comparison.options).items()]
+    seed = table.provenance.get("random_state")
+    if seed is None:
+        return words.clean(f"errbar.compare_table({', '.join(['table', *written])})")
+    loss = repr(table.loss.key) if _is_key(table.loss.key) else table.loss.key
+    run = [f"loss={loss}", f"plan={_plan(table.splits.descriptions)}"]
+    return words.clean(f"errbar.compare({', '.join(['learners', 'X', 'y', *written, *run, f'random_state={seed}'])})")
+
+
+def _is_key(loss: str) -> bool:
+    return loss in LOSSES or re.fullmatch("[a-z0-9_]+", loss) is not None
+
+
+def _plan(descriptions: tuple[str, ...]) -> str:
+    return " + ".join(_qualified(text) for text in descriptions)
+
+
+def _qualified(description: str) -> str:
+    """Return a plan as a call; what is no plan of this package stays as it describes itself."""
+    name = description.partition("(")[0]
+    return f"errbar.plans.{description}" if name in plans.__all__ else description

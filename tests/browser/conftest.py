@@ -1,0 +1,65 @@
+"""A real browser, without a network, and the pages it opens."""
+
+import os
+import shutil
+
+import pytest
+
+from errbar import report
+from tests.browser import comparisons
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def found_browser():
+    """Return the path of an installed Chromium, or None."""
+    wanted = os.environ.get("ERRBAR_CHROMIUM")
+    if wanted:
+        assert shutil.which(wanted), f"ERRBAR_CHROMIUM is {wanted!r}, and that cannot be run"
+        return shutil.which(wanted)
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = found_browser()
+    if path is None:
+        pytest.skip(f"no browser is installed: none of {', '.join(NAMES)} is on the path, nor is ERRBAR_CHROMIUM set")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as session:
+        opened = session.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """Return the addresses of reports by name."""
+    folder = tmp_path_factory.mktemp("pages")
+    found = {"several": comparisons.several(), "one": comparisons.one(), "nasty": comparisons.nasty()}
+    return {name: report.save(shown, folder / f"{name}.html").as_uri() for name, shown in found.items()}
+
+
+@pytest.fixture
+def visit(browser, pages):
+    """Open a report in a context of its own; at the end nothing may have gone wrong or been asked of a network."""
+    contexts, troubles, requests = [], [], []
+
+    def opened(name, fragment="", **options):
+        context = browser.new_context(**{"viewport": {"width": 1000, "height": 800}, "offline": True} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(5000)
+        page.on("console", lambda message: troubles.append(message.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(pages[name] + fragment)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert troubles == []
+    assert {url.partition("#")[0] for url in requests} <= set(pages.values())

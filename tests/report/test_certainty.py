@@ -1,0 +1,128 @@
+"""What each verdict hangs on."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import errbar
+from errbar.report import build
+from errbar.report.certainty import bearable
+from tests.report.comparisons import STANDARD, constant, many, shifted
+
+
+def pvalue(values, correlation):
+    """Student's t of equicorrelated scores, from their variance: E s^2 = (1 - r) v, Var mean = v (1 + (J - 1) r) / J."""
+    count = len(values)
+    variance = np.var(values, ddof=1) / (1 - correlation)
+    se = math.sqrt(variance * (1 + (count - 1) * correlation) / count)
+    return 2 * stats.t.sf(abs(np.mean(values)) / se, count - 1)
+
+
+@pytest.mark.parametrize("shift", [0.8, 1.0, 2.0, 5.0])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_at_the_threshold_p_is_the_level(shift, level):
+    values = STANDARD + shift
+    found = bearable(errbar.SplitScores(values), level=level, alternative="two-sided")
+    assert 0.0 < found < 1.0
+    assert pvalue(values, found) == pytest.approx(1 - level)
+    assert pvalue(values, 0.99 * found) < 1 - level < pvalue(values, min(1.01 * found, 0.999))
+
+
+def test_the_corrected_t_is_significant_exactly_below_it():
+    for shift in np.linspace(0.5, 2.0, 31):
+        comparison = shifted(shift)
+        found = bearable(errbar.SplitScores(STANDARD + shift), level=0.95, alternative="two-sided")
+        assert (comparison.pairs[0].adjusted <= 0.05) == (found >= 0.1)  # 10 of 100 examples are for testing
+
+
+def test_no_correlation_is_borne_where_nothing_is_significant():
+    assert bearable(errbar.SplitScores(STANDARD + 0.1), level=0.95, alternative="two-sided") == 0.0
+    assert bearable(errbar.SplitScores(STANDARD + 5.0), level=0.95, alternative="less") == 0.0
+    assert bearable(errbar.SplitScores(STANDARD + 5.0), level=0.95, alternative="greater") > 0.5
+
+
+def rows_of(comparison):
+    [table] = build(comparison).certainty.tables
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+@pytest.mark.parametrize(
+    ("shift", "verdict", "naive"),
+    [
+        (0.3, "not significant, p = 0.530", "says the same, p = 0.368"),
+        (0.9, "not significant, p = 0.082", "would have called it significant, p = 0.019"),
+        (2.0, "significant, p = 0.002", "says the same, p < 0.001"),
+    ],
+)
+def test_verdicts_stand_beside_those_of_the_naive_test(shift, verdict, naive):
+    [row] = rows_of(shifted(shift))
+    assert row[0] == "a - b"
+    assert row[1:3] == [verdict, naive]
+
+
+def test_what_the_naive_test_misses_is_said(everything):
+    [row] = rows_of(everything["missed"])
+    assert row[1].startswith("significant")
+    assert row[2].startswith("would have missed it")
+
+
+def test_the_threshold_in_words():
+    assert build(shifted(2.0)).certainty.remarks[-1] == (
+        "The difference stays significant as long as the correlation between splits is below 0.41."
+    )
+    assert (
+        "would be significant only if the correlation between splits were below 0.055"
+        in (build(shifted(0.9)).certainty.remarks[-1])
+    )
+    assert "not significant even without correlation" in build(shifted(0.1)).certainty.remarks[-1]
+
+
+def test_the_direction_of_scores_is_kept():
+    losses = rows_of(shifted(-2.0, alternative="less"))
+    scores = rows_of(shifted(-2.0, higher_is_better=True, metric="accuracy", alternative="less"))
+    assert losses[0][3] == scores[0][3]
+    assert losses[0][3].startswith("below ")
+    assert rows_of(shifted(-2.0, alternative="greater"))[0][3].startswith("never")
+
+
+def test_of_one_cross_validation_the_curve_is_drawn():
+    scores = {"a": STANDARD + 2.0, "b": np.zeros(10)}
+    table = errbar.from_scores(scores, n_train=90, n_test=10, kind="kfold")
+    [figure] = build(errbar.compare_table(table, method="kfold-t")).certainty.figures
+    threshold = errbar.methods.rho_threshold(errbar.SplitScores(STANDARD + 2.0))
+    assert f"{threshold:.3f}" in figure.alt
+    assert build(shifted(2.0)).certainty.figures == ()
+
+
+@pytest.mark.parametrize("name", ["holdout", "constant"])
+def test_without_several_varying_scores_there_is_no_threshold(everything, name):
+    assert not any("correlation" in column.header for column in build(everything[name]).certainty.tables[0].columns)
+
+
+def test_constant_differences_are_not_tested():
+    assert all("does not vary" in row[1] for row in rows_of(constant()))
+
+
+def test_repeated_cross_validation_has_no_single_correlation():
+    rng = np.random.default_rng(1)
+    table = errbar.from_losses(
+        {"a": rng.normal(size=200), "b": rng.normal(size=200)},
+        fold=np.tile(np.repeat(np.arange(5), 20), 2),
+        repeat=np.repeat([0, 1], 100),
+        example=np.tile(np.arange(100), 2),
+    )
+    assert "correlation" not in " ".join(build(errbar.compare_table(table)).certainty.remarks)
+
+
+def test_a_single_learner_has_assumptions_and_no_verdict(everything):
+    document = build(everything["single"])
+    assert document.certainty is None
+    assert document.estimated.startswith("The expected risk")
+    assert len(document.assumptions) >= 2
+
+
+def test_adjustment_is_spoken_of_only_where_there_is_one():
+    assert "without adjustment" in " ".join(build(many(3)).certainty.remarks)
+    assert "without adjustment" not in " ".join(build(many(3, adjust="none")).certainty.remarks)

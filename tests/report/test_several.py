@@ -1,0 +1,103 @@
+"""Several comparisons in one report."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+import errbar
+from errbar import report
+from errbar.report.several import agreement_of, names_of
+from tests.report.comparisons import many, shifted
+from tests.report.test_renderers import Page
+
+
+@pytest.fixture(scope="module")
+def both():
+    return [many(3), many(3, method="resampled-t")]
+
+
+def test_names_are_the_methods_and_more_only_where_it_takes_more(both):
+    assert names_of(both) == ("corrected-t", "resampled-t")
+    assert names_of([many(3), many(3, correlation=0.2)]) == ("corrected-t", "corrected-t, correlation = 0.2")
+    assert names_of([shifted(1.0), shifted(1.0, metric="f1", higher_is_better=True)]) == (
+        "corrected-t, score",
+        "corrected-t, F1",
+    )
+    assert names_of([many(3), many(3, baseline="m1")])[1].endswith("baseline m1")
+
+
+def test_names_are_all_different(both):
+    names = names_of([*both, *both])
+    assert len(set(names)) == 4
+    assert names[0].endswith("(1)")
+
+
+def test_agreement_puts_the_deciding_p_values_side_by_side(both):
+    [table] = agreement_of(both).tables
+    assert [column.header for column in table.columns] == ["Pair", "corrected-t, adjusted p", "resampled-t, adjusted p"]
+    for row, one, other in zip(table.rows, both[0].pairs, both[1].pairs, strict=True):
+        assert row[0].text == f"{one.a} and {one.b}"
+        assert [cell.value for cell in row[1:]] == [one.adjusted, other.adjusted]
+        assert [cell.strong for cell in row[1:]] == [one.adjusted <= 0.05, other.adjusted <= 0.05]
+
+
+def test_agreement_needs_the_same_pairs(both):
+    assert agreement_of([both[0]]) is None
+    assert agreement_of([both[0], many(3, baseline="m1")]) is None
+    assert agreement_of([both[0], many(4)]) is None
+
+
+def test_page_has_one_part_per_comparison(both):
+    page = Page(report.html(both))
+    assert page.stack == []
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    for name in ("aria-labelledby", "aria-describedby"):
+        assert set(page.values(name)) <= set(ids)
+    parts = [attrs["data-name"] for tag, attrs in page.attributes if tag == "section" and attrs.get("class") == "part"]
+    assert parts == ["corrected-t", "resampled-t"]
+    assert {link[1:] for link in page.values("href")} <= set(ids)
+    levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
+    assert levels.count(1) == 1
+
+
+def test_conclusions_of_all_are_on_the_page(both):
+    shown = "".join(Page(report.html(both)).text).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+    for one in both:
+        for sentence in report.conclude(one):
+            assert sentence in shown
+
+
+def test_a_fragment_of_several_has_them_all(both):
+    page = Page(report.fragment(both))
+    assert page.stack == []
+    assert len(page.values("id")) == len(set(page.values("id")))
+    assert {"corrected-t", "resampled-t"} <= {text.strip() for text in page.text}
+
+
+def test_labels_of_latex_are_unique(both):
+    labels = re.findall(r"\\label\{([^}]*)\}", report.latex(both))
+    assert len(labels) == len(set(labels)) == 4
+    assert re.findall(r"\\label\{([^}]*)\}", report.latex(both[0])) == [
+        "tab:errbar-differences",
+        "tab:errbar-estimates",
+    ]
+
+
+def test_markdown_and_text_hold_each_in_turn(both):
+    source = report.markdown(both)
+    assert re.findall("^# .*: (.*)$", source, re.MULTILINE) == ["corrected-t", "resampled-t"]
+    assert report.text(both, width=100) == "\n\n".join(report.text(one, width=100) for one in both)
+
+
+def test_a_generator_will_do(both):
+    assert report.markdown(one for one in both) == report.markdown(both)
+
+
+def test_two_measures_of_one_run_have_one_title():
+    table = errbar.from_losses({"a": [0, 1, 0, 1], "b": [1, 1, 0, 1]}, n_train=50)
+    found = [errbar.compare_table(table, method=method) for method in ("holdout-t", "permutation")]
+    assert "<h1>Comparison of a and b</h1>" in report.html(found)
+    assert "<h1>Several comparisons</h1>" in report.html([shifted(1.0), many(3)])
