@@ -185,3 +185,8 @@ def test_tables_of_one_row():
     assert lines[4].startswith(f"{found.method} & 0.25 & ")
     open_ended = result(interval=Interval(-math.inf, 1.0))
     assert r"[-$\infty$, 1]" in open_ended.to_latex()
+
+
+def test_mirrored_posteriors_keep_their_order():
+    posterior = result(posterior={"left": 0.7, "rope": 0.2, "right": 0.1}).mirrored().posterior
+    assert list(posterior.items()) == [("left", 0.1), ("rope", 0.2), ("right", 0.7)]

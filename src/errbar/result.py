@@ -353,4 +353,5 @@ def _bounded(end: float) -> float | None:
 
 def _mirror_posterior(posterior: Mapping[str, float]) -> dict[str, float]:
     other = {"left": "right", "right": "left"}
-    return {other.get(name, name): value for name, value in posterior.items()}
+    mirrored = {other.get(name, name): value for name, value in posterior.items()}
+    return {name: mirrored[name] for name in posterior if name in mirrored} | mirrored

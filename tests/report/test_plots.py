@@ -1,5 +1,6 @@
 """What plots show, and that they leave no trace."""
 
+import itertools
 import math
 import re
 import sys
@@ -7,9 +8,13 @@ import sys
 import numpy as np
 import pytest
 
+import errbar
 from errbar import plots
 from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.plots import _canvas
 from tests.report.comparisons import NASTY, many, shifted, single, unknown_sizes
+
+LONG = "gradient boosted trees with a depth of {}"
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -159,9 +164,84 @@ def test_glyphs_that_the_font_lacks_do_not_warn():
 
 def test_long_names_share_the_room():
     [bar] = plots.differences_of(shifted(0.9, names=("a" * 60, "b"))).bars
-    assert bar.label == "a" * 27 + "… − b"
+    assert bar.label == "a" * 14 + "…" + "a" * 13 + " − b"
     [bar] = plots.differences_of(shifted(0.9, names=("a" * 60, "b" * 60))).bars
     assert len(bar.label) <= 32
+
+
+def test_long_names_keep_their_ends():
+    names = tuple(LONG.format(depth) for depth in (3, 4))
+    [bar] = plots.differences_of(shifted(0.9, names=names)).bars
+    first, second = bar.label.split(" − ")
+    assert first.endswith("of 3")
+    assert second.endswith("of 4")
+
+
+def drawn(chart):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    axes = plots.draw(chart)
+    canvas = FigureCanvasAgg(axes.figure)
+    canvas.draw()
+    return axes, canvas.get_renderer()
+
+
+def boxes_that_meet(texts, renderer):
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
+    return [(one, other) for (one, a), (other, b) in itertools.combinations(boxes, 2) if a.overlaps(b)]
+
+
+def outside(ax, texts, renderer):
+    page = ax.figure.bbox.padded(1.0)
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
+    return [text for text, box in boxes if not (page.contains(box.x0, box.y0) and page.contains(box.x1, box.y1))]
+
+
+@pytest.mark.parametrize("name", ["m{}", LONG])
+@pytest.mark.parametrize("count", [2, 12])
+@pytest.mark.parametrize("baseline", [False, True])
+def test_words_of_forests_do_not_meet_and_stay_inside(count, name, baseline):
+    names = [name.format(i) for i in range(count)]
+    scores = {one: 0.2 + 0.01 * i + 0.01 * np.cos(np.arange(15.0) * (i + 1)) for i, one in enumerate(names)}
+    table = errbar.from_scores(scores, n_train=90, n_test=10)
+    comparison = errbar.compare_table(table, rope=0.005, baseline=names[0] if baseline else None)
+    charts = [plots.estimates_of(comparison)] + [plots.differences_of(comparison)] * (baseline or count < 12)
+    for chart in charts:
+        ax, renderer = drawn(chart)
+        low, high = ax.get_xlim()
+        numbers = [text for text in ax.get_xticklabels() if low <= text.get_position()[0] <= high]
+        texts = [*ax.get_yticklabels(), *numbers, *ax.texts, ax.xaxis.label]
+        assert boxes_that_meet(texts, renderer) == []
+        assert outside(ax, texts, renderer) == []
+        assert len({text.get_text() for text in ax.get_yticklabels()}) == len(chart.bars)
+
+
+@pytest.mark.parametrize("name", ["m{}", "learner {}", LONG, "GradientBoostingClassifier{}"])
+@pytest.mark.parametrize("count", [2, 12])
+def test_names_of_paired_splits_do_not_meet_and_stay_inside(count, name):
+    rng = np.random.default_rng(0)
+    ax, renderer = drawn(plots.paired_splits_of({name.format(i): rng.random(5) for i in range(count)}))
+    names = ax.get_xticklabels()
+    slanted = {text.get_rotation() for text in names} == {45.0}
+    assert slanted or boxes_that_meet(names, renderer) == []
+    assert outside(ax, [*names, ax.yaxis.label], renderer) == []
+    assert len({text.get_text() for text in names}) == count
+    assert not any(part in text.get_text() for text in names for part in ("learne\n", "Gradient\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "expected"),
+    [
+        ("tree", 10, "tree"),
+        ("gradient boosted trees", 10, "gradient\nboosted\ntrees"),
+        ("GradientBoosting", 10, None),
+        ("a $x$ b", 10, r"a \$x\$ b"),
+        ("learner 1", 3, None),
+        ("one two six ten one two six ten", 7, "one two\nsix…o\nsix ten"),
+    ],
+)
+def test_names_are_broken_between_words_only(name, width, expected):
+    assert _canvas.wrapped(name, width) == expected
 
 
 def test_missing_matplotlib_is_named(monkeypatch):

@@ -75,6 +75,39 @@ def test_groups_within_the_critical_difference_are_those_of_nemenyi(k):
     assert from_means.cliques == plots.critical_difference_of(ranking).cliques
 
 
+@pytest.mark.parametrize("k", [2, 4, 9])
+@pytest.mark.parametrize("post_hoc", ["nemenyi", "holm", "wilcoxon"])
+def test_pvalues_of_any_test_give_the_groups_of_that_test(k, post_hoc):
+    ranking = ranked(k, post_hoc=post_hoc, level=0.9)
+    pvalues = {(pair.b, pair.a): pair.adjusted for pair in ranking.pairs}
+    means = dict(reversed(ranking.mean_ranks.items()))  # not the order of the ranks
+    chart = plots.critical_difference_of(means, pvalues=pvalues, level=0.9)
+    assert chart.cliques == plots.critical_difference_of(ranking).cliques
+    assert chart.cd is None
+    names = list(means)
+    table = np.ones((k, k))
+    for (a, b), value in pvalues.items():
+        table[names.index(a), names.index(b)] = table[names.index(b), names.index(a)] = value
+    assert plots.critical_difference_of(means, pvalues=table, level=0.9).cliques == chart.cliques
+
+
+def test_the_level_decides_on_pvalues():
+    means, pvalues = {"a": 1.2, "b": 1.8}, {("a", "b"): 0.03}
+    apart = plots.critical_difference_of(means, pvalues=pvalues)
+    assert apart.cliques == ()
+    assert "all are told apart at 95 %" in apart.caption
+    together = plots.critical_difference_of(means, pvalues=pvalues, level=0.99)
+    assert together.cliques == ((0, 1),)
+    assert "not told apart at 99 %" in together.caption
+    assert plots.critical_difference_of(means, pvalues={("a", "b"): 0.25}, level=0.75).cliques == ()
+
+
+def test_the_test_and_its_adjustment_are_named():
+    options = {"nemenyi": "95 % (Nemenyi)", "wilcoxon": "95 % (signed-rank test, holm)"}
+    for post_hoc, words in options.items():
+        assert words in plots.critical_difference_of(ranked(4, post_hoc=post_hoc)).caption
+
+
 @pytest.mark.parametrize("k", range(2, 21))
 @pytest.mark.parametrize("step", [0.0, 0.15, 1.0])
 def test_bars_on_one_level_do_not_touch(k, step):
@@ -161,6 +194,16 @@ def test_the_same_ranking_gives_the_same_picture():
         (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=math.inf), "`cd` must be a finite number"),
         (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cliques=[["a", "c"]]), "`cliques` must be one of"),
         (lambda: plots.critical_difference(ranked(3), cd=1.0), "a Ranking has its own"),
+        (lambda: plots.critical_difference(ranked(3), pvalues={}), "a Ranking has its own"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={}), "`pvalues` must hold every pair"),
+        (
+            lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, cliques=[["a", "b"]]),
+            "`cliques` cannot be given as well",
+        ),
+        (
+            lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, level=5),
+            "`level` must be a number between 0 and 1",
+        ),
     ],
 )
 def test_bad_input(call, message):

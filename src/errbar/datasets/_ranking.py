@@ -212,11 +212,11 @@ def _cliques(ordered: list[str], pairs: tuple[RankPair, ...], alpha: float) -> t
         if pair.adjusted > alpha:
             linked[place[pair.a]].add(place[pair.b])
             linked[place[pair.b]].add(place[pair.a])
-    found = sorted(sorted(group) for group in _grown(set(), set(linked), set(), linked))
+    found = sorted(sorted(group) for group in cliques(set(), set(linked), set(), linked))
     return tuple(tuple(ordered[i] for i in group) for group in found if len(group) > 1)
 
 
-def _grown(group: set[int], candidates: set[int], done: set[int], linked: dict[int, set[int]]) -> Iterator[set[int]]:
+def cliques(group: set[int], candidates: set[int], done: set[int], linked: dict[int, set[int]]) -> Iterator[set[int]]:
     """Yield the largest groups that hold `group`, by the algorithm of Bron & Kerbosch with a pivot."""
     if not candidates:
         if not done:
@@ -224,7 +224,7 @@ def _grown(group: set[int], candidates: set[int], done: set[int], linked: dict[i
         return
     pivot = max(candidates | done, key=lambda i: len(linked[i] & candidates))
     for i in sorted(candidates - linked[pivot]):
-        yield from _grown(group | {i}, candidates & linked[i], done & linked[i], linked)
+        yield from cliques(group | {i}, candidates & linked[i], done & linked[i], linked)
         candidates = candidates - {i}
         done = done | {i}
 

@@ -19,12 +19,16 @@ from errbar.plots._lab_habitat import CountLine, HabitatRow, HabitatRows, habita
 from errbar.plots._lab_panels import Mark
 from errbar.plots._lab_table1 import RatioRow, RatioRows, table1, table1_of
 from errbar.plots._lab_table2 import CorrelationPanel, CorrelationPanels, Series, table2, table2_of
+from errbar.plots._matrix import ComparisonMatrix, comparison_matrix, comparison_matrix_of
+from errbar.plots._posterior import PosteriorDensity, posterior, posterior_of
 from errbar.plots._power import PowerLine, PowerLines, power, power_of
 from errbar.plots._ranks import CriticalDifference, critical_difference, critical_difference_of
 from errbar.plots._rho import RhoCurve, RhoMark, rho_sensitivity, rho_sensitivity_of
+from errbar.plots._ternary import Ternary, ternary, ternary_of
 
 __all__ = [
     "Bar",
+    "ComparisonMatrix",
     "CorrelationPanel",
     "CorrelationPanels",
     "CountLine",
@@ -37,6 +41,7 @@ __all__ = [
     "HabitatRows",
     "Mark",
     "Paths",
+    "PosteriorDensity",
     "PowerLine",
     "PowerLines",
     "PowerPanel",
@@ -47,8 +52,11 @@ __all__ = [
     "RhoMark",
     "Series",
     "StatisticCurve",
+    "Ternary",
     "calibration",
     "calibration_of",
+    "comparison_matrix",
+    "comparison_matrix_of",
     "coverage",
     "coverage_of",
     "critical_difference",
@@ -64,6 +72,8 @@ __all__ = [
     "habitat_of",
     "paired_splits",
     "paired_splits_of",
+    "posterior",
+    "posterior_of",
     "power",
     "power_of",
     "rho_sensitivity",
@@ -75,4 +85,6 @@ __all__ = [
     "table1_of",
     "table2",
     "table2_of",
+    "ternary",
+    "ternary_of",
 ]

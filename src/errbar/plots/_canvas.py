@@ -4,7 +4,7 @@ import io
 import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from errbar import _check
@@ -21,6 +21,9 @@ _PAGE_COLORS = {
 }
 WIDTH = 5.6
 _LABEL_LENGTH = 32
+COLUMN_NAME = 24
+_LETTER_INCHES = 0.088
+_SHORTEST = 14  # names of which less is left cannot be told apart
 
 Size = tuple[float, float]
 _DRAWN: dict[type[Any], tuple[Callable[[Any], Size], Callable[[Any, Any], None]]] = {}
@@ -117,8 +120,10 @@ def label(name: str) -> str:
 
 
 def short(name: str, length: int = 16) -> str:
+    """Return a name on one line; of a long one the middle is left out, since variants differ at the end."""
     words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return words if len(words) <= length else words[: length - 1] + "…"
+    end = max(1, length // 2 - 1)
+    return words if len(words) <= length else f"{words[: length - end - 1]}…{words[-end:]}"
 
 
 def pair_label(a: str, b: str, link: str = "−") -> str:
@@ -138,13 +143,40 @@ def place_legend(ax: Any, handles: list[Any]) -> None:
         ax.legend(handles=handles, loc="best", fontsize="small")
 
 
-def wrapped(name: str, learners: int) -> str:
-    """Break a name into lines that fit below one of so many positions."""
+def wrapped(name: str, width: int) -> str | None:
+    """Break a name into at most three lines of so many letters; None where a word would have to be broken."""
     import textwrap
 
-    width = max(6, 60 // learners)
-    lines = textwrap.wrap(short(name, 3 * width), width) or [""]
-    return "\n".join(lines[:3]).replace("$", r"\$")
+    whole = short(name, max(len(name), 2))
+    for length in (len(whole), *range(min(len(whole) - 1, 3 * width), _SHORTEST - 1, -1)):
+        line = short(whole, max(length, 2))
+        lines = textwrap.wrap(line, width)
+        if max(map(len, line.split()), default=0) <= width and len(lines) <= 3:
+            return "\n".join(lines).replace("$", r"\$")
+    return None
+
+
+def stands_level(names: Sequence[str], inches: float) -> bool:
+    """Return whether names fit side by side if each has so much room."""
+    return all(wrapped(name, _letters(inches)) is not None for name in names)
+
+
+def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], inches: float, *, above: bool = False) -> None:
+    """Write a name at each position of the horizontal axis, slanted where they do not fit side by side."""
+    if stands_level(names, inches):
+        ax.set_xticks(at, [wrapped(name, _letters(inches)) for name in names])
+        return
+    slanted = [short(name, COLUMN_NAME).replace("$", r"\$") for name in names]
+    ax.set_xticks(at, slanted, rotation=45, ha="left" if above else "right", rotation_mode="anchor")
+
+
+def inches_wide(ax: Any) -> float:
+    """Return the width of axes as they stand now; a layout that leaves room for labels may make it smaller."""
+    return float(ax.get_window_extent().width / ax.figure.dpi)
+
+
+def _letters(inches: float) -> int:
+    return max(1, int(inches / _LETTER_INCHES))
 
 
 def ink() -> str:

@@ -14,23 +14,28 @@ from errbar.errors import InvalidInputError
 from errbar.methods import lookup
 from errbar.plots._canvas import (
     BLUE,
+    COLUMN_NAME,
     VERMILION,
     WIDTH,
     draw,
     drawn_by,
+    inches_wide,
     ink,
     interval_name,
     label,
+    name_columns,
     pair_label,
     place_legend,
     short,
-    wrapped,
+    stands_level,
 )
 from errbar.result import Result
 from errbar.study import Comparison
 from errbar.table import LossTable
 
 _MOST_PATHS = 2000
+_SHORT_NAME = 22
+_MOST_LETTERS = 62
 
 
 @dataclass(frozen=True)
@@ -380,7 +385,8 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
     ax.set_xlim(low, high)
     ax.set_xlabel(chart.axis.replace("$", r"\$"))
     ax.tick_params(axis="y", length=0)
-    ax.locator_params(axis="x", nbins=6)  # more of them would touch where they have many digits
+    # More of them would touch where they have many digits, or where long names leave little room.
+    ax.locator_params(axis="x", nbins=6 if max(len(bar.label) for bar in chart.bars) <= _SHORT_NAME else 4)
     ax.spines[["left", "top", "right"]].set_visible(False)
     _draw_legend(chart, ax, naive=naive)
 
@@ -408,10 +414,34 @@ def _draw_reference(chart: Forest, ax: Any) -> None:
     top = {"transform": ax.get_xaxis_transform(), "fontsize": "small", "va": "bottom"}
     low, high = ax.get_xlim() if not chart.zero else _range(chart)
     gap = 0.012 * (high - low)
+    if _crowded(chart):
+        _draw_stacked(chart, ax)
+        return
     if chart.left:
         ax.text(-gap, 1.0, f"← {chart.left}".replace("$", r"\$"), ha="right", **top)
     if chart.right:
         ax.text(gap, 1.0, f"{chart.right} →".replace("$", r"\$"), ha="left", **top)
+
+
+def _draw_stacked(chart: Forest, ax: Any) -> None:
+    """Write the two directions one above the other, each at its edge."""
+    for text, at, side, points in ((f"← {chart.left}", 0.0, "left", 14), (f"{chart.right} →", 1.0, "right", 1)):
+        ax.annotate(
+            text.replace("$", r"\$"),
+            (at, 1.0),
+            (0.0, points),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            fontsize="small",
+            ha=side,
+            va="bottom",
+        )
+
+
+def _crowded(chart: Forest) -> bool:
+    """Return whether both directions are too long to stand side by side, above what long names leave of the width."""
+    letters = max(len(bar.label) for bar in chart.bars)
+    return bool(chart.left and chart.right) and letters + 2 * max(len(chart.left), len(chart.right)) > _MOST_LETTERS
 
 
 def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
@@ -445,7 +475,14 @@ def _range(chart: Forest) -> tuple[float, float]:
     return low - room, high + room
 
 
-@drawn_by(Paths, lambda _: (WIDTH, 3.4))
+def _paths_size(chart: Paths) -> tuple[float, float]:
+    """Return the size of the figure; slanted names need more height."""
+    room = (WIDTH - 0.8) / len(chart.learners)
+    letters = max(len(short(name, COLUMN_NAME)) for name in chart.learners)
+    return WIDTH, 3.4 if stands_level(chart.learners, room) else 3.4 + 0.06 * letters
+
+
+@drawn_by(Paths, _paths_size)
 def _draw_paths(chart: Paths, ax: Any) -> None:
     positions = np.arange(len(chart.learners))
     shown = chart.values[:_MOST_PATHS]
@@ -455,8 +492,8 @@ def _draw_paths(chart: Paths, ax: Any) -> None:
     [mean] = ax.plot(
         positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean"
     )
-    ax.set_xticks(positions, [wrapped(name, len(chart.learners)) for name in chart.learners])
     ax.set_xlim(-0.4, len(chart.learners) - 0.6)
+    name_columns(ax, positions.tolist(), chart.learners, 0.95 * inches_wide(ax) / (len(chart.learners) - 0.2))
     ax.set_ylabel(chart.axis.replace("$", r"\$"))
     ax.spines[["top", "right"]].set_visible(False)
     [split] = ax.plot(

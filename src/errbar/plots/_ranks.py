@@ -5,15 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from errbar import _check
 from errbar.datasets import Ranking
+from errbar.datasets._ranking import cliques
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink, short
+from errbar.plots._pvalues import pvalue_table
 
 _NAME_LENGTH = 28
 # Heights in rows of text, counted downwards from the axis.
 _FIRST_BAR, _BAR_STEP, _SCALE_ROW, _TICK_ROW = 0.55, 0.5, -1.8, -0.4
 _ROW_INCHES = 0.24
+_TESTS = {"nemenyi": "Nemenyi", "holm": "normal test of mean ranks", "wilcoxon": "signed-rank test"}
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,8 @@ def critical_difference(
     *,
     cd: float | None = None,
     cliques: Iterable[Sequence[str]] = (),
+    pvalues: Any = None,
+    level: float = 0.95,
     title: str = "",
 ) -> Any:
     """Draw mean ranks over several data sets on one axis, the best at the right, and join those not told apart.
@@ -106,6 +113,11 @@ def critical_difference(
     cliques : iterable of sequences of str, optional
         Groups of learners that are not told apart, where `source` is a mapping; by default, if `cd` is given, the
         largest groups within that difference.
+    pvalues : mapping of pairs of str to float, or square array or data frame, optional
+        Where `source` is a mapping, p-values of all pairs by any test, adjusted already, from which the groups follow:
+        the largest in which no p-value is at most 1 - `level`. An array is in the order of the mapping.
+    level : float, default 0.95
+        Level at which `pvalues` tell learners apart.
     title : str, default ""
         Title of the diagram.
 
@@ -141,7 +153,7 @@ def critical_difference(
     >>> [text.get_text() for text in ax.texts][-3:]
     ['1.40  forest', '1.80  1-NN', 'tree  2.80']
     """
-    return draw(critical_difference_of(source, cd=cd, cliques=cliques, title=title), ax)
+    return draw(critical_difference_of(source, cd=cd, cliques=cliques, pvalues=pvalues, level=level, title=title), ax)
 
 
 def critical_difference_of(
@@ -149,6 +161,8 @@ def critical_difference_of(
     *,
     cd: float | None = None,
     cliques: Iterable[Sequence[str]] = (),
+    pvalues: Any = None,
+    level: float = 0.95,
     title: str = "",
 ) -> CriticalDifference:
     """Compute what `critical_difference` draws.
@@ -157,7 +171,7 @@ def critical_difference_of(
     ----------
     source : Ranking or mapping of str to float
         As for `critical_difference`.
-    cd, cliques, title : float, iterable, str
+    cd, cliques, pvalues, level, title : float, iterable, mapping or array, float, str
         As for `critical_difference`.
 
     Returns
@@ -167,23 +181,49 @@ def critical_difference_of(
     """
     groups = [tuple(group) for group in cliques]
     if isinstance(source, Ranking):
-        if cd is not None or groups:
-            raise InvalidInputError("`cd` and `cliques` belong to a mapping of mean ranks; a Ranking has its own")
+        if cd is not None or groups or pvalues is not None:
+            raise InvalidInputError(
+                "`cd`, `cliques` and `pvalues` belong to a mapping of mean ranks; a Ranking has its own"
+            )
         return _of_ranking(source, title)
     ranks = _ordered_ranks(source)
     distance = None if cd is None else _positive(cd)
     names = list(ranks)
     found = [_positions(group, names) for group in groups]
-    if distance is not None and not groups:
+    at = ""
+    if pvalues is not None:
+        if groups:
+            raise InvalidInputError("`pvalues` say which groups there are, so `cliques` cannot be given as well")
+        found = _not_apart(pvalues, tuple(str(name) for name in source), names, 1.0 - _check.level(level))
+        at = f" at {100 * level:.6g} %"
+    elif distance is not None and not groups:
         found = _within(list(ranks.values()), distance)
-    caption = "mean rank, best at the right" + ("; bars join learners that are not told apart" if found else "")
+    caption = "mean rank, best at the right"
+    if found:
+        caption += f"; bars join learners that are not told apart{at}"
+    elif pvalues is not None:
+        caption += f"; all are told apart{at}"
     return CriticalDifference(tuple(names), tuple(ranks.values()), tuple(sorted(found)), distance, None, caption, title)
+
+
+def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: float) -> list[tuple[int, ...]]:
+    """Return the largest groups of learners no two of which are told apart, as positions by rank."""
+    table = pvalue_table(pvalues, given)
+    order = [given.index(name) for name in names]
+    table = table[np.ix_(order, order)]
+    missing = np.argwhere(np.isnan(table) & ~np.eye(len(names), dtype=bool))
+    if len(missing):
+        i, j = missing[0]
+        raise InvalidInputError(f"`pvalues` must hold every pair; that of {names[i]!r} and {names[j]!r} is missing")
+    linked = {i: {j for j in range(len(names)) if table[i, j] > alpha} for i in range(len(names))}
+    return [tuple(sorted(group)) for group in cliques(set(), set(linked), set(), linked) if len(group) > 1]
 
 
 def _of_ranking(ranking: Ranking, title: str) -> CriticalDifference:
     names = list(ranking.mean_ranks)
     caption = f"mean rank over {len(ranking.data.names)} data sets, best at the right"
-    at = f"at {100 * ranking.level:.6g} %"
+    adjusted = "" if ranking.adjust == "none" else f", {ranking.adjust}"
+    at = f"at {100 * ranking.level:.6g} % ({_TESTS[ranking.post_hoc]}{adjusted})"
     if ranking.baseline is None:
         groups = [_positions(clique, names) for clique in ranking.cliques]
         caption += f"\nbars join learners that are not told apart {at}" if groups else f"\nall are told apart {at}"
@@ -323,7 +363,4 @@ def _draw_name(
 
 
 def _shown(name: str) -> str:
-    """Return a name on one line; of a long one the middle is left out, since variants differ at the end."""
-    line = short(name, len(name) + 1)
-    end = _NAME_LENGTH // 2 - 1
-    return line if len(line) <= _NAME_LENGTH else f"{line[: _NAME_LENGTH - end - 1]}…{line[-end:]}"
+    return short(name, _NAME_LENGTH)
