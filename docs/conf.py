@@ -18,6 +18,8 @@ extensions = [
     "myst_parser",
     "catalogue",
     "studies",
+    "pictures",
+    "gallery",
     "mathml",
 ]
 exclude_patterns = ["_build", "**/*.inc"]

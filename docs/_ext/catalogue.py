@@ -4,6 +4,7 @@ The pages land in ``docs/generated``: the tables of methods, one page per method
 losses, the references, the commands and the report that the guide shows.
 """
 
+import csv
 import importlib
 import inspect
 import math
@@ -35,6 +36,7 @@ def generate(app: Sphinx) -> None:
         "plans-table.inc": plans_table(),
         "budget-table.inc": budget_table(),
         "coverage-table.inc": coverage_table(),
+        "measured-table.inc": measured_table(Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"),
         "laws-table.inc": laws_table(),
         "losses-table.inc": losses_table(),
         "references.inc": references(),
@@ -285,6 +287,43 @@ def covered(row: Evidence | None) -> str:
 def own_target(method: Method) -> str:
     """Return what a method's interval is for, as the simulations name it."""
     return {Estimand.RISK: "R", Estimand.EXPECTED_RISK: "ER(n1)"}.get(method.estimand, "")
+
+
+def measured_table(figure1: Path) -> str:
+    """Return what is known of each method beside the others, and which have not been measured yet."""
+    every = in_order(methods.catalogue().values())
+    sizes = sizes_of_differences(figure1)
+    rows = [
+        (link(method.key), *(own_coverage(method, n) for n in (100, 500)), sizes.get(method.key, ""))
+        for method in every
+        if methods.evidence.of(method.key) or method.key in sizes
+    ]
+    known = {row[0] for row in rows}
+    head = ("Method", "Coverage and mean width, n = 100", "The same, n = 500", "Size, %")
+    rest = ", ".join(link(method.key) for method in every if link(method.key) not in known)
+    return list_table(head, rows, "20 32 32 16") + f"Not measured yet: {rest}.\n"
+
+
+def own_coverage(method: Method, n: int) -> str:
+    """Return how often a method's intervals have held their own target, or what they were asked for, and their width."""
+    found = {row.target: row for row in methods.evidence.of(method.key) if row.n == n}
+    target = own_target(method) or "ER(n1)"
+    if target not in found:
+        return ""
+    words = "" if own_target(method) else f" of {target}, which is not what it is for"
+    return f"{percent(found[target])} %{words}; {found[target].width:.2f}"
+
+
+def sizes_of_differences(figure1: Path) -> dict[str, str]:
+    """Return the sizes of tests of a difference at the 10 % level, with test sets of a tenth where there is a choice."""
+    with figure1.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    found = {
+        row["statistic"].removesuffix(" n2=n/10"): row
+        for row in rows
+        if (row["kind"], row["target"]) == ("size", "A-B")
+    }
+    return {key: f"{100 * float(row['size']):.1f}" for key, row in found.items() if key in methods.catalogue()}
 
 
 def laws_table() -> str:
