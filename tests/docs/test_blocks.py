@@ -31,9 +31,6 @@ EMPTY_FOLDER = ("docs/start.rst",)
 NEEDS_A_CLUSTER = "needs a cluster of its own; tests/engine/test_cluster.py does the same on one machine"
 NEEDS_THE_SHELL = "sets up an environment, which the test run does itself beforehand"
 
-# What a page takes for granted.
-BEFORE = {"docs/guide/report.rst": "import errbar"}
-
 # What is not run: the page, how the block begins, and why.
 NOT_RUN = [
     ("docs/guide/cluster.rst", "import errbar", NEEDS_A_CLUSTER),
@@ -88,7 +85,6 @@ def test_page_runs_from_top_to_bottom(page, files, tmp_path, monkeypatch):
             (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.chdir(tmp_path)
     session = Session(name)
-    exec(BEFORE.get(name, ""), session.names)
     for block in ordered(blocks_of(page)):
         if block.language in RUN and not reason(name, block) and not missing(block):
             session.run(block)
