@@ -1,23 +1,25 @@
 """What the commands do, once the command line is parsed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from errbar import engine, report, study
-from errbar.cli import catalogue, show
+from errbar.cli import catalogue, checks, gating, show
 from errbar.cli.complain import StoppedError
 from errbar.cli.data import load
 from errbar.cli.models import file_digests, parse_models
 from errbar.cli.plan import options_of, plan_of, size
 from errbar.errors import FitFailedError, InvalidInputError
+from errbar.gates import Gate
 from errbar.methods import catalogue as all_methods
 from errbar.methods import infer, lookup
 from errbar.plans import Plan
 from errbar.result import Result
 from errbar.sources import read_scores
+from errbar.study import Comparison
 from errbar.table import LossTable
 
 
@@ -32,6 +34,7 @@ class Question:
     level: float = 0.95
     alternative: str = "two-sided"
     options: Sequence[str] = ()
+    gates: Sequence[str] = ()
 
     def arguments(self) -> list[dict[str, Any]]:
         """Return keyword arguments of `study.compare_table`, for each of the methods."""
@@ -51,6 +54,10 @@ class Question:
             {"method": spec.key, **common} | {name: value for name, value in options.items() if name in spec.options}
             for spec in specs
         ]
+
+    def read_gates(self, learners: Iterable[str]) -> list[Gate]:
+        """Return the gates, if they are about these learners."""
+        return gating.read(self.gates, learners, self.methods[0])
 
 
 @dataclass(frozen=True)
@@ -168,6 +175,7 @@ def compare_file(
             f"errbar compare takes at least two --model, got {len(models)}; errbar evaluate takes one"
         )
     learners = parse_models(models)
+    question.read_gates(learners)
     plan = splitting.plan(question.methods)
     data = load(path, target, groups=splitting.groups, drop=fitting.drop)
     version = keeping.version(learners, models)
@@ -230,7 +238,7 @@ def _compare(
                 draws=fitting.draws,
             )
     except FitFailedError as error:
-        _show_survivors(error, question, fitting, output)
+        _show_survivors(error, question, fitting, output, question.read_gates(learners))
         return 3
     except KeyboardInterrupt:
         if keeping.store is None:
@@ -238,11 +246,21 @@ def _compare(
         raise StoppedError(
             f"stopped; finished fits are kept in '{keeping.store}': give the same command again to go on"
         ) from None
-    show.comparisons(found, as_json=output.as_json, out=output.out)
-    return 0
+    return _answer(found, question.read_gates(learners), output)
 
 
-def _show_survivors(error: FitFailedError, question: Question, fitting: Fitting, output: Output) -> None:
+def _answer(
+    found: Sequence[Comparison], gates: Sequence[Gate], output: Output, extra: Mapping[str, Any] | None = None
+) -> int:
+    """Show comparisons and what became of the gates; return the exit status."""
+    judged = gating.judge(gates, found[0])
+    show.comparisons(found, as_json=output.as_json, out=output.out, extra={**gating.data(judged), **(extra or {})})
+    return gating.report(judged, as_json=output.as_json)
+
+
+def _show_survivors(
+    error: FitFailedError, question: Question, fitting: Fitting, output: Output, gates: Sequence[Gate]
+) -> None:
     """Show what the learners that finished have to say, then what failed."""
     if error.table is not None:
         table: LossTable = error.table
@@ -251,11 +269,12 @@ def _show_survivors(error: FitFailedError, question: Question, fitting: Fitting,
         for arguments in question.arguments():
             baseline = arguments["baseline"] if arguments["baseline"] in table.learners else None
             found.append(study.compare_table(table, **arguments | {"baseline": baseline}))
-        show.comparisons(found, as_json=output.as_json, out=output.out, extra=show.failures(error))
+        _answer(found, gates, output, show.failures(error))
     elif output.as_json:
-        nothing = {"method": lookup(question.methods[0]).key, "learners": [], "pairs": [], "notes": []}
+        nothing: dict[str, Any] = {"method": lookup(question.methods[0]).key, "learners": [], "pairs": [], "notes": []}
+        judged = gating.judge(gates, None)
         counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0, "shared": []}
-        show.say(json.dumps(nothing | {"counts": counts} | show.failures(error), indent=2))
+        show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(error), indent=2))
     show.complain_of(error)
 
 
@@ -273,6 +292,7 @@ def judge_scores(
 ) -> int:
     """Apply a method to scores or losses of the user's own; return the exit status."""
     output.check()
+    checks.scores_options(kind, metric)
     specs = [lookup(key) for key in question.methods]
     pointwise = any(spec.pointwise for spec in specs)
     natural = None if "subsampling" in specs[0].plans or pointwise else specs[0].plans[0]
@@ -282,20 +302,20 @@ def judge_scores(
         n_test=None if n_test is None else size(n_test, "--n-test"),
         pointwise=pointwise,
         metric=metric,
-        kind=kind or natural,
+        kind=natural if kind is None else kind,
         higher_is_better=higher_is_better,
     )
     if len(table.learners) > 1 and null is not None:
         raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
+    gates = question.read_gates(table.learners)
     found = [study.compare_table(table, **arguments) for arguments in question.arguments()]
     if len(table.learners) > 1:
-        show.comparisons(found, as_json=output.as_json, out=output.out)
-        return 0
+        return _answer(found, gates, output)
     results = [_single(table, arguments, null) for arguments in question.arguments()]
     if output.as_json:
         show.comparisons(found, as_json=True, out=output.out, each=[{"result": result.to_dict()} for result in results])
         return 0
-    show.say("\n\n".join(map(str, results)))
+    show.say("\n\n".join(show.lines(str(result)) for result in results))
     show.write(found, output.out)
     return 0
 
@@ -315,5 +335,5 @@ def list_methods(key: str | None, *, as_json: bool) -> int:
     elif key:
         show.say(catalogue.explain(chosen[0]))
     else:
-        catalogue.print_all()
+        show.say(catalogue.overview())
     return 0

@@ -15,9 +15,14 @@ except ImportError:
     complain("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
+from errbar.cli import completion, words
+from errbar.cli.help import DONE, FITS, GATE, STOPPED, USAGE, Command, Group, epilog
 from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
 from errbar.cli.options import (
+    MOST,
+    NUMBERS,
+    QUESTION,
     Adjust,
     Alternative,
     AsJson,
@@ -28,40 +33,60 @@ from errbar.cli.options import (
     Drop,
     FitTimeout,
     Folds,
+    Gates,
     Groups,
     Halvings,
+    HigherIsBetter,
     Jobs,
+    Kind,
     Level,
     LossKey,
     MemoryLimit,
     MethodOptions,
     Methods,
+    Metric,
     Models,
     ModelVersion,
     NoShare,
     NTest,
     NTrain,
     Out,
+    Pair,
+    Picture,
     Plans,
     Quiet,
     RandomState,
     Repeats,
     Rope,
+    ScoresTest,
+    ScoresTrain,
     Store,
     Stratify,
     Target,
+    TestedTest,
+    TestedTrain,
 )
 from errbar.cli.store_app import store as store_commands
+from errbar.cli.terminal import forgive
 
 app = typer.Typer(
     name="errbar",
     help="Honest error bars on generalization errors, and whether one learning algorithm really beats another.",
-    epilog="Exit status: 0 done, 1 a requested gate failed, 2 bad input or usage, 3 fits failed.",
+    cls=Group,
+    epilog=epilog(
+        ("Three learners on scikit-learn's diabetes data, with a report", "errbar demo --jobs 2"),
+        ("The catalogue of methods, and one of them explained", "errbar methods corrected-t"),
+        ("Everything about one command", "errbar compare --help"),
+        status=(DONE, "1 a gate of --fail-if failed, or errbar store verify found damage", USAGE, FITS, STOPPED),
+    ),
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+LEARN, GIVEN = "Compare learners", "Ask of numbers that are there already"
+METHODS, STORES = "Know the methods", "Keep fits"
 
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
@@ -71,10 +96,6 @@ def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
     if value:
         typer.echo(f"errbar {__version__}")
         raise typer.Exit
-
-
-app.add_typer(lab)
-app.add_typer(store_commands)
 
 
 @app.callback()
@@ -87,7 +108,15 @@ def common(
     """Honest error bars on generalization errors, and whether one learning algorithm really beats another."""
 
 
-@app.command(epilog="Example: errbar demo --jobs 2")
+@app.command(
+    cls=Command,
+    rich_help_panel=LEARN,
+    epilog=epilog(
+        ("The table, the conclusion, and the report in errbar-demo.html", "errbar demo --jobs 2"),
+        ("The numbers for a program, the report elsewhere", "errbar demo --json --out demo.md"),
+        status=(DONE, USAGE, FITS),
+    ),
+)
 def demo(
     *,
     jobs: Jobs = 1,
@@ -106,8 +135,39 @@ def demo(
 
 
 @app.command(
-    epilog="Example: errbar compare letter.csv --target letter --model tree=sklearn.tree.DecisionTreeClassifier "
-    "--model 'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' --jobs 2 --out report.html"
+    cls=Command,
+    rich_help_panel=LEARN,
+    epilog=epilog(
+        (
+            "Two learners, 15 random splits, corrected t; a report to send on",
+            (
+                "errbar compare diabetes.csv --target target --model linear=sklearn.linear_model.LinearRegression "
+                "--model 'nn=sklearn.neighbors.KNeighborsRegressor(n_neighbors=5)' --jobs 2 --out report.html"
+            ),
+        ),
+        (
+            "Two methods of one run: their splits are put together, and what they share is fitted once",
+            (
+                "errbar compare diabetes.csv --target target --model linear=sklearn.linear_model.LinearRegression "
+                "--model ridge=sklearn.linear_model.Ridge --method kfold-t --option rho=0.7 --method cv-wald"
+            ),
+        ),
+        (
+            "In continuous integration: fail unless the new model is worse by less than 100 squared units, if at all",
+            (
+                "errbar compare diabetes.csv --target target --model old=sklearn.linear_model.LinearRegression "
+                "--model 'new=sklearn.linear_model.Ridge(alpha=0.1)' --fail-if 'new worse-than old by 100'"
+            ),
+        ),
+        (
+            "A long run that can be stopped and goes on with the same command",
+            (
+                "errbar compare diabetes.csv --target target --model tree=sklearn.tree.DecisionTreeRegressor "
+                "--model linear=sklearn.linear_model.LinearRegression --store runs.db --fit-timeout 60"
+            ),
+        ),
+        status=(DONE, GATE, USAGE, FITS, STOPPED),
+    ),
 )
 def compare(
     data: DataFile,
@@ -122,6 +182,7 @@ def compare(
     level: Level = 0.95,
     alternative: Alternative = "two-sided",
     option: MethodOptions = None,
+    fail_if: Gates = None,
     plan: Plans = None,
     folds: Folds = None,
     repeats: Repeats = None,
@@ -155,7 +216,9 @@ def compare(
         data,
         target,
         model,
-        question=actions.Question(method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or ()),
+        question=actions.Question(
+            method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or (), fail_if or ()
+        ),
         splitting=actions.Splitting(plan or (), folds, repeats, halvings, n_train, n_test, stratify, groups),
         fitting=actions.Fitting(loss, jobs, random_state, drop or (), draws),
         keeping=actions.Keeping(store, fit_timeout, memory_limit, cluster, tuple(model_version or ()), not no_share),
@@ -165,7 +228,26 @@ def compare(
 
 
 @app.command(
-    epilog="Example: errbar evaluate letter.csv --target letter --model sklearn.tree.DecisionTreeClassifier --method cv-wald"
+    cls=Command,
+    rich_help_panel=LEARN,
+    epilog=epilog(
+        (
+            "The expected error of a learner, with an interval",
+            "errbar evaluate diabetes.csv --target target --model sklearn.linear_model.LinearRegression",
+        ),
+        (
+            "The risk of the model that is fitted on all the data",
+            (
+                "errbar evaluate diabetes.csv --target target --model sklearn.linear_model.LinearRegression "
+                "--method nested-cv --plan 'NestedKFold(folds=5, repeats=2)'"
+            ),
+        ),
+        (
+            "A pipeline from a Python file, by its mean absolute error",
+            "errbar evaluate diabetes.csv --target target --model mine=models.py:pipeline --loss absolute-error",
+        ),
+        status=(DONE, USAGE, FITS, STOPPED),
+    ),
 )
 def evaluate(
     data: DataFile,
@@ -217,7 +299,25 @@ def evaluate(
     )
 
 
-@app.command(epilog="Example: errbar test scores.csv --method corrected-t --n-train 270 --n-test 30")
+@app.command(
+    cls=Command,
+    rich_help_panel=GIVEN,
+    epilog=epilog(
+        (
+            "Scores of 15 random splits: corrected t",
+            "errbar test scores.csv --method corrected-t --n-train 270 --n-test 30",
+        ),
+        (
+            "Probabilities that one is better, or that both are as good within 0.01",
+            "errbar test scores.csv --method bayes-correlated-t --rope 0.01 --n-train 270 --n-test 30",
+        ),
+        (
+            "Fail unless 1-NN is worse than the tree by less than 0.02, if at all",
+            "errbar test scores.csv --n-train 270 --n-test 30 --fail-if '1-NN worse-than tree by 0.02'",
+        ),
+        status=(DONE, GATE, USAGE),
+    ),
+)
 def test(
     scores: Annotated[
         str,
@@ -228,22 +328,17 @@ def test(
     ],
     *,
     method: Methods = None,
-    n_train: Annotated[str | None, typer.Option("--n-train", help="Training size of the splits.")] = None,
-    n_test: Annotated[str | None, typer.Option("--n-test", help="Test size of the splits.")] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            help="Kind of splits: subsampling, kfold, 5x2, holdout, bootstrap, halves, halved-kfold, data-sets or other; by default told by labels."
-        ),
-    ] = None,
-    metric: Annotated[str | None, typer.Option(help="Name of the numbers, for the report.")] = None,
-    higher_is_better: Annotated[
-        bool, typer.Option("--higher-is-better", help="The numbers are scores such as accuracy, not losses.")
-    ] = False,
+    n_train: TestedTrain = None,
+    n_test: TestedTest = None,
+    kind: Kind = None,
+    metric: Metric = None,
+    higher_is_better: HigherIsBetter = False,
     null: Annotated[
         float | None,
         typer.Option(
-            help="Value under the null hypothesis, for a file with a single column; by default the method's own."
+            metavar="VALUE",
+            help="Value under the null hypothesis, for a file with a single column; by default the method's own.",
+            rich_help_panel=QUESTION,
         ),
     ] = None,
     baseline: Baseline = None,
@@ -252,6 +347,7 @@ def test(
     level: Level = 0.95,
     alternative: Alternative = "two-sided",
     option: MethodOptions = None,
+    fail_if: Gates = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> int:
@@ -264,7 +360,9 @@ def test(
 
     return actions.judge_scores(
         scores,
-        question=actions.Question(method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or ()),
+        question=actions.Question(
+            method or ["corrected-t"], baseline, adjust, rope, level, alternative, option or (), fail_if or ()
+        ),
         output=actions.Output(out, as_json),
         n_train=n_train,
         n_test=n_test,
@@ -276,8 +374,18 @@ def test(
 
 
 @app.command(
-    epilog="Example: errbar power --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02, or from a pilot: "
-    "errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 --out power.png"
+    cls=Command,
+    rich_help_panel=GIVEN,
+    epilog=epilog(
+        (
+            "From an assumed spread of the split differences",
+            "errbar power --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02",
+        ),
+        (
+            "From a pilot, with a plot",
+            "errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 --out power.png",
+        ),
+    ),
 )
 def power(
     scores: Annotated[
@@ -290,31 +398,56 @@ def power(
     ] = None,
     *,
     deviation: Annotated[
-        float | None, typer.Option(help="Without a pilot: expected standard deviation of the split differences.")
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="Without a pilot: expected standard deviation of the split differences, in units of the loss.",
+            rich_help_panel=NUMBERS,
+        ),
     ] = None,
     variance: Annotated[
         float | None,
-        typer.Option(help="Instead of --deviation: variance of one split difference over data sets and splits."),
+        typer.Option(
+            metavar="V",
+            help="Instead of --deviation: variance of one split difference over data sets and splits.",
+            rich_help_panel=NUMBERS,
+        ),
     ] = None,
     correlation: Annotated[
         float | None,
-        typer.Option(help="True correlation of two split differences; by default n2/(n1 + n2), as the test takes it."),
+        typer.Option(
+            metavar="RHO",
+            help="True correlation of two split differences; by default n2/(n1 + n2), as the test takes it.",
+            rich_help_panel=NUMBERS,
+        ),
     ] = None,
-    n_train: Annotated[float | None, typer.Option("--n-train", help="Training size n1 of the splits.")] = None,
-    n_test: Annotated[float | None, typer.Option("--n-test", help="Test size n2 of the splits.")] = None,
-    repeats: Annotated[int, typer.Option(help="Number of splits.")] = 15,
+    n_train: ScoresTrain = None,
+    n_test: ScoresTest = None,
+    repeats: Annotated[
+        int, typer.Option(metavar="J", max=MOST, help="Number of splits.", rich_help_panel=QUESTION)
+    ] = 15,
     difference: Annotated[
         float | None,
-        typer.Option(help="True difference that the study should find, in units of the loss: one that would matter."),
+        typer.Option(
+            metavar="DELTA",
+            help="True difference that the study should find, in units of the loss: one that would matter.",
+            rich_help_panel=QUESTION,
+        ),
     ] = None,
-    wanted: Annotated[float, typer.Option("--power", help="Wanted probability of finding it.")] = 0.8,
-    pair: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Columns to compare, where the pilot has more than two.")
-    ] = None,
-    metric: Annotated[str | None, typer.Option(help="Name of the loss or score, for the plot.")] = None,
+    wanted: Annotated[
+        float,
+        typer.Option(
+            "--power",
+            metavar="POWER",
+            help="Wanted probability of finding it, between 0 and 1.",
+            rich_help_panel=QUESTION,
+        ),
+    ] = 0.8,
+    pair: Pair = None,
+    metric: Metric = None,
     level: Level = 0.95,
     alternative: Alternative = "two-sided",
-    out: Annotated[Path | None, typer.Option(help="Write the plot of power: .png, .svg or .pdf.")] = None,
+    out: Picture = None,
     as_json: AsJson = False,
 ) -> int:
     """Say what a study with the corrected t can find, and the splits or examples that a difference needs.
@@ -334,7 +467,20 @@ def power(
     )
 
 
-@app.command(epilog="Example: errbar ranks accuracies.csv --higher-is-better --out ranks.png")
+@app.command(
+    cls=Command,
+    rich_help_panel=GIVEN,
+    epilog=epilog(
+        (
+            "Accuracies on several data sets, with a critical-difference diagram",
+            "errbar ranks accuracies.csv --higher-is-better --out ranks.png",
+        ),
+        (
+            "Every learner against one, by signed ranks",
+            "errbar ranks accuracies.csv --higher-is-better --baseline tree --post-hoc wilcoxon",
+        ),
+    ),
+)
 def ranks(
     scores: Annotated[
         str,
@@ -345,15 +491,20 @@ def ranks(
     ],
     *,
     post_hoc: Annotated[
-        str, typer.Option("--post-hoc", help="Test of the pairs: nemenyi, holm or wilcoxon.")
+        str,
+        typer.Option(
+            "--post-hoc",
+            metavar="KEY",
+            help="Test of the pairs: nemenyi, holm or wilcoxon.",
+            rich_help_panel=QUESTION,
+            autocompletion=completion.among(words.POST_HOC),
+        ),
     ] = "nemenyi",
     baseline: Baseline = None,
     adjust: Adjust = "holm",
     level: Level = 0.95,
-    higher_is_better: Annotated[
-        bool, typer.Option("--higher-is-better", help="The numbers are scores such as accuracy, not losses.")
-    ] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the critical-difference diagram: .png, .svg or .pdf.")] = None,
+    higher_is_better: HigherIsBetter = False,
+    out: Picture = None,
     as_json: AsJson = False,
 ) -> int:
     """Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart."""
@@ -371,7 +522,16 @@ def ranks(
     )
 
 
-@app.command(epilog="Example: errbar sensitivity folds.csv --pair tree,forest --out rho.png")
+@app.command(
+    cls=Command,
+    rich_help_panel=GIVEN,
+    epilog=epilog(
+        (
+            "Up to which correlation is the difference significant?",
+            "errbar sensitivity folds.csv --pair tree,1-NN --out rho.png",
+        ),
+    ),
+)
 def sensitivity(
     scores: Annotated[
         str,
@@ -382,15 +542,15 @@ def sensitivity(
         ),
     ],
     *,
-    pair: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Columns to compare, where the file has more than two.")
-    ] = None,
-    n_train: Annotated[float | None, typer.Option("--n-train", help="Training size of the folds.")] = None,
-    n_test: Annotated[float | None, typer.Option("--n-test", help="Test size of the folds.")] = None,
-    null: Annotated[float, typer.Option(help="Value under the null hypothesis.")] = 0.0,
+    pair: Pair = None,
+    n_train: ScoresTrain = None,
+    n_test: ScoresTest = None,
+    null: Annotated[
+        float, typer.Option(metavar="VALUE", help="Value under the null hypothesis.", rich_help_panel=QUESTION)
+    ] = 0.0,
     level: Level = 0.95,
     alternative: Alternative = "two-sided",
-    out: Annotated[Path | None, typer.Option(help="Write the plot of p against rho: .png, .svg or .pdf.")] = None,
+    out: Picture = None,
     as_json: AsJson = False,
 ) -> int:
     """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant."""
@@ -409,19 +569,32 @@ def sensitivity(
     )
 
 
-@app.command(epilog="Example: errbar methods corrected-t")
+@app.command(
+    cls=Command,
+    rich_help_panel=METHODS,
+    epilog=epilog(
+        ("The catalogue, by what is estimated", "errbar methods"),
+        ("One method: claim, formula, assumptions, cost, what was measured, literature", "errbar methods nested-cv"),
+        ("Which methods fit a file of scores, and why others do not", "errbar methods --for scores.csv"),
+    ),
+)
 def methods(
-    key: Annotated[str | None, typer.Argument(metavar="[KEY]", help="Explain this one.")] = None,
+    key: Annotated[
+        str | None, typer.Argument(metavar="[KEY]", help="Explain this one.", autocompletion=completion.methods)
+    ] = None,
     *,
     scores: Annotated[
         str | None,
         typer.Option(
-            "--for", metavar="SCORES", help="Say which methods fit the scores of this file, and why others do not."
+            "--for",
+            metavar="SCORES",
+            help="Say which methods fit the scores of this file, and why others do not; the options below go with it.",
+            rich_help_panel=NUMBERS,
         ),
     ] = None,
-    n_train: Annotated[float | None, typer.Option("--n-train", help="Training size of the splits, with --for.")] = None,
-    n_test: Annotated[float | None, typer.Option("--n-test", help="Test size of the splits, with --for.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Kind of splits, with --for; see errbar test.")] = None,
+    n_train: ScoresTrain = None,
+    n_test: ScoresTest = None,
+    kind: Kind = None,
     as_json: AsJson = False,
 ) -> int:
     """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references."""
@@ -435,7 +608,11 @@ def methods(
     return actions.list_methods(key, as_json=as_json)
 
 
-@app.command(epilog="Example: errbar export runs.db predictions.parquet")
+@app.command(
+    cls=Command,
+    rich_help_panel=STORES,
+    epilog=epilog(("For pandas, R or a spreadsheet", "errbar export runs.db predictions.csv")),
+)
 def export(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="File that keeps fits.")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .csv, .csv.gz, .csv.xz or .parquet.")],
@@ -446,6 +623,10 @@ def export(
     return stores.export(store, out)
 
 
+app.add_typer(store_commands, rich_help_panel=STORES)
+app.add_typer(lab, rich_help_panel=METHODS)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error is one line on standard error, and the status says what kind it was."""
     sys.exit(_run(arguments))
@@ -453,8 +634,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
+    completion.rejoin()
+    forgive()
     try:
-        status: Any = app(args=arguments, standalone_mode=False)
+        status: Any = app(args=arguments, prog_name="errbar", standalone_mode=False)
         # typer turns an interrupt into this status without a word.
         return _fail("stopped", INTERRUPTED) if status == INTERRUPTED else int(status or 0)
     except (ErrbarError, MissingPackageError) as error:
@@ -465,8 +648,9 @@ def _run(arguments: list[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if hasattr(error, "format_message"):
-            return _fail(f"{error.format_message()} (errbar --help shows the usage)", 2)
+        wrong = _usage(error) if not isinstance(error, OSError) else _no_file(error)
+        if wrong is not None:
+            return wrong
         if isinstance(error, typer.Abort):
             return _fail("stopped", INTERRUPTED)
         if os.environ.get("ERRBAR_DEBUG"):
@@ -475,6 +659,24 @@ def _run(arguments: list[str] | None) -> int:
         return _fail(
             f"internal error, {reason}; run again with ERRBAR_DEBUG=1 and report what it prints", INTERNAL_ERROR
         )
+
+
+def _usage(error: Exception) -> int | None:
+    """Answer a command line that cannot be read; return the status, or None where that is not what happened."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # the help is its message
+        typer.echo(str(error), err=True)
+        return 2
+    if not hasattr(error, "format_message"):
+        return None
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return _fail(f"{message} (errbar --help shows the usage)", 2)
+
+
+def _no_file(error: OSError) -> int | None:
+    """Answer a file that the system refuses; return the status, or None where no file is to blame."""
+    if error.filename is None:
+        return None
+    return _fail(f"{error.strerror or type(error).__name__}: '{error.filename}'", 2)
 
 
 def _fail(message: str, status: int) -> int:

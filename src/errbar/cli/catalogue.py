@@ -1,10 +1,25 @@
 """The catalogue of methods, as tables and as data."""
 
+import re
 import textwrap
 from typing import Any
 
 from errbar._references import REFERENCES
+from errbar.cli.terminal import styled, width_of
 from errbar.methods import Method, catalogue, evidence
+
+WIDEST, NARROW = 100, 64
+DEFAULT = "corrected-t"
+OPENING = "Methods by what they speak of, with the fits per learner of their own plan. errbar methods KEY explains one."
+QUESTIONS = {
+    "ER": "How good is the learning algorithm?",
+    "R": "How good is the model fitted on all my data?",
+    "PQ": "How good are the models that were trained?",
+    "PD": "How would it go on resamples of these data?",
+    "DS": "How does it go over several data sets?",
+}
+LISTS = ("", "assumes", "measured", "reference")
+REMARKS = {"pair": " (two learners)", "all": " (all learners at once)", "learner": " (one learner)"}
 
 PLAN_WORDS = {
     "holdout": "one split",
@@ -61,50 +76,73 @@ def _shown(value: Any) -> Any:
     return getattr(value, "__name__", value)
 
 
-def print_all() -> None:
-    """Print every method on a line of a table, those of one kind together."""
-    from rich.console import Console
-
-    console = Console()
+def overview() -> str:
+    """Return every method on a line, under the question that it answers, with its cost in fits."""
+    width = min(width_of(fallback=WIDEST), WIDEST)
     every = list(catalogue().values())
-    titles = {
-        "Of a learner, or of the difference of two": [m for m in every if m.subject == "either"],
-        "Of a learner or of a pair only": [m for m in every if m.subject in ("learner", "pair")],
-        "Of all learners at once": [m for m in every if m.subject == "all"],
-    }
-    for title, methods in titles.items():
-        console.print(_table(title, methods))
-    used = {str(method.estimand): method.estimand.words for method in every}
-    for number, (short, words) in enumerate(used.items()):
-        console.print(f"{'about' if number == 0 else '':<7}{short}: {words}")
-    console.print("fits   per learner; the number in brackets is the default")
-    console.print("errbar methods KEY explains one: claim, formula, assumptions, literature.")
+    longest = max(len(method.key) for method in every)
+    parts = [textwrap.fill(OPENING, width)]
+    for estimand in dict.fromkeys((*QUESTIONS, *(str(method.estimand) for method in every))):
+        mine = sorted(
+            (m for m in every if str(m.estimand) == estimand), key=lambda m: (m.naive, m.key != DEFAULT, m.key)
+        )
+        if mine:
+            parts.append("\n".join([_question(estimand, mine[0], width), *(_line(m, longest, width) for m in mine)]))
+    return "\n\n".join(parts)
 
 
-def _table(title: str, methods: list[Method]) -> Any:
-    from rich import box
-    from rich.table import Table
+def _question(estimand: str, method: Method, width: int) -> str:
+    words = f"{estimand}: {method.estimand.words}"
+    lines = textwrap.wrap(words, width, initial_indent="  ", subsequent_indent="      ")
+    titles = textwrap.wrap(QUESTIONS.get(estimand, words), width, subsequent_indent="  ")
+    return "\n".join([*(styled(title, bold=True) for title in titles), *(styled(line, dim=True) for line in lines)])
 
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("key", "what it is", "about", "splits", "fits"):
-        table.add_column(heading, no_wrap=heading in ("key", "about"))
-    for method in sorted(methods, key=lambda method: method.key):
-        plans = ", ".join(PLAN_WORDS.get(kind, kind) for kind in method.plans)
-        table.add_row(method.key, method.summary, str(method.estimand), plans, method.fits.replace(" by default", ""))
-    return table
+
+def _line(method: Method, longest: int, width: int) -> str:
+    fits = _fits(method)
+    text = method.summary + REMARKS.get(method.subject, "")
+    text += " (the default)" if method.key == DEFAULT else " (for contrast only)" if method.naive else ""
+    shown = styled(method.key, fg="cyan")
+    if width < NARROW:
+        indent = " " * 6
+        return f"  {shown}  {styled(fits, dim=True)}\n" + textwrap.fill(
+            text, width, initial_indent=indent, subsequent_indent=indent
+        )
+    indent = " " * (longest + 15)
+    lines = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    head = f"  {shown}{' ' * (longest - len(method.key))}  {styled(f'{fits:>9}', dim=True)}"
+    return "\n".join([f"{head}  {lines[0].strip()}", *lines[1:]])
+
+
+def _fits(method: Method) -> str:
+    """Return the fits per learner that the default plan costs."""
+    if method.default_plan is None:
+        return "no fits"
+    found = re.search(r"\((\d+) by default\)", method.fits)
+    number = found.group(1) if found else method.fits
+    return f"{number} fit{'s' * (number != '1')}"
 
 
 def explain(method: Method) -> str:
     """Return one method explained."""
+    width = min(width_of(fallback=WIDEST), WIDEST)
+    first, *rest = textwrap.wrap(f"{method.key}: {method.summary}", width, break_on_hyphens=False)
+    lines = [*(styled(line, bold=True) for line in (first, *rest)), ""]
+    for label, text in _rows(method):
+        deeper = " " * (14 if label in LISTS else 12)
+        shown = textwrap.wrap(text, width, initial_indent=" " * 12, subsequent_indent=deeper, break_on_hyphens=False)
+        lines += [styled(f"{label:<12}", fg="cyan") + shown[0].strip(), *shown[1:]]
+    return "\n".join(lines)
+
+
+def _rows(method: Method) -> list[tuple[str, str]]:
     data = as_data(method)
     options = ", ".join(f"{name}={_shown(value)!r}" for name, value in method.options.items()) or "none of its own"
     plans = ", ".join(PLAN_WORDS.get(kind, kind) for kind in method.plans) + (", a single repeat" * method.once)
+    others = f"; of the rest speaks {' or '.join(method.partners)}" if method.partners else ""
     rows = [
         ("claim", method.claim),
-        (
-            "speaks of",
-            data["speaks_of"] + (f"; of the rest speaks {' or '.join(method.partners)}" if method.partners else ""),
-        ),
+        ("speaks of", data["speaks_of"] + others),
         ("estimates", f"{data['estimand']}: {data['estimand_words']}"),
         ("formula", method.formula),
         ("needs", data["needs"]),
@@ -113,12 +151,27 @@ def explain(method: Method) -> str:
         ("cost", _cost(method)),
         ("options", options),
     ]
-    for label, name in (("assumes", "assumptions"), ("measured", "evidence"), ("reference", "references")):
-        rows += [(label if i == 0 else "", text) for i, text in enumerate(data[name])]
-    lines = [f"{method.key}: {method.summary}", ""]
-    for label, text in rows:
-        lines += textwrap.wrap(text, 96, initial_indent=f"{label:<12}", subsequent_indent=" " * 12)
-    return "\n".join(lines)
+    measured = _measured(method) or ["nothing yet by the project's own simulations"]
+    for label, texts in (
+        ("assumes", data["assumptions"]),
+        ("measured", measured),
+        ("reference", data["references"]),
+    ):
+        rows += [(label if i == 0 else "", text) for i, text in enumerate(texts)]
+    return rows
+
+
+def _measured(method: Method) -> list[str]:
+    """Return what was measured, a line per setting; the targets of the same intervals go together."""
+    settings: dict[tuple[Any, ...], list[evidence.Evidence]] = {}
+    for row in evidence.of(method.key):
+        settings.setdefault((row.problem, row.n, row.level, row.replicates, row.width), []).append(row)
+    return [
+        f"{problem}, n = {n}: {100 * level:g} % intervals held "
+        + ", ".join(f"{row.target} in {100 * row.coverage:.1f} %" for row in rows)
+        + f" of {replicates} data sets; mean width {width:.3g}"
+        for (problem, n, level, replicates, width), rows in settings.items()
+    ]
 
 
 def _cost(method: Method) -> str:

@@ -5,12 +5,42 @@ from typing import Annotated
 
 import typer
 
-from errbar.cli.options import AsJson, Cluster, DataFile, Drop, Jobs, LossKey, Models, Quiet, RandomState, Target
+from errbar.cli import completion, words
+from errbar.cli.help import DONE, STOPPED, USAGE, Command, Group, epilog
+from errbar.cli.options import (
+    FITS,
+    LEARNERS,
+    MOST,
+    OUTPUT,
+    QUESTION,
+    AsJson,
+    Cluster,
+    DataFile,
+    Drop,
+    Jobs,
+    Level,
+    LossKey,
+    Models,
+    Picture,
+    Quiet,
+    RandomState,
+    Target,
+)
+
+SIMULATION = "Simulation"
+STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
 
 lab = typer.Typer(
     name="lab",
+    cls=Group,
     help="Measure size, power and coverage of the methods by simulation, and repeat the papers' own studies.",
-    epilog="Example: errbar lab figure1 --data letter-recognition.data --datasets 100 --jobs 2",
+    epilog=epilog(
+        (
+            "Coverage of an interval where the truth is known",
+            "errbar lab coverage --problem gaussian-regression-20 --method corrected-t --n 100 --replicates 100 --jobs 2",
+        ),
+        status=STATUS,
+    ),
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -18,31 +48,81 @@ lab = typer.Typer(
 Data = Annotated[
     str | None,
     typer.Option(
-        help="File or folder with the UCI data set, plain, .gz or .xz. By default the folder in ERRBAR_DATA, else OpenML."
+        metavar="PATH",
+        help="File or folder with the UCI data set, plain, .gz or .xz. By default the folder in ERRBAR_DATA, else OpenML.",
+        rich_help_panel=LEARNERS,
     ),
 ]
 Store = Annotated[
     Path | None,
-    typer.Option(help="File that keeps finished replicates; run again with it to go on after an interruption."),
+    typer.Option(
+        metavar="FILE",
+        help="File that keeps finished replicates; run again with it to go on after an interruption.",
+        rich_help_panel=FITS,
+    ),
 ]
-Picture = Annotated[Path | None, typer.Option("--out", help="Write the plot: .png, .svg or .pdf.")]
-Raw = Annotated[Path | None, typer.Option("--csv", help="Write the raw numbers as a CSV file.")]
-Level = Annotated[float, typer.Option(help="Confidence level; tests are at 1 - level.")]
-Truth = Annotated[int, typer.Option(help="Independent training sets behind every true expected risk.")]
-Replicates = Annotated[int, typer.Option(help="Data sets.")]
-Sizes = Annotated[list[int] | None, typer.Option("--n", help="Examples in a data set; give several for several sizes.")]
+Raw = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write the raw numbers as a CSV file.", rich_help_panel=OUTPUT),
+]
+Truth = Annotated[
+    int,
+    typer.Option(
+        metavar="COUNT",
+        max=MOST,
+        help="Independent training sets behind every true expected risk.",
+        rich_help_panel=SIMULATION,
+    ),
+]
+Replicates = Annotated[int, typer.Option(metavar="COUNT", max=MOST, help="Data sets.", rich_help_panel=SIMULATION)]
+Size = Annotated[
+    int, typer.Option("--n", metavar="N", max=MOST, help="Examples in a data set.", rich_help_panel=SIMULATION)
+]
+Sizes = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--n",
+        metavar="N",
+        max=MOST,
+        help="Examples in a data set; give several for several sizes.",
+        rich_help_panel=SIMULATION,
+    ),
+]
+Studied = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="KEY",
+        help="Key of a method; errbar methods lists all. By default several that are often used.",
+        rich_help_panel=QUESTION,
+        autocompletion=completion.methods,
+    ),
+]
 
 
-@lab.command(epilog="Example: errbar lab figure1 --data letter-recognition.data --jobs 2 --out figure1.png")
+@lab.command(
+    cls=Command,
+    epilog=epilog(
+        (
+            "The whole figure, minutes; with --datasets 20 a look at it",
+            "errbar lab figure1 --data letter-recognition.data --jobs 2 --out figure1.png",
+        ),
+        status=STATUS,
+    ),
+)
 def figure1(
     *,
     data: Data = None,
-    datasets: Annotated[int, typer.Option(help="Data sets.")] = 500,
-    n: Annotated[int, typer.Option("--n", help="Examples in a data set.")] = 300,
+    datasets: Replicates = 500,
+    n: Size = 300,
     level: Level = 0.9,
     weight: Annotated[
         float | None,
-        typer.Option(help="Distortion of the nearest neighbour's metric; by default both learners do equally well."),
+        typer.Option(
+            metavar="W",
+            help="Distortion of the nearest neighbour's metric; by default both learners do equally well.",
+            rich_help_panel=SIMULATION,
+        ),
     ] = None,
     truth_draws: Truth = 6000,
     jobs: Jobs = 1,
@@ -65,15 +145,28 @@ def figure1(
     )
 
 
-@lab.command(epilog="Example: errbar lab habitat --data letter-recognition.data --jobs 2")
+@lab.command(
+    cls=Command,
+    epilog=epilog(
+        (
+            "The study with its own numbers of splits and halvings",
+            "errbar lab habitat --data letter-recognition.data --jobs 2",
+        ),
+        status=STATUS,
+    ),
+)
 def habitat(
     *,
     data: Data = None,
-    datasets: Annotated[int, typer.Option(help="Data sets.")] = 500,
-    n: Annotated[int, typer.Option("--n", help="Examples in a data set.")] = 300,
+    datasets: Replicates = 500,
+    n: Size = 300,
     level: Level = 0.9,
-    repeats: Annotated[list[int] | None, typer.Option(help="Numbers of splits; several may be given.")] = None,
-    halvings: Annotated[list[int] | None, typer.Option(help="Numbers of halvings; several may be given.")] = None,
+    repeats: Annotated[
+        list[int] | None, typer.Option(metavar="J", max=MOST, help="Number of splits.", rich_help_panel=SIMULATION)
+    ] = None,
+    halvings: Annotated[
+        list[int] | None, typer.Option(metavar="M", max=MOST, help="Number of halvings.", rich_help_panel=SIMULATION)
+    ] = None,
     truth_draws: Truth = 4000,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
@@ -97,16 +190,33 @@ def habitat(
     )
 
 
-@lab.command(epilog="Example: errbar lab table2 --data letter-recognition.data --dataset letter --n 20 --n 40 --jobs 2")
+@lab.command(
+    cls=Command,
+    epilog=epilog(
+        (
+            "Two sizes of data sets",
+            "errbar lab table2 --data letter-recognition.data --dataset letter --n 20 --n 40 --jobs 2",
+        ),
+        status=STATUS,
+    ),
+)
 def table2(
     *,
     data: Data = None,
     dataset: Annotated[
-        str, typer.Option(help="letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).",
+            rich_help_panel=LEARNERS,
+            autocompletion=completion.among(words.DATASETS),
+        ),
     ] = "letter",
     n: Sizes = None,
     replicates: Replicates = 10000,
-    folds: Annotated[int, typer.Option(help="Number of folds.")] = 10,
+    folds: Annotated[
+        int, typer.Option(metavar="K", max=MOST, help="Number of folds.", rich_help_panel=SIMULATION)
+    ] = 10,
     level: Level = 0.95,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
@@ -129,20 +239,42 @@ def table2(
     )
 
 
-@lab.command(epilog="Example: errbar lab moments --data letter-recognition.data --datasets 200 --jobs 2")
+@lab.command(
+    cls=Command,
+    epilog=epilog(
+        (
+            "Variances with 200 data sets",
+            "errbar lab moments --data letter-recognition.data --datasets 200 --jobs 2",
+        ),
+        status=STATUS,
+    ),
+)
 def moments(
     *,
     data: Data = None,
-    datasets: Annotated[int, typer.Option(help="Data sets.")] = 500,
-    n: Annotated[int, typer.Option("--n", help="Examples in a data set.")] = 300,
+    datasets: Replicates = 500,
+    n: Size = 300,
     n_train: Annotated[
         str | None,
-        typer.Option("--n-train", help="Training size, as a count or a fraction; by default what is not tested on."),
+        typer.Option(
+            "--n-train",
+            metavar="SIZE",
+            help="Training size, in examples or as a fraction of n; by default what is not tested on.",
+            rich_help_panel=SIMULATION,
+        ),
     ] = None,
     n_test: Annotated[
-        str | None, typer.Option("--n-test", help="Test size, as a count or a fraction; by default n/10.")
+        str | None,
+        typer.Option(
+            "--n-test",
+            metavar="SIZE",
+            help="Test size, in examples or as a fraction of n; by default n/10.",
+            rich_help_panel=SIMULATION,
+        ),
     ] = None,
-    repeats: Annotated[int, typer.Option(help="Number of splits J.")] = 15,
+    repeats: Annotated[
+        int, typer.Option(metavar="J", max=MOST, help="Number of splits.", rich_help_panel=SIMULATION)
+    ] = 15,
     jobs: Jobs = 1,
     random_state: RandomState = 0,
     store: Store = None,
@@ -170,7 +302,14 @@ def moments(
 
 
 @lab.command(
-    epilog="Example: errbar lab coverage --problem gaussian-regression-20 --method corrected-t --n 100 --jobs 2"
+    cls=Command,
+    epilog=epilog(
+        (
+            "Two methods, data sets of 100 examples",
+            "errbar lab coverage --problem gaussian-regression-20 --method corrected-t --method cv-wald --n 100 --jobs 2",
+        ),
+        status=STATUS,
+    ),
 )
 def coverage(
     *,
@@ -178,10 +317,13 @@ def coverage(
         list[str] | None,
         typer.Option(
             metavar="KEY",
-            help="Problem, such as gaussian-regression-20, gaussian-classification-20 or friedman1; several may be given.",
+            help="Problem: gaussian-regression-20, gaussian-ridge-20, gaussian-classification-20 (each also with 100 "
+            "features) or friedman-1. By default gaussian-regression-20.",
+            rich_help_panel=SIMULATION,
+            autocompletion=completion.among(words.PROBLEMS),
         ),
     ] = None,
-    method: Annotated[list[str] | None, typer.Option(metavar="KEY", help="Method; several may be given.")] = None,
+    method: Studied = None,
     n: Sizes = None,
     replicates: Replicates = 500,
     level: Level = 0.95,
@@ -205,23 +347,38 @@ def coverage(
 
 
 @lab.command(
-    epilog="Example: errbar lab calibrate letter.csv --target letter --model tree=sklearn.tree.DecisionTreeClassifier "
-    "--model bayes=sklearn.naive_bayes.GaussianNB --n 300 --jobs 2"
+    cls=Command,
+    epilog=epilog(
+        (
+            "Which method for these data and learners?",
+            "errbar lab calibrate diabetes.csv --target target --model linear=sklearn.linear_model.LinearRegression --model tree=sklearn.tree.DecisionTreeRegressor --n 100 --jobs 2",
+        ),
+        status=STATUS,
+    ),
 )
 def calibrate(
     data: DataFile,
     *,
     target: Target,
     model: Models,
-    method: Annotated[list[str] | None, typer.Option(metavar="KEY", help="Method; several may be given.")] = None,
+    method: Studied = None,
     n: Annotated[
-        int | None, typer.Option("--n", help="Examples in a data set; by default a tenth of the file's.")
+        int | None,
+        typer.Option(
+            "--n",
+            metavar="N",
+            max=MOST,
+            help="Examples in a data set; by default a tenth of the file's.",
+            rich_help_panel=SIMULATION,
+        ),
     ] = None,
     loss: LossKey = None,
     replicates: Replicates = 300,
     level: Level = 0.95,
     truth_draws: Truth = 2000,
-    replacement: Annotated[bool, typer.Option("--replacement", help="Draw data sets with replacement.")] = False,
+    replacement: Annotated[
+        bool, typer.Option("--replacement", help="Draw data sets with replacement.", rich_help_panel=SIMULATION)
+    ] = False,
     drop: Drop = None,
     jobs: Jobs = 1,
     random_state: RandomState = 0,

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from errbar.cli import checks
 from errbar.errors import InvalidInputError
 
 _EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
@@ -24,18 +26,32 @@ def parse_models(texts: Sequence[str]) -> dict[str, Any]:
     """Return estimators by name from strings such as ``name=package.Class(parameter=value)``."""
     learners: dict[str, Any] = {}
     for text in texts:
-        name, estimator = parse_model(text)
+        name, estimator = parse_model(_readable(text))
+        checks.name(name, f"--model {text!r}: what stands before the equals sign")
         if name in learners:
             raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: --model name=...")
         learners[name] = estimator
     return learners
 
 
+def _readable(text: str) -> str:
+    """Return an argument that the locale could not decode as the UTF-8 that it most likely is."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(text).decode("utf-8")
+        except UnicodeDecodeError:
+            shown = text.encode("ascii", "backslashreplace").decode()
+            raise InvalidInputError(f"--model '{shown}' is no text in UTF-8") from None
+    return text
+
+
 def file_digests(texts: Sequence[str]) -> dict[str, str]:
     """Return a digest of the file for each model that comes from one, by name."""
     found = {}
     for text in texts:
-        given, source = _split_name(text.strip())
+        given, source = _split_name(_readable(text).strip())
         in_file = _IN_FILE.match(source)
         if in_file:
             content = Path(in_file.group(1)).read_bytes()

@@ -6,22 +6,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from errbar import plans as plans_module
+from errbar.cli.words import PLANS
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
 from errbar.plans import KFold, Plan, Predefined, Subsampling, Union
-
-_PLANS = (
-    "Bootstrap",
-    "EqualKFold",
-    "FiveByTwo",
-    "HalvedKFold",
-    "Holdout",
-    "KFold",
-    "NestedKFold",
-    "PairedHalves",
-    "ReplaceOne",
-    "Subsampling",
-)
 
 
 def plan_of(
@@ -78,7 +66,7 @@ def parse_plan(text: str) -> Plan:
     text : str
         Name of a plan of `errbar.plans`, with keyword arguments that are numbers, True, False or None.
     """
-    known = {name: getattr(plans_module, name) for name in plans_module.__all__ if name in _PLANS}
+    known = {name: getattr(plans_module, name) for name in plans_module.__all__ if name in PLANS}
     try:
         [expression] = ast.parse(text.strip(), mode="exec").body
         call: Any = expression.value  # type: ignore[attr-defined] # what has no value is refused below

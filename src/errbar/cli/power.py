@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from errbar import plots
-from errbar.cli import pictures, show
+from errbar.cli import checks, pictures, show
 from errbar.cli.pairs import names_of
 from errbar.errors import InvalidInputError
 from errbar.planning import Study, pilot, plan_study
@@ -46,10 +46,11 @@ def plan_of(
 ) -> int:
     """Say what a study can find and what it would need; return the exit status."""
     pictures.check(out)
+    checks.scores_options(None, metric)
     study = (
         _from_numbers(pair, metric, assumed, goal) if path is None else _from_pilot(path, pair, metric, assumed, goal)
     )
-    show.say(json.dumps(study.to_dict(), indent=2) if as_json else str(study))
+    show.say(json.dumps(study.to_dict(), indent=2) if as_json else show.lines(str(study)))
     if out is not None:
         pictures.write(plots.power(study), out, quiet=as_json)
     return 0

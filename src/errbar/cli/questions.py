@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar import plots
-from errbar.cli import pictures, show
+from errbar.cli import checks, pictures, show
 from errbar.cli.pairs import names_of
 from errbar.datasets import DataSets
 from errbar.datasets import ranks as rank
@@ -36,7 +36,7 @@ def ranks(
         raise InvalidInputError(f"{path}: a column for each of at least two learners is needed, and there is one only")
     data = DataSets(table.scores.T, table.learners, higher_is_better=higher_is_better)
     found = rank(data, level=level, post_hoc=post_hoc, baseline=baseline, adjust=adjust)
-    show.say(json.dumps(found.to_dict(), indent=2) if as_json else str(found))
+    show.say(json.dumps(found.to_dict(), indent=2) if as_json else show.lines(str(found)))
     if out is not None:
         pictures.write(plots.critical_difference(found), out, quiet=as_json)
     return 0
@@ -61,7 +61,7 @@ def sensitivity(
     view = SplitScores.of(table.rows(*names))
     found = rho_sensitivity(view, level=level, null=null, alternative=alternative)
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
-    show.say(json.dumps({"of": subject} | found.to_dict(), indent=2) if as_json else f"{subject}\n{found}")
+    show.say(json.dumps({"of": subject} | found.to_dict(), indent=2) if as_json else show.lines(f"{subject}\n{found}"))
     if out is not None:
         pictures.write(plots.rho_sensitivity(found), out, quiet=as_json)
     return 0
@@ -69,6 +69,7 @@ def sensitivity(
 
 def suitable(path: str, *, n_train: float | None, n_test: float | None, kind: str | None, as_json: bool) -> int:
     """Say which methods fit the numbers of a file; return the exit status."""
+    checks.scores_options(kind)
     found = judged(read_scores(path, n_train=n_train, n_test=n_test, kind=kind))
     if as_json:
         rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -10,9 +11,12 @@ from typing import Any
 
 from errbar import report
 from errbar.cli.complain import complain
+from errbar.cli.terminal import is_dumb, width_of
 from errbar.engine import Progress
 from errbar.errors import FitFailedError
 from errbar.study import Comparison
+
+WIDEST_PROSE = 100
 
 
 def say(text: str) -> None:
@@ -20,11 +24,19 @@ def say(text: str) -> None:
     print(text)  # noqa: T201 - this is the command line
 
 
+def prose_width() -> int:
+    """Return the width of running text."""
+    return min(width_of(fallback=WIDEST_PROSE), WIDEST_PROSE)
+
+
 def hanging(head: str, text: str) -> str:
     """Return a head and, indented below it, text that fits a terminal."""
-    import textwrap
+    return f"  {head}\n" + textwrap.fill(text, prose_width(), initial_indent="      ", subsequent_indent="      ")
 
-    return f"  {head}\n" + textwrap.fill(text, 96, initial_indent="      ", subsequent_indent="      ")
+
+def wrapped(text: str) -> str:
+    """Return a sentence on lines that fit a terminal, the further ones indented."""
+    return textwrap.fill(printable(text), prose_width(), subsequent_indent="  ", break_on_hyphens=False)
 
 
 def comparisons(
@@ -50,14 +62,12 @@ def comparisons(
 
 
 def write(found: Sequence[Comparison], out: Path | None, *, quiet: bool = False) -> None:
-    """Write one report per comparison; with several the name of the method goes before the ending."""
+    """Write one report about all comparisons."""
     if out is None:
         return
-    for one in found:
-        path = out if len(found) == 1 else out.with_name(f"{out.stem}-{one.method}{out.suffix}")
-        written = report.save(one, path)
-        if not quiet:
-            say(f"\nreport written to {written}")
+    written = report.save(found[0] if len(found) == 1 else found, out)
+    if not quiet:
+        say(f"\nreport written to {written}")
 
 
 def failures(error: FitFailedError) -> dict[str, Any]:
@@ -96,28 +106,61 @@ def learners_aside() -> Iterator[None]:
 
 @contextmanager
 def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progress], None] | None]:
-    """Show what is done, time left and the current learner on standard error, if that is a terminal."""
-    if not shown or not sys.stderr.isatty():
+    """Show what is done, what failed, time left and the current learner on standard error, if that is a terminal.
+
+    Nothing of it is left at the end.
+    """
+    if not shown or is_dumb(sys.stderr):
         yield None
         return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn(unit),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar(unit) as bar:
         task = bar.add_task("", total=None)
 
         def update(state: Progress) -> None:
-            failed = f" ({state.failed} failed)" if state.failed else ""
-            bar.update(task, completed=state.done, total=state.total, description=escape(state.learner) + failed)
+            bar.update(task, completed=state.done, total=state.total, description=_now(state))
 
         yield update
+
+
+def _now(state: Progress) -> str:
+    """Return the learner at work, after the number of failed fits."""
+    from rich.markup import escape
+
+    failed = f"[red]{state.failed} failed[/red]  " if state.failed else ""
+    return failed + escape(printable(state.learner))
+
+
+def lines(text: str) -> str:
+    """Return text with its long lines wrapped on a terminal, but for the rows of tables."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return text
+    width = prose_width()
+    return "\n".join(
+        line if len(line) <= width or "  " in line.strip() else textwrap.fill(line, width, subsequent_indent="  ")
+        for line in text.splitlines()
+    )
+
+
+def printable(text: str) -> str:
+    """Return text on one line, without what could steer a terminal."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _bar(unit: str) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+    from rich.table import Column
+
+    console = Console(stderr=True)
+    room = max(4, min(40, console.width - 48))
+    return Bar(
+        BarColumn(bar_width=room, style="dim", complete_style="green", finished_style="green", pulse_style="dim"),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
+        console=console,
+        transient=True,
+    )

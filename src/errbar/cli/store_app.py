@@ -5,12 +5,14 @@ from typing import Annotated
 
 import typer
 
+from errbar.cli.help import DAMAGED, DONE, USAGE, Command, Group, epilog
 from errbar.cli.options import AsJson
 
 store = typer.Typer(
     name="store",
     help="Look at files that keep fits and replicates.",
-    epilog="Example: errbar store info runs.db",
+    cls=Group,
+    epilog=epilog(("What a store holds", "errbar store info runs.db"), status=(DONE, DAMAGED, USAGE)),
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -18,7 +20,7 @@ store = typer.Typer(
 File = Annotated[Path, typer.Argument(metavar="STORE", help="File that keeps fits.")]
 
 
-@store.command(epilog="Example: errbar store info runs.db")
+@store.command(cls=Command, epilog=epilog(("Fits, time and failures", "errbar store info runs.db")))
 def info(path: File, *, as_json: AsJson = False) -> int:
     """Say what a store holds: fits by learner with their time, failures, versions of libraries, size."""
     from errbar.cli import stores
@@ -26,7 +28,10 @@ def info(path: File, *, as_json: AsJson = False) -> int:
     return stores.info(path, as_json=as_json)
 
 
-@store.command(epilog="Example: errbar store verify runs.db")
+@store.command(
+    cls=Command,
+    epilog=epilog(("Is every record what it was?", "errbar store verify runs.db"), status=(DONE, DAMAGED, USAGE)),
+)
 def verify(path: File) -> int:
     """Check every record of a store against its digest; status 1 if any is damaged."""
     from errbar.cli import stores
@@ -34,7 +39,15 @@ def verify(path: File) -> int:
     return stores.verify(path)
 
 
-@store.command(epilog="Example: errbar store prune runs.db --failed --learner tree")
+@store.command(
+    cls=Command,
+    epilog=epilog(
+        (
+            "Forget a learner, and what failed, so that it is fitted again",
+            "errbar store prune runs.db --failed --learner tree",
+        )
+    ),
+)
 def prune(
     path: File,
     *,
@@ -52,7 +65,10 @@ def prune(
     return stores.prune(path, failed=failed, damaged=damaged, learners=learner or (), data=data or ())
 
 
-@store.command(epilog="Example: errbar store rescue runs.db rescued.db")
+@store.command(
+    cls=Command,
+    epilog=epilog(("Save what is left of a damaged store", "errbar store rescue runs.db rescued.db")),
+)
 def rescue(
     path: File,
     new: Annotated[Path, typer.Argument(metavar="NEW", help="File to make.")],

@@ -12,7 +12,7 @@ from errbar.cli import show
 from errbar.cli.complain import complain
 from errbar.engine.stores import FAILED, FIT, SQLiteStore
 from errbar.engine.work import Block
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, StoreError
 
 
 def info(path: Path, *, as_json: bool) -> int:
@@ -77,8 +77,17 @@ def rescue(path: Path, new: Path) -> int:
     """Write what can still be read of a damaged store into a new one; return the exit status."""
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
+    _require_database(path)
     show.say(f"{_count(_records.rescue(path, new), 'record')} of '{path}' written to '{new}'")
     return 0
+
+
+def _require_database(path: Path) -> None:
+    """Refuse a file that never was a store: its first bytes would be taken for sizes, and searched to their end."""
+    with path.open("rb") as file:
+        begin = file.read(16)
+    if begin != b"SQLite format 3\0" and not path.with_name(f"{path.name}-wal").is_file():
+        raise StoreError(f"nothing in '{path}' can be read")
 
 
 def export(path: Path, out: Path) -> int:

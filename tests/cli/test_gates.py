@@ -1,0 +1,132 @@
+"""Gates: --fail-if fails a comparison whose new model is not shown to be good enough."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+REGRESSORS = (
+    "--target", "target",
+    "--model", "old=sklearn.linear_model.LinearRegression",
+    "--model", "new=sklearn.linear_model.Ridge(alpha=0.1)",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    path = tmp_path_factory.mktemp("gates") / "scores.csv"
+    noise = np.random.default_rng(0).normal([0.31, 0.30], 0.02, (15, 2))
+    pd.DataFrame(noise, columns=["old", "new"]).to_csv(path, index=False)
+    return path
+
+
+def judged(errbar, scores, *gates, more=()):
+    options = [word for gate in gates for word in ("--fail-if", gate)]
+    return errbar("test", scores, "--n-train", "270", "--n-test", "30", *options, *more)
+
+
+def test_the_numbers_are_those_of_the_one_sided_corrected_t(errbar, scores):
+    outcome = judged(errbar, scores, "new worse-than old by 0.01", more=("--json",))
+    [gate] = outcome.data["gates"]
+    table = pd.read_csv(scores)
+    difference = (table["new"] - table["old"]).to_numpy()
+    error = difference.std(ddof=1) * np.sqrt(1 / 15 + 30 / 270)
+    assert gate["estimate"] == pytest.approx(difference.mean())
+    assert gate["bound"] == pytest.approx(difference.mean() + stats.t.ppf(0.95, 14) * error)
+    assert gate["pvalue"] == pytest.approx(stats.t.cdf((difference.mean() - 0.01) / error, 14))
+    assert gate["passed"] == (gate["pvalue"] < 0.05)
+    assert outcome.status == (0 if gate["passed"] else 1)
+    assert set(gate) == {"text", "passed", "sentence", "estimate", "bound", "pvalue"}
+
+
+def test_the_margin_decides(errbar, scores):
+    wide = judged(errbar, scores, "new worse-than old by 0.05")
+    assert (wide.status, wide.err) == (0, "")
+    narrow = judged(errbar, scores, "new worse-than old by 0.0001")
+    assert narrow.status == 1
+    assert narrow.err.startswith("errbar: gate failed: new worse-than old by 0.0001: it is not shown")
+    assert narrow.err.count("\n") == 1
+
+
+def test_the_table_comes_first_and_every_gate_is_named(errbar, scores):
+    outcome = judged(errbar, scores, "new worse-than old by 0.05", "new not-better-than old by 1")
+    assert outcome.status == 1
+    text = " ".join(outcome.out.split())
+    places = [text.index(part) for part in ("old - new", "gate passed: new worse-than", "gate failed: new not-better")]
+    assert places == sorted(places)
+    assert outcome.err.count("gate failed") == outcome.err.count("\n") == 1
+
+
+def test_no_gate_leaves_the_object_as_it_is(errbar, scores):
+    assert "gates" not in judged(errbar, scores, more=("--json",)).data
+
+
+def test_json_holds_nothing_else_on_standard_output(errbar, scores):
+    outcome = judged(errbar, scores, "new not-better-than old by 1", more=("--json",))
+    assert outcome.status == 1
+    assert [gate["passed"] for gate in outcome.data["gates"]] == [False]
+    assert outcome.err.startswith("errbar: gate failed")
+
+
+def test_scores_that_should_be_high_turn_the_direction(errbar, scores):
+    gate = judged(errbar, scores, "new worse-than old by 0.05", more=("--json", "--higher-is-better")).data["gates"][0]
+    assert gate["bound"] < gate["estimate"]
+
+
+def test_a_report_is_written_although_a_gate_failed(errbar, scores, tmp_path):
+    outcome = judged(errbar, scores, "new not-better-than old by 1", more=("--out", tmp_path / "r.md"))
+    assert outcome.status == 1
+    assert (tmp_path / "r.md").is_file()
+
+
+def test_compare(errbar, folder):
+    outcome = errbar("compare", folder / "diabetes.csv", *REGRESSORS, "--fail-if", "new worse-than old by 100")
+    assert outcome.status == 0
+    assert re.search(r"^gate passed: new worse-than old by 100: it is shown", outcome.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("gate", "message"),
+    [
+        ("", "a gate reads"),
+        ("new", "a gate reads"),
+        ("nw worse-than old", "'nw' is no learner; there are 'old', 'new'; did you mean 'new'?"),
+        ("new worse-than new", "two learners"),
+        ("new worse-than old by nan", "got 'nan'"),
+        ("new worse-than old by -1", "got '-1'"),
+        ("new worse-than\nold by x", "got 'x'"),
+        ("'new worse-than old", "is not closed"),
+        ("new better-than old", "a gate reads"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_before_any_fit(errbar, folder, tmp_path, gate, message):
+    (tmp_path / "m.py").write_text(
+        "from sklearn.linear_model import Ridge\n"
+        "class R(Ridge):\n    def fit(self, X, y):\n        open('fitted', 'w').close(); return super().fit(X, y)\n"
+    )
+    models = ("--model", "old=m.py:R", "--model", "new=m.py:R")
+    outcome = errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--fail-if", gate)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert message in outcome.err
+    assert not (tmp_path / "fitted").exists()
+
+
+def test_a_method_without_sides_is_refused(errbar, scores):
+    outcome = judged(errbar, scores, "new worse-than old", more=("--method", "5x2cv-f"))
+    assert outcome.status == 2
+    assert "'5x2cv-f' has none" in outcome.err
+
+
+def test_failed_fits_come_before_gates(errbar, folder, tmp_path):
+    (tmp_path / "bad.py").write_text(
+        "from sklearn.linear_model import Ridge\n"
+        "class Bad(Ridge):\n    def fit(self, X, y):\n        raise ValueError('no')\n"
+    )
+    models = (*REGRESSORS, "--model", "bad=bad.py:Bad")
+    gates = ("--fail-if", "new worse-than old by 100", "--fail-if", "bad worse-than old")
+    outcome = errbar("compare", folder / "diabetes.csv", *models, *gates, "--json")
+    assert outcome.status == 3
+    assert [gate["passed"] for gate in outcome.data["gates"]] == [True, False]
+    assert "fits of bad failed" in outcome.data["gates"][1]["sentence"]

@@ -1,0 +1,163 @@
+"""Help like a manual page: for every command what it does, every option, and examples that run."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import typer
+from sklearn.datasets import load_diabetes
+
+from errbar.cli import app
+from errbar.cli.help import commands_in
+from tests.cli.test_commands import run
+
+
+def walk(command, name=()):
+    yield name, command
+    for word, inner in getattr(command, "commands", {}).items():
+        yield from walk(inner, (*name, word))
+
+
+TREE = dict(walk(typer.main.get_command(app)))
+LEAVES = {name: command for name, command in TREE.items() if not getattr(command, "commands", None)}
+EXAMPLES = sorted({command for node in TREE.values() for command in commands_in(node.epilog or "")})
+SMALL = {
+    "--datasets": "3",
+    "--replicates": "3",
+    "--truth-draws": "2",
+    "--jobs": "1",
+}
+LAB = {
+    "figure1": ("--datasets", "--truth-draws"),
+    "habitat": ("--datasets", "--truth-draws"),
+    "table2": ("--replicates",),
+    "moments": ("--datasets",),
+    "coverage": ("--replicates",),
+    "calibrate": ("--replicates", "--truth-draws"),
+}
+
+
+@pytest.mark.parametrize("name", TREE, ids=" ".join)
+def test_every_command_says_what_it_does_with_an_example(name):
+    command = TREE[name]
+    assert command.help.strip().split("\n")[0].rstrip(" .")
+    assert commands_in(command.epilog)
+    assert "Exit status:\n  0 done" in command.epilog
+    for number in re.findall(r"^  (\d+) ", command.epilog, re.MULTILINE):
+        assert number in ("0", "1", "2", "3", "130")
+    if name in LEAVES:
+        assert (
+            any(example.startswith(f"errbar {' '.join(name)} ") for example in commands_in(command.epilog))
+            or len(name) == 1
+        )
+
+
+@pytest.mark.parametrize("name", LEAVES, ids=" ".join)
+def test_every_option_has_help_a_value_and_a_group(name):
+    for parameter in LEAVES[name].params:
+        assert parameter.help, parameter.name
+        if parameter.param_type_name == "option" and not parameter.is_flag:
+            assert parameter.metavar, parameter.name
+    grouped = [parameter for parameter in LEAVES[name].params if parameter.param_type_name == "option"]
+    if len(grouped) > 6:
+        assert all(isinstance(parameter.rich_help_panel, str) for parameter in grouped)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("name", TREE, ids=" ".join)
+def test_help_fits_the_width(errbar, monkeypatch, name, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    outcome = errbar(*name, "--help")
+    assert outcome.status == 0
+    assert outcome.err == ""
+    assert "\x1b" not in outcome.out
+    assert outcome.out.isascii()
+    words = re.split(r"\s+", outcome.out)
+    text, _, ending = outcome.out.partition("Examples:")
+    assert max(map(len, text.splitlines())) <= max(width, 6 + max(map(len, text.split())))
+    if width >= 80:  # a class has a long path
+        assert max(map(len, ending.splitlines())) <= width
+    for parameter in TREE[name].params:
+        if parameter.param_type_name == "option":
+            assert parameter.opts[0] in words or f"{parameter.opts[0]}," in words
+
+
+def test_long_examples_can_be_copied(errbar, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = re.sub(r" \\\n +", " ", errbar("compare", "--help").out)
+    for example in commands_in(TREE["compare",].epilog):
+        assert any(shlex.split(line) == shlex.split(example) for line in commands_in(shown))
+
+
+def test_no_command_shows_help_and_is_wrong_usage(errbar):
+    for words in ((), ("lab",), ("store",)):
+        outcome = errbar(*words)
+        assert outcome.status == 2
+        assert outcome.out == ""
+        assert outcome.err.startswith(f"Usage: errbar{''.join(f' {word}' for word in words)} [OPTIONS] COMMAND")
+
+
+def test_every_command_is_in_the_guide(request):
+    guide = (request.config.rootpath / "docs" / "guide" / "command-line.rst").read_text(encoding="utf-8")
+    guide = " ".join(guide.split())
+    assert [name for name in LEAVES if f"errbar {' '.join(name)}" not in guide] == []
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """A folder with the files that the examples read."""
+    place = tmp_path_factory.mktemp("examples")
+    load_diabetes(as_frame=True).frame.to_csv(place / "diabetes.csv", index=False)
+    scores = np.random.default_rng(0).normal([0.31, 0.27], 0.02, (15, 2))
+    np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
+    np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
+    accuracies = 1.0 - np.random.default_rng(1).normal([0.31, 0.27, 0.25], 0.05, (12, 3))
+    np.savetxt(place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments="")
+    (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
+    rng = np.random.default_rng(2)
+    letters = "\n".join(
+        ",".join([rng.choice(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")), *map(str, rng.integers(0, 16, 16))])
+        for _ in range(20000)
+    )
+    (place / "letter-recognition.data").write_text(letters + "\n")
+    return place
+
+
+def smaller(example):
+    """Return the words of an example with small numbers."""
+    words = shlex.split(example)[1:]
+    for i, word in enumerate(words[:-1]):
+        if word in SMALL and words[0] in ("lab", "compare", "demo"):
+            words[i + 1] = SMALL[word]
+    if words[0] == "lab":
+        words += [part for option in LAB[words[1]] if option not in words for part in (option, SMALL[option])]
+    return words
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_run(errbar, here, monkeypatch, example):
+    monkeypatch.chdir(here)
+    store = here / "runs.db"
+    words = smaller(example)
+    if "runs.db" in words and words[0] in ("store", "export") and not store.is_file():
+        model = ("--model", "tree=sklearn.tree.DecisionTreeRegressor")
+        errbar("evaluate", "diabetes.csv", "--target", "target", *model, "--store", store, "--folds", "2")
+    outcome = errbar(*words)
+    assert outcome.status == 0, outcome.err
+    assert outcome.out.strip()
+    assert outcome.err == ""
+    if "--out" in words:
+        assert (here / words[words.index("--out") + 1]).stat().st_size > 100
+
+
+def test_help_comes_at_once(tmp_path):
+    code = "import sys, errbar.cli\ntry: errbar.cli.main(['lab', 'calibrate', '--help'])\nexcept SystemExit: pass\n"
+    heavy = "print([m for m in ('sklearn', 'scipy', 'numpy', 'pandas', 'rich') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code + heavy], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert done.stdout.rstrip().endswith("[]")
+    assert run("--version", cwd=tmp_path).stdout.startswith("errbar ")
