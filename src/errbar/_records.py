@@ -319,9 +319,12 @@ def _readable(path: Path, place: Path) -> Iterator[tuple[str, str, str, bytes]]:
 
 def _last(database: sqlite3.Connection, copy: Path) -> int:
     """Return a number that no row exceeds."""
-    with suppress(sqlite3.DatabaseError):
+    try:
         return int(database.execute("SELECT coalesce(max(rowid), 0) FROM record").fetchone()[0])
-    return copy.stat().st_size // _SMALLEST_ROW
+    except sqlite3.DatabaseError as error:
+        # Where not even the head of the file can be read, no row can.
+        none = error.sqlite_errorcode == sqlite3.SQLITE_NOTADB
+        return 0 if none else copy.stat().st_size // _SMALLEST_ROW
 
 
 def _copied(path: Path, copy: Path) -> None:

@@ -136,3 +136,14 @@ def test_json_goes_to_standard_output_alone(tmp_path, folder):
     )
     assert json.loads(done.stdout)["learners"][0]["name"] == "DecisionTreeClassifier"
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md"])
+def test_a_report_holds_the_command_without_what_changes_no_number(errbar, folder, tmp_path, suffix):
+    out = tmp_path / f"report{suffix}"
+    models = ("--model", "tree=sklearn.tree.DecisionTreeClassifier", "--model", "nb=sklearn.naive_bayes.GaussianNB")
+    done = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--jobs", 1, "--quiet", "--out", out)
+    assert done.status == 0, done.err
+    shown = f"errbar compare {folder / 'iris.csv'} --target species {' '.join(models)}"
+    assert shown in out.read_text()
+    assert "--jobs" not in out.read_text()

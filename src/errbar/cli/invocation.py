@@ -8,7 +8,7 @@ from contextvars import ContextVar
 _given: ContextVar[Sequence[str] | None] = ContextVar("given", default=None)
 
 # What changes from machine to machine and does not change the numbers.
-_WITH_VALUE = ("--data", "--store", "--out", "--csv", "--jobs")
+_WITH_VALUE = ("--data", "--store", "--out", "--csv", "--jobs", "--cluster")
 _FLAGS = ("--json", "--quiet")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from errbar import report
 from errbar.cli.complain import complain
+from errbar.cli.invocation import command
 from errbar.cli.terminal import is_dumb, width_of
 from errbar.engine import Progress
 from errbar.errors import FitFailedError
@@ -65,7 +66,7 @@ def write(found: Sequence[Comparison], out: Path | None, *, quiet: bool = False)
     """Write one report about all comparisons."""
     if out is None:
         return
-    written = report.save(found[0] if len(found) == 1 else found, out)
+    written = report.save(found[0] if len(found) == 1 else found, out, command=command())
     if not quiet:
         say(f"\nreport written to {written}")
 

@@ -213,4 +213,4 @@ def _longest(table: Table, position: int) -> int:
     from rich.cells import cell_len
 
     cells = [cell_len(row[position].text) for row in table.rows]
-    return max(cells) if position else max(*cells, len(table.columns[0].header))
+    return max([*cells, 0 if position else len(table.columns[0].header)], default=0)
