@@ -52,11 +52,13 @@ def pictures(page: str) -> Iterator[tuple[str, str]]:
 def drawing(figure: Any) -> str:
     """Return a figure as SVG, the same bytes for the same figure."""
     import matplotlib as mpl
+    import matplotlib.pyplot as plt
 
     buffer = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": "errbar", "svg.fonttype": "path"}), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure.savefig(buffer, format="svg", metadata={"Date": None})
+    plt.close(figure)
     return buffer.getvalue()
 
 

@@ -58,7 +58,7 @@ def test_the_page_names_the_file_and_the_place_of_the_import_line():
 def test_the_catalogue_of_the_command_line_shows_the_method(package):
     listed = json.loads(run(package, "-m", "errbar.cli", "methods", "--json"))
     assert "median-t" in json.dumps(listed)
-    explained = run(package, "-m", "errbar.cli", "methods", "median-t")
+    explained = " ".join(run(package, "-m", "errbar.cli", "methods", "median-t").split())
     assert "The median over splits" in explained
     assert "A toy" in explained
 
