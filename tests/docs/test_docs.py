@@ -58,7 +58,7 @@ def test_readme_quotes_what_was_measured():
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
     assert f"{held[100]:.1f} % with 100 examples and in {held[500]:.1f} % with 500" in text
     count = sum(bool(evidence.of(key)) for key in EVERY_METHOD)
-    assert f"measured for {['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'][count]} of" in text
+    assert f"measured for {count} of" in text
 
 
 @pytest.mark.parametrize("key", EVERY_METHOD)
@@ -163,7 +163,8 @@ def test_text_on_coverage_says_how_far_the_estimates_are_from_what_they_estimate
     text = (DOCS / "guide" / "coverage.rst").read_text(encoding="utf-8")
     lines = files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8").splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    largest = max(abs(float(row["bias"]) / float(row["bias_error"])) for row in rows)
+    mixed = ("oob-bootstrap", "632", "632-plus")
+    largest = max(abs(float(row["bias"]) / float(row["bias_error"])) for row in rows if row["method"] not in mixed)
     assert f"at most {largest:.1f} standard errors" in " ".join(text.split())
     assert f"over the {rows[0]['replicates']} data sets" in text
 
