@@ -248,3 +248,18 @@ def test_missing_matplotlib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingPackageError, match="matplotlib"):
         plots.estimates({"a": (1.0, 0.0, 2.0)})
+
+
+@pytest.mark.parametrize("made", [lambda: shifted(0.9, rope=0.5), lambda: many(6)], ids=["one", "many"])
+def test_the_legend_in_axes_among_others_covers_no_interval(made):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 4))
+    ax, _ = figure.subplots(1, 2)
+    plots.differences(made(), ax)
+    FigureCanvasAgg(figure).draw()
+    drawn = [line for line in ax.lines if line.get_transform() == ax.transData]
+    lowest = min(ax.transData.transform((0.0, y))[1] for line in drawn for y in line.get_ydata())
+    assert drawn
+    assert ax.get_legend().get_window_extent().y1 < lowest

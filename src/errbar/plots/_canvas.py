@@ -133,14 +133,20 @@ def pair_label(a: str, b: str, link: str = "−") -> str:
     return f"{short(a, max(half, room - len(b)))} {link} {short(b, max(half, room - len(a)))}"
 
 
-def place_legend(ax: Any, handles: list[Any]) -> None:
+def alone(ax: Any) -> bool:
+    """Return whether axes have a figure to themselves, which makes room for what stands beside them."""
+    return len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None
+
+
+def place_legend(ax: Any, handles: list[Any], *, inside: str = "best") -> None:
     """Put the legend below axes that have a figure to themselves, and else inside the axes."""
-    if len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None:
+    if alone(ax):
         ax.figure.legend(
             handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize="small"
         )
     else:
-        ax.legend(handles=handles, loc="best", fontsize="small")
+        ncols = 1 if inside == "best" else len(handles)
+        ax.legend(handles=handles, loc=inside, ncols=ncols, frameon=inside == "best", fontsize="small")
 
 
 def wrapped(name: str, width: int) -> str | None:

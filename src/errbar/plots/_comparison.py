@@ -17,6 +17,7 @@ from errbar.plots._canvas import (
     COLUMN_NAME,
     VERMILION,
     WIDTH,
+    alone,
     draw,
     drawn_by,
     inches_wide,
@@ -35,6 +36,7 @@ from errbar.table import LossTable
 
 _MOST_PATHS = 2000
 _SHORT_NAME = 22
+_LEGEND_INCHES = 0.35
 _MOST_LETTERS = 62
 
 
@@ -456,7 +458,13 @@ def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
     if chart.rope:
         shown.append(Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
     if len(shown) > 1:
-        place_legend(ax, shown)
+        if not alone(ax):
+            # Room of its own, so that it covers no interval.
+            bottom, top = ax.get_ylim()
+            inches = ax.get_position().height * ax.figure.get_figheight()
+            room = abs(bottom - top) * _LEGEND_INCHES / max(inches - _LEGEND_INCHES, _LEGEND_INCHES)
+            ax.set_ylim(bottom + math.copysign(room, bottom - top), top)
+        place_legend(ax, shown, inside="lower center")
 
 
 def _range(chart: Forest) -> tuple[float, float]:
