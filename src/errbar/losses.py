@@ -182,6 +182,23 @@ LOSSES: dict[str, Loss] = {
 }
 
 
+_WORDS = {
+    "zero-one": "zero-one loss",
+    "log-loss": "log loss",
+    "brier": "Brier score",
+    "squared-error": "squared error",
+    "absolute-error": "absolute error",
+    "roc_auc": "ROC AUC",
+    "r2": "R2",
+    "f1": "F1",
+}
+
+
+def in_words(key: str) -> str:
+    """Return the name of a loss as people write it; one that is not known stays as it is."""
+    return _WORDS.get(key, key)
+
+
 def default(task: str) -> Loss:
     """Return the loss used when none is named: zero-one for classifiers, squared-error for regressors."""
     return LOSSES["zero-one" if task == CLASSIFICATION else "squared-error"]

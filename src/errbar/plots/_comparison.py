@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.losses import in_words
 from errbar.methods import lookup
 from errbar.plots._canvas import (
     BLUE,
@@ -293,7 +294,7 @@ def differences_of(source: Source) -> Forest:
     better_left, better_right = _directions(source)
     return Forest(
         rows,
-        f"difference in {source.table.loss.key}",
+        f"difference in {in_words(source.table.loss.key)}",
         interval_name(source.level),
         zero=True,
         rope=source.rope,
@@ -322,7 +323,8 @@ def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -
         labels = source.splits.labels
         aside = [labels[name] >= 0 for name in ("inner", "half", "resubstitution")]
         shown = ~np.logical_or.reduce(aside)
-        return Paths(source.learners, (source.loss.sign * source.scores[:, shown] + 0.0).T, source.loss.key)
+        scores = (source.loss.sign * source.scores[:, shown] + 0.0).T
+        return Paths(source.learners, scores, in_words(source.loss.key))
     columns = {str(name): _check.vector(values, str(name), "split") for name, values in source.items()}
     if len({column.size for column in columns.values()}) != 1:
         raise InvalidInputError("every learner needs one number per split, and the same number of splits")
@@ -331,7 +333,7 @@ def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -
 
 def _axis(comparison: Comparison) -> str:
     loss = comparison.table.loss
-    return f"{loss.key} ({loss.direction})"
+    return f"{in_words(loss.key)} ({loss.direction})"
 
 
 def _bar(label: str, result: Result, naive: Result | None) -> Bar:

@@ -13,6 +13,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
+from errbar.losses import in_words
 from errbar.methods import lookup
 from errbar.plots._canvas import (
     BLUE,
@@ -260,7 +261,7 @@ def _of_comparison(comparison: Comparison) -> ComparisonMatrix:
         "data set" if kinds == ("data-sets",) else "split",
         comparison.level,
         loss.higher_is_better,
-        loss.key,
+        in_words(loss.key),
         _test_words(spec.key, comparison.adjust),
     )
 

@@ -10,6 +10,7 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink, pair_label, short
 from errbar.result import Result
 from errbar.study import Comparison, Pair
@@ -200,7 +201,7 @@ def posterior_of(
     if isinstance(source, Comparison):
         chosen = _chosen(source, pair)
         result, words = chosen.result, _better(source, chosen)
-        axis = f"difference in {source.table.loss.key}, {pair_label(chosen.a, chosen.b)}"
+        axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
     elif isinstance(source, Pair):
         result, words = source.result, (f"{short(source.a)} lower", f"{short(source.b)} lower")
         axis = f"difference, {pair_label(source.a, source.b)}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from errbar import families
+from errbar import families, losses
 from errbar._check import FloatArray
 from errbar.methods import lookup
 from errbar.report import numbers
@@ -22,16 +22,6 @@ _KIND_WORDS = {
     "halves": "random splits of all data and of halves",
     "halved-kfold": "cross-validation of all data and of halves",
     "replace-one": "cross-validation with replaced examples",
-}
-_MEASURES = {
-    "zero-one": "zero-one loss",
-    "log-loss": "log loss",
-    "brier": "Brier score",
-    "squared-error": "squared error",
-    "absolute-error": "absolute error",
-    "roc_auc": "ROC AUC",
-    "r2": "R2",
-    "f1": "F1",
 }
 
 
@@ -162,8 +152,9 @@ def conclude(comparison: Comparison) -> list[str]:
 
 def measure(key: str) -> str:
     """Return what is measured, in words."""
+    known = losses.in_words(key)
     plain = re.fullmatch("[a-z0-9_]+", key)
-    return _MEASURES.get(key) or clean(key.replace("_", " ") if plain else key)
+    return known if known != key else clean(key.replace("_", " ") if plain else key)
 
 
 def heading(text: str) -> str:
