@@ -871,3 +871,12 @@ class TestParts:
             assert factor(wrong) is None
         almost = np.array([[1.0, 1 - 1e-8], [1 - 1e-8, 1.0]])
         assert factor(almost) is None
+
+    @given(seed=st.integers(0, 1000), power=st.floats(0, 5))
+    def test_the_largest_error_is_no_smaller_than_any(self, seed, power):
+        rng = np.random.default_rng(seed)
+        rows = rng.normal(size=(12, 4)) * 10.0 ** rng.uniform(-power, power, 4)
+        found = factor(rows.T @ rows)
+        points, slopes = rng.normal(size=(9, 4)) @ np.diag(rows.std(axis=0)), rng.normal(size=(4, 2))
+        if found is not None:
+            assert (1.01 * found.largest_error(points, slopes) >= found.error(points, slopes)).all()

@@ -47,10 +47,19 @@ class Factor:
         of two vectors, the point and the change, both divided by the triangular factor.
         """
         reach = np.sqrt(np.square(self.whiten(points)).sum(axis=1))
-        sizes = ROUNDING * np.sqrt(np.square(slopes / self._scale[:, None]).sum(axis=0))
-        sizes += np.sqrt(np.square(shift * self._scale).sum())
-        error: Array = np.multiply.outer(reach, sizes / np.sqrt(self.smallest))
+        error: Array = np.multiply.outer(reach, self._sizes(slopes, shift) / np.sqrt(self.smallest))
         return error
+
+    def largest_error(self, points: Array, slopes: Array) -> Array:
+        """Return what no error of any of the points exceeds, for each solution, without solving for each point."""
+        reach = np.sqrt((np.square(points) @ np.square(self._scale)).max())
+        largest: Array = self._sizes(slopes) * (reach / self.smallest)
+        return largest
+
+    def _sizes(self, slopes: Array, shift: Array | float = 0.0) -> Array:
+        sizes: Array = ROUNDING * np.sqrt(np.square(slopes / self._scale[:, None]).sum(axis=0))
+        sizes += np.sqrt(np.square(shift * self._scale).sum())
+        return sizes
 
     @property
     def log_determinant(self) -> float:
@@ -66,7 +75,7 @@ class Factor:
 
 def factor(matrix: Array) -> Factor | None:
     """Return the factor of a symmetric matrix, or None if it is not safely positive definite."""
-    diagonal = np.diag(matrix)
+    diagonal = matrix.diagonal()
     if not (diagonal > 0).all():
         return None
     scale = 1 / np.sqrt(diagonal)

@@ -36,15 +36,15 @@ class Moments:
         self._rows = np.column_stack([np.ones(columns.shape[0]), columns])
         self._total = self._rows.T @ self._rows
         self.spread = np.diag(self._total)[1:].copy()
+        self._least = LEAST_LEFT * self.spread
 
     def gram(self, train: Array) -> Array:
         """Return the sums of products of all pairs of columns; the first row and column are the plain sums."""
         counts = np.bincount(train, minlength=self._rows.shape[0])
-        change = counts - 1
-        changed = np.flatnonzero(change)
-        if changed.size < counts.size - np.count_nonzero(counts == 0):
-            gram: Array = self._total + _weighted(self._rows[changed], change[changed])
-            if (np.diag(gram)[1:] >= LEAST_LEFT * self.spread).all():
+        changed = np.flatnonzero(counts != 1)
+        if changed.size < np.count_nonzero(counts):
+            gram: Array = self._total + _weighted(self._rows[changed], counts[changed] - 1)
+            if (gram.diagonal()[1:] >= self._least).all():
                 return gram
         kept = np.flatnonzero(counts)
         return _weighted(self._rows[kept], counts[kept])
@@ -54,7 +54,7 @@ class Moments:
         gram = self.gram(train)
         n, mean = int(gram[0, 0]), gram[0, 1:] / gram[0, 0]
         products = gram[1:, 1:] - np.multiply.outer(mean, gram[0, 1:])
-        if (np.diag(products) < LEAST_LEFT * self.spread).any():
+        if (products.diagonal() < self._least).any():
             rows = self.columns[train]
             mean = rows.mean(axis=0)
             rows -= mean

@@ -124,7 +124,11 @@ class _Equations:
             return None
         slopes, points = solvable.solve(system.right), (raw - system.origin) / system.scale
         found: Array = points @ slopes + system.level
-        error = solvable.error(points, slopes) + ROUNDING * (np.abs(points if self._scaled else raw) @ np.abs(slopes))
+        entries = np.abs(points if self._scaled else raw)
+        most = solvable.largest_error(points, slopes) + ROUNDING * entries.max() * np.abs(slopes).sum(axis=0)
+        if (most <= TOLERANCE * self._usual).all():
+            return found
+        error = solvable.error(points, slopes) + ROUNDING * (entries @ np.abs(slopes))
         return None if (error > TOLERANCE * np.maximum(np.abs(found), self._usual)).any() else found
 
     def _system(self, scatter: Scatter) -> _System | None:
