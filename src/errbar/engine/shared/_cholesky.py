@@ -53,7 +53,8 @@ class Factor:
     def largest_error(self, points: Array, slopes: Array) -> Array:
         """Return what no error of any of the points exceeds, for each solution, without solving for each point."""
         reach = np.sqrt((np.square(points) @ np.square(self._scale)).max())
-        largest: Array = self._sizes(slopes) * (reach / self.smallest)
+        # The smallest eigenvalue is estimated, and may be a few times smaller.
+        largest: Array = self._sizes(slopes) * (4 * reach / self.smallest)
         return largest
 
     def _sizes(self, slopes: Array, shift: Array | float = 0.0) -> Array:
