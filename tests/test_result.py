@@ -190,3 +190,13 @@ def test_tables_of_one_row():
 def test_mirrored_posteriors_keep_their_order():
     posterior = result(posterior={"left": 0.7, "rope": 0.2, "right": 0.1}).mirrored().posterior
     assert list(posterior.items()) == [("left", 0.1), ("rope", 0.2), ("right", 0.7)]
+
+
+def test_global_results_with_an_unknown_training_size_are_equal():
+    def found(level=0.95):
+        return errbar.GlobalResult("friedman", Estimand("PD"), math.nan, 3.0, 2.0, 0.2, level, (0.1, 0.2, 0.3), 8)
+
+    assert found() == found()
+    assert hash(found()) == hash(found())
+    assert found() != found(0.9)
+    assert found() != 3

@@ -272,7 +272,7 @@ class Result:
         return f'<div class="errbar-result"><strong>{lines[0]}</strong><br>' + "<br>".join(lines[1:]) + "</div>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GlobalResult:
     """What a method says about all learners at once: whether any of them differ.
 
@@ -313,6 +313,14 @@ class GlobalResult:
     n_blocks: int
     learners: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both say the same; an unknown training size, which is NaN, equals itself."""
+        return self.to_dict() == other.to_dict() if isinstance(other, GlobalResult) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return a hash that equal results share."""
+        return hash((self.method, self.statistic, self.pvalue))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an infinite statistic is ``"inf"``."""
