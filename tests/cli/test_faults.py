@@ -264,7 +264,7 @@ class TestInterrupt:
         pressed = time.monotonic()
         os.killpg(run.pid, signal.SIGINT)
         ended = finished(run)
-        assert time.monotonic() - pressed < 5.0
+        assert time.monotonic() - pressed < 20.0
         assert (ended.status, ended.out) == (130, "")
         assert ended.err == (
             "errbar: stopped; finished fits are kept in 'runs.db': give the same command again to go on\n"
