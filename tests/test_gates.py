@@ -127,10 +127,12 @@ class TestJudging:
     def test_the_sentences(self):
         passed, sentence = Gate.parse("new worse-than old by 0.04").judge(table())
         assert passed
-        assert sentence.startswith("it is shown that new is worse than old by less than 0.04: the difference in score")
+        assert sentence.startswith(
+            "it is shown that new is not worse than old by 0.04 or more: the difference in score"
+        )
         passed, sentence = Gate.parse("new worse-than old by 0.001").judge(table())
         assert not passed
-        assert sentence.startswith("it is not shown that new is worse than old by less than 0.001")
+        assert sentence.startswith("it is not shown that new is not worse than old by 0.001 or more")
         for part in ("0.0075,", "upper bound 0.0", "at 95 %", "p = 0.", "(corrected-t)"):
             assert part in sentence
         passed, sentence = Gate.parse("new not-better-than old by 0.5").judge(table(ACCURACIES, higher_is_better=True))

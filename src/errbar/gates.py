@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.losses import in_words
 from errbar.margins import Equivalence, _Question
 from errbar.methods import lookup
 from errbar.table import LossTable
@@ -186,7 +187,7 @@ class Gate:
         >>> errors = {"new": [0.14, 0.12, 0.11], "old": [0.10, 0.11, 0.09]}
         >>> table = errbar.from_scores(errors, n_train=900, n_test=100, metric="zero-one")
         >>> print(Gate.parse("new worse-than old").judge(table).sentence)
-        it is not shown that new is better than old: the difference in zero-one is 0.02333, upper bound 0.05307 at 95 %, p = 0.9255 (corrected-t)
+        it is not shown that new is better than old: the difference in zero-one loss is 0.02333, upper bound 0.05307 at 95 %, p = 0.9255 (corrected-t)
         """
         test = self.test(numbers, method=method, level=level, **options)
         table = numbers if isinstance(numbers, LossTable) else numbers.table
@@ -194,7 +195,7 @@ class Gate:
         bound = _bound(test, upper=not table.loss.higher_is_better)
         return Verdict(
             test.shown,
-            f"{begin} {self._shown_claim()}: the difference in {table.loss.key} is {test.estimate:.4g}, "
+            f"{begin} {self._shown_claim()}: the difference in {in_words(table.loss.key)} is {test.estimate:.4g}, "
             f"{bound}, p = {test.pvalue:.4g} ({test.method})",
         )
 
@@ -204,7 +205,7 @@ class Gate:
         if not self.margin:
             return f"{new} is better than {old}"
         if self.claim == "worse-than":
-            return f"{new} is worse than {old} by less than {self.margin:g}"
+            return f"{new} is not worse than {old} by {self.margin:g} or more"
         return f"{new} is better than {old} by more than {self.margin:g}"
 
 

@@ -182,4 +182,4 @@ def test_a_class_that_lives_in_the_notebook_is_a_learner(outputs):
 
 
 def test_the_gate_is_a_sentence(outputs):
-    assert 'logistic <l2>" is worse than bayes by less than 0.01' in data(outputs, "gate", "text/plain")
+    assert 'logistic <l2>" is not worse than bayes by 0.01 or more' in data(outputs, "gate", "text/plain")

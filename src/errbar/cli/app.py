@@ -153,7 +153,7 @@ def demo(
             ),
         ),
         (
-            "In continuous integration: fail unless the new model is worse by less than 100 squared units, if at all",
+            "In continuous integration: fail unless the new model is shown not to be worse by 100 squared units",
             (
                 "errbar compare diabetes.csv --target target --model old=sklearn.linear_model.LinearRegression "
                 "--model 'new=sklearn.linear_model.Ridge(alpha=0.1)' --fail-if 'new worse-than old by 100'"
@@ -312,7 +312,7 @@ def evaluate(
             "errbar test scores.csv --method bayes-correlated-t --rope 0.01 --n-train 270 --n-test 30",
         ),
         (
-            "Fail unless 1-NN is worse than the tree by less than 0.02, if at all",
+            "Fail unless 1-NN is shown not to be worse than the tree by 0.02",
             "errbar test scores.csv --n-train 270 --n-test 30 --fail-if '1-NN worse-than tree by 0.02'",
         ),
         status=(DONE, GATE, USAGE),

@@ -138,7 +138,7 @@ Gates = Annotated[
         "--fail-if",
         metavar="GATE",
         help="Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW "
-        "is worse by less than 0.01, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better.",
+        "is not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better.",
         rich_help_panel=QUESTION,
     ),
 ]

@@ -65,7 +65,7 @@ def assert_not_worse(
     >>> assert_not_worse(table, "old", "new", by=0.01)
     Traceback (most recent call last):
     ...
-    AssertionError: it is not shown that old is worse than new by less than 0.01: the difference in score is -0.003333, lower bound -0.01457 at 95 %, p = 0.1127 (corrected-t)
+    AssertionError: it is not shown that old is not worse than new by 0.01 or more: the difference in score is -0.003333, lower bound -0.01457 at 95 %, p = 0.1127 (corrected-t)
     """
     __tracebackhide__ = True
     gate = Gate(new, old, "worse-than", by)
