@@ -1,6 +1,6 @@
 """What a family of shared fits is, and how its predictions are laid out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -53,25 +53,28 @@ class Family(Protocol):
         """Tell for which examples a fitted learner's answer hangs on no tie that rounding may decide."""
 
 
-class OneByOne:
-    """Predictions that are filled in split by split."""
+def split_by_split(
+    answer: Callable[[Array, Array], Mapping[str, Array] | None],
+    target: Target,
+    trains: Positions,
+    tests: Positions,
+    kinds: tuple[str, ...],
+) -> Outcome:
+    """Fill in the predictions of one split after another.
 
-    def __init__(self, target: Target, tests: Positions, kinds: tuple[str, ...]) -> None:
-        self._target, self._kinds = target, kinds
-        self._ends = np.cumsum([len(test) for test in tests]).tolist()
-        self._values = {kind: np.zeros(*_form(kind, target, self._ends[-1])) for kind in kinds}
-
-    def fill(self, answers: Iterator[Mapping[str, Array] | None]) -> Outcome:
-        """Return the outcome, given the answers for each split in turn, or None where it cannot be done."""
-        undone, begin = [], 0
-        for j, (end, found) in enumerate(zip(self._ends, answers, strict=True)):
-            if found is None or not all(np.isfinite(found[kind]).all() for kind in self._kinds):
-                undone.append(j)
-            else:
-                for kind in self._kinds:
-                    self._values[kind][begin:end] = found[kind]
-            begin = end
-        return Outcome(self._values, undone)
+    `answer` gives the predictions by kind for the positions of the training and of the test examples, or None where it
+    cannot be done.
+    """
+    values, undone, begin = empty(target, tests, kinds), [], 0
+    for j, (train, test) in enumerate(zip(trains, tests, strict=True)):
+        found, end = answer(train, test), begin + len(test)
+        if found is None or not all(np.isfinite(found[kind]).all() for kind in kinds):
+            undone.append(j)
+        else:
+            for kind in kinds:
+                values[kind][begin:end] = found[kind]
+        begin = end
+    return Outcome(values, undone)
 
 
 def _form(kind: str, target: Target, count: int) -> tuple[tuple[int, ...], np.dtype[Any]]:

@@ -1,13 +1,12 @@
 """Learners that look at the targets only."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import Array, OneByOne, Outcome, Positions, always_clear
+from errbar.engine.shared._family import Array, Outcome, Positions, always_clear, split_by_split
 from errbar.engine.shared._guards import Rules
 from errbar.losses import LABEL, PROBABILITY, Target
 
@@ -56,15 +55,13 @@ class Dummy:
         """Return the predictions of all splits."""
         last, _ = _guards.learner(estimator)
 
-        def answers() -> Iterator[dict[str, Array] | None]:
-            for train, test in zip(trains, tests, strict=True):
-                values = target.values[train]
-                if target.classes is None:
-                    yield {LABEL: np.full(len(test), _level(last, values))}
-                else:
-                    yield _classes(last, np.bincount(values, minlength=target.classes.size), target.classes, len(test))
+        def answer(train: Array, test: Array) -> dict[str, Array] | None:
+            values = target.values[train]
+            if target.classes is None:
+                return {LABEL: np.full(len(test), _level(last, values))}
+            return _classes(last, np.bincount(values, minlength=target.classes.size), target.classes, len(test))
 
-        return OneByOne(target, tests, kinds).fill(answers())
+        return split_by_split(answer, target, trains, tests, kinds)
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:  # noqa: ARG002
         """Tell for which examples the answer does not hang on rounding: all of them."""

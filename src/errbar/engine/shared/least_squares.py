@@ -1,6 +1,5 @@
 """Linear and ridge regression and the ridge classifier: sums of squares and products, less the rows held out."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +7,15 @@ from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
-from errbar.engine.shared._family import TOLERANCE, Array, OneByOne, Outcome, Positions, always_clear, clear_scores
+from errbar.engine.shared._family import (
+    TOLERANCE,
+    Array,
+    Outcome,
+    Positions,
+    always_clear,
+    clear_scores,
+    split_by_split,
+)
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._moments import Moments, Scatter
 from errbar.losses import DECISION, LABEL, Target
@@ -72,12 +79,11 @@ class LeastSquares:
         """Return the predictions of all splits."""
         work = _Equations(estimator, X, target)
 
-        def answers() -> Iterator[dict[str, Array] | None]:
-            for train, test in zip(trains, tests, strict=True):
-                found = work.predict(train, test)
-                yield None if found is None else _responses(found, target)
+        def answer(train: Array, test: Array) -> dict[str, Array] | None:
+            found = work.predict(train, test)
+            return None if found is None else _responses(found, target)
 
-        return OneByOne(target, tests, kinds).fill(answers())
+        return split_by_split(answer, target, trains, tests, kinds)
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
         """Tell for which examples the label does not hang on rounding."""

@@ -1,6 +1,5 @@
 """Linear discriminant analysis: means and scatter within classes, less the examples held out."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,11 +9,11 @@ from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import LEAST_CONDITION, ROUNDING, Factor, factor
 from errbar.engine.shared._family import (
     Array,
-    OneByOne,
     Outcome,
     Positions,
     clear_scores,
     from_scores,
+    split_by_split,
     uncertain,
 )
 from errbar.engine.shared._guards import Rules
@@ -74,12 +73,11 @@ class LinearDiscriminant:
         """Return the predictions of all splits."""
         work = _Discriminants(estimator, X, target)
 
-        def answers() -> Iterator[dict[str, Array] | None]:
-            for train, test in zip(trains, tests, strict=True):
-                scores = work.scores(train, test)
-                yield None if scores is None else from_scores(scores, kinds)
+        def answer(train: Array, test: Array) -> dict[str, Array] | None:
+            scores = work.scores(train, test)
+            return None if scores is None else from_scores(scores, kinds)
 
-        return OneByOne(target, tests, kinds).fill(answers())
+        return split_by_split(answer, target, trains, tests, kinds)
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
         """Tell for which examples the label does not hang on rounding."""

@@ -1,6 +1,5 @@
 """Gaussian naive Bayes: sums and sums of squares of each class, less the examples held out."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,10 +8,10 @@ from numpy.typing import NDArray
 from errbar.engine.shared import _guards
 from errbar.engine.shared._family import (
     Array,
-    OneByOne,
     Outcome,
     Positions,
     from_scores,
+    split_by_split,
     uncertain,
 )
 from errbar.engine.shared._guards import Rules
@@ -55,16 +54,13 @@ class NaiveBayes:
         """Return the predictions of all splits."""
         work = _Densities(estimator, X, target)
 
-        def answers() -> Iterator[dict[str, Array] | None]:
-            for train, test in zip(trains, tests, strict=True):
-                scores = work.scores(train, test)
-                yield (
-                    None
-                    if scores is None or uncertain(scores, _ROUNDING * np.abs(scores))
-                    else from_scores(scores, kinds)
-                )
+        def answer(train: Array, test: Array) -> dict[str, Array] | None:
+            scores = work.scores(train, test)
+            if scores is None or uncertain(scores, _ROUNDING * np.abs(scores)):
+                return None
+            return from_scores(scores, kinds)
 
-        return OneByOne(target, tests, kinds).fill(answers())
+        return split_by_split(answer, target, trains, tests, kinds)
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
         """Tell for which examples the label does not hang on rounding."""

@@ -1,6 +1,5 @@
 """Quadratic discriminant analysis: means and scatter of each class, less the examples held out."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -11,11 +10,11 @@ from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, factor
 from errbar.engine.shared._family import (
     Array,
-    OneByOne,
     Outcome,
     Positions,
     clear_scores,
     from_scores,
+    split_by_split,
     uncertain,
 )
 from errbar.engine.shared._guards import Rules
@@ -66,12 +65,11 @@ class QuadraticDiscriminant:
         """Return the predictions of all splits."""
         work = _Densities(estimator, X, target)
 
-        def answers() -> Iterator[dict[str, Array] | None]:
-            for train, test in zip(trains, tests, strict=True):
-                scores = work.scores(train, test)
-                yield None if scores is None else from_scores(scores, kinds)
+        def answer(train: Array, test: Array) -> dict[str, Array] | None:
+            scores = work.scores(train, test)
+            return None if scores is None else from_scores(scores, kinds)
 
-        return OneByOne(target, tests, kinds).fill(answers())
+        return split_by_split(answer, target, trains, tests, kinds)
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
         """Tell for which examples the label does not hang on rounding."""
