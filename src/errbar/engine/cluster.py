@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar.engine.executors import Emit, Job, Pace, Task, Wanted, _batches, every, steady_process
+from errbar.engine.executors import Emit, Job, Pace, Task, Wanted, batches_of, every, in_queues, steady_process
 from errbar.engine.isolation import Isolated
 from errbar.engine.stores import versions
 from errbar.engine.work import one_line
@@ -176,9 +176,7 @@ class _Run:
 
     def __init__(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted) -> None:
         self.job, self.pace, self.wanted = job, Pace(emit), wanted
-        self.queues: dict[str, deque[Task]] = {}
-        for task in tasks:
-            self.queues.setdefault(task.queue, deque()).append(task)
+        self.queues = in_queues(tasks)
         self.again: deque[_Batch] = deque()
         self.kills: Counter[str] = Counter()
 
@@ -201,7 +199,7 @@ class _Run:
         return batch
 
     def _fresh(self, workers: int) -> _Batch | None:
-        while tasks := next(_batches(self.queues, self.pace, workers), None):
+        while tasks := next(batches_of(self.queues, self.pace, workers), None):
             if wanted := self.wanted(tasks):
                 return _Batch(wanted, self.kills[tasks[0].queue] > MOST_KILLED)
         return None

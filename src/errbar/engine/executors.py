@@ -108,10 +108,7 @@ class Joblib:
 
     def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
         """Do all tasks that are wanted."""
-        queues: dict[str, deque[Task]] = {}
-        for task in tasks:
-            queues.setdefault(task.queue, deque()).append(task)
-        pace = Pace(emit)
+        queues, pace = in_queues(tasks), Pace(emit)
         if _workers_up() < self.n_jobs:
             with steady_process():
                 _probe(job, queues, pace)
@@ -139,7 +136,7 @@ class Joblib:
             begun: dict[int, list[Task]] = {}
 
             def batches() -> Iterator[Any]:
-                for number, batch in enumerate(_batches(queues, pace, self.n_jobs)):
+                for number, batch in enumerate(batches_of(queues, pace, self.n_jobs)):
                     left = wanted(batch)
                     if left:
                         begun[number] = left
@@ -197,6 +194,14 @@ def choose(n_jobs: int | None) -> Executor:
     return Serial() if count == 1 else Joblib(count)
 
 
+def in_queues(tasks: Sequence[Any]) -> dict[str, deque[Any]]:
+    """Return tasks by the name of their queue, in order."""
+    queues: dict[str, deque[Any]] = {}
+    for task in tasks:
+        queues.setdefault(task.queue, deque()).append(task)
+    return queues
+
+
 @contextmanager
 def steady_process() -> Iterator[None]:
     """Make fits independent of this process, and leave it as it was.
@@ -252,7 +257,7 @@ def pace_of(pace: Pace, queue: deque[Task]) -> float:
     return pace.seconds.get(queue[0].queue, 0.0)
 
 
-def _batches(queues: dict[str, deque[Task]], pace: Pace, n_jobs: int) -> Iterator[list[Task]]:
+def batches_of(queues: dict[str, deque[Task]], pace: Pace, n_jobs: int) -> Iterator[list[Task]]:
     """Yield batches of about 0.3 s, the slowest queue first; the last ones are smaller, so that workers end together."""
     order = sorted(queues, key=lambda name: -pace.seconds.get(name, math.inf))
     for name in order:

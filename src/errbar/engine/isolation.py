@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -45,8 +45,8 @@ class Isolated:
     """Does tasks in worker processes that it watches.
 
     A worker that dies, of a segmentation fault for instance, is replaced, and its task tried once more in another, or
-    twice where somebody has killed the worker; if that dies too, the task has failed and is named. So is one that takes longer than `fit_timeout`. A worker that wants
-    more memory than `memory_limit` gets a ``MemoryError`` in the fit.
+    twice where somebody has killed the worker; if that dies too, the task has failed and is named. So is one that takes
+    longer than `fit_timeout`. A worker that wants more memory than `memory_limit` gets a ``MemoryError`` in the fit.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class _Watch:
         self.limits, self.job, self.place = limits, job, place
         self.queue, self.emit, self.wanted = queue, emit, wanted
         self.again: deque[Any] = deque()
-        self.deaths: dict[int, int] = {}
+        self.deaths: Counter[Any] = Counter()
         self.false_starts = 0
         self.workers: list[_Worker] = []
 
@@ -196,11 +196,11 @@ class _Watch:
             return
         guilty, *others = worker.held
         self.queue.extendleft(reversed(others))
-        self.deaths[id(guilty)] = self.deaths.get(id(guilty), 0) + 1
+        self.deaths[guilty] += 1
         parts = self.job.parts(guilty)
         if len(parts) > 1:
             self.again.extend(parts)
-        elif self.deaths[id(guilty)] < tries:
+        elif self.deaths[guilty] < tries:
             self.again.append(guilty)
         else:
             self.emit(self.job.failed(guilty, reason))

@@ -18,7 +18,7 @@ from errbar.engine.data import Data
 from errbar.engine.executors import Executor, choose
 from errbar.engine.learners import Prototype
 from errbar.engine.stores import SQLiteStore, Store, Writer, opened, versions
-from errbar.engine.work import Block, Bundle, Bundled, Job, Task, shares
+from errbar.engine.work import Block, Bundle, Bundled, Job, Task, shares, singles
 from errbar.errors import Failure, FitFailedError, InvalidInputError, StoreError
 from errbar.losses import Loss
 from errbar.plans import Draw, Plan, Split, draw
@@ -254,14 +254,14 @@ class _Others:
 
     def __call__(self, tasks: Sequence[Task | Bundle]) -> list[Task | Bundle]:
         """Return those of the tasks that nobody has done yet."""
-        single = [one for task in tasks for one in (task.tasks if isinstance(task, Bundle) else (task,))]
+        single = [one for task in tasks for one in singles(task)]
         try:
             found = _stored(self._store, single, self._setup)
         except StoreError:  # the writer says so when it is its turn
             return list(tasks)
         left = []
         for task in tasks:
-            parts = task.tasks if isinstance(task, Bundle) else (task,)
+            parts = singles(task)
             if all(part.key in found for part in parts):
                 for part in parts:
                     self._blocks[part.key] = found[part.key]

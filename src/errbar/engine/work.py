@@ -195,7 +195,7 @@ class Job:
             values, undone = family.predict(estimator, X, target, trains, tests, kinds)
             # Learners that bring their own way of doing all splits are taken at their word.
             sound = family.name == "own" or verify(
-                estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone)
+                estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone), family=family
             )
         except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
             return _Together({}, everything)
@@ -237,6 +237,11 @@ class Job:
     def _lost(task: Task, reason: str) -> Block:
         words = task.split.describe()
         return Block(task.key, task.learner, words, task.examples, error=reason, data=task.data)
+
+
+def singles(task: Task | Bundle) -> tuple[Task, ...]:
+    """Return the tasks of a bundle, or the one task."""
+    return task.tasks if isinstance(task, Bundle) else (task,)
 
 
 def shares(prototype: Prototype, data: Data) -> bool:

@@ -77,6 +77,7 @@ def verify(
     *,
     splits: int = 3,
     undone: Container[int] = (),
+    family: Family | None = None,
 ) -> bool:
     """Refit on a few splits drawn at random, and tell whether the shared predictions are the same.
 
@@ -102,13 +103,15 @@ def verify(
         How many splits to refit.
     undone : container of int, optional
         Splits that were not done.
+    family : Family, optional
+        Whose predictions they are, where that is known.
 
     Returns
     -------
     bool
         Whether everything agrees.
     """
-    family = family_of(estimator, X, target, kinds)
+    family = family or family_of(estimator, X, target, kinds)
     if family is None:
         return False
     wanted = {kind: values[kind] for kind in kinds}
