@@ -13,6 +13,7 @@ from errbar.cli.complain import complain
 from errbar.engine.stores import FAILED, FIT, SQLiteStore
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
+from errbar.report.words import counted
 
 
 def info(path: Path, *, as_json: bool) -> int:
@@ -25,12 +26,12 @@ def info(path: Path, *, as_json: bool) -> int:
         show.say(json.dumps(found | {"failures": listed}, indent=2))
         return 0
     show.say(
-        f"{path}: {found['bytes'] / 1e6:.1f} MB, {_count(found['fits'], 'fit')} of {_count(len(found['data']), 'data set')}"
+        f"{path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
     )
     for learner in found["learners"]:
-        show.say(f"  {learner['name']}: {_count(learner['fits'], 'fit')}, {learner['seconds']:.1f} s")
+        show.say(f"  {learner['name']}: {counted(learner['fits'], 'fit')}, {learner['seconds']:.1f} s")
     if found["replicates"]:
-        show.say(f"  {_count(found['replicates'], 'replicate')} of the laboratory")
+        show.say(f"  {counted(found['replicates'], 'replicate')} of the laboratory")
     for digest in found["data"]:
         show.say(f"  data set {digest}")
     for versions in found["versions"]:
@@ -50,7 +51,7 @@ def verify(path: Path) -> int:
             f"record {name} is damaged; errbar store prune '{path}' --damaged removes it, so that it is done again"
         )
     if not damaged:
-        show.say(f"{path}: {_count(count, 'fit')}, all sound")
+        show.say(f"{path}: {counted(count, 'fit')}, all sound")
     return 1 if damaged else 0
 
 
@@ -69,7 +70,7 @@ def prune(path: Path, *, failed: bool, damaged: bool, learners: Sequence[str], d
                 if wrong or mine:
                     names.append(name)
             store.prune(names)
-    show.say(f"{_count(len(broken) + len(names), 'record')} removed")
+    show.say(f"{counted(len(broken) + len(names), 'record')} removed")
     return 0
 
 
@@ -78,7 +79,7 @@ def rescue(path: Path, new: Path) -> int:
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
     _require_database(path)
-    show.say(f"{_count(_records.rescue(path, new), 'record')} of '{path}' written to '{new}'")
+    show.say(f"{counted(_records.rescue(path, new), 'record')} of '{path}' written to '{new}'")
     return 0
 
 
@@ -109,7 +110,7 @@ def export(path: Path, out: Path) -> int:
         raise InvalidInputError("Parquet needs the package pyarrow; install it, or write a .csv file") from None
     except OSError as error:
         raise InvalidInputError(f"'{out}' cannot be written: {error.strerror or error}") from None
-    show.say(f"{_count(len(table), 'row')} of {_count(len(frames), 'fit')} written to {out}")
+    show.say(f"{counted(len(table), 'row')} of {counted(len(frames), 'fit')} written to {out}")
     return 0
 
 
@@ -141,7 +142,3 @@ def _opened(path: Path, *, write: bool = False) -> SQLiteStore:
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
     return SQLiteStore(path, write=write)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
