@@ -22,6 +22,16 @@ from errbar.table import Counts, LossTable, SplitColumns, blank_rows
 __all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
 
 NAIVE = "resampled-t"
+DEFAULTS: dict[str, Any] = {
+    "method": "corrected-t",
+    "baseline": None,
+    "adjust": "holm",
+    "rope": None,
+    "level": 0.95,
+    "alternative": "two-sided",
+}
+"""What is asked of a table where a question does not say otherwise; a comparison has each as an attribute."""
+
 _REHEARSED = 200
 
 
@@ -450,16 +460,8 @@ def compare_all(
 
 def _complete(names: tuple[str, ...], question: Mapping[str, Any]) -> dict[str, Any]:
     """Return a question with its defaults, checked as far as that can be done without data."""
-    defaults: dict[str, Any] = {
-        "method": "corrected-t",
-        "baseline": None,
-        "adjust": "holm",
-        "rope": None,
-        "level": 0.95,
-        "alternative": "two-sided",
-    }
-    common = {name: question.get(name, default) for name, default in defaults.items()}
-    options = {name: value for name, value in question.items() if name not in defaults}
+    common = {name: question.get(name, default) for name, default in DEFAULTS.items()}
+    options = {name: value for name, value in question.items() if name not in DEFAULTS}
     _check_request(names, **common, options=options)
     if len(names) == 1:
         require_subject(lookup(common["method"]), pair=False)

@@ -11,7 +11,7 @@ from errbar.report.document import differences_of
 from errbar.report.parts import View
 from errbar.report.words import Facts
 from errbar.result import Interval
-from errbar.study import Comparison, Pair, compare_table
+from errbar.study import DEFAULTS, Comparison, Pair, compare_table
 
 MOST = 12
 _FEWEST = 3
@@ -84,16 +84,8 @@ def _anew(comparison: Comparison, baseline: str) -> Comparison:
     with warnings.catch_warnings():
         # What is to be said about the numbers has been said already.
         warnings.simplefilter("ignore")
-        return compare_table(
-            comparison.table,
-            method=comparison.method,
-            baseline=baseline,
-            adjust=comparison.adjust,
-            rope=comparison.rope,
-            level=comparison.level,
-            alternative=comparison.alternative,
-            **copy.deepcopy(comparison.options),
-        )
+        question = {name: getattr(comparison, name) for name in DEFAULTS} | {"baseline": baseline}
+        return compare_table(comparison.table, **question, **copy.deepcopy(comparison.options))
 
 
 def _turned(pair: Pair, baseline: str) -> Pair:

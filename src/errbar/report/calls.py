@@ -1,20 +1,11 @@
 """The call that makes a comparison again."""
 
 import re
-from typing import Any
 
 from errbar import plans
 from errbar.losses import LOSSES
 from errbar.report import words
-from errbar.study import Comparison
-
-_DEFAULTS: dict[str, Any] = {
-    "baseline": None,
-    "adjust": "holm",
-    "rope": None,
-    "level": 0.95,
-    "alternative": "two-sided",
-}
+from errbar.study import DEFAULTS, Comparison
 
 
 def call_of(comparison: Comparison) -> str:
@@ -31,8 +22,8 @@ def call_of(comparison: Comparison) -> str:
         One line; ``learners``, ``X``, ``y`` and ``table`` stand for what was given.
     """
     table = comparison.table
-    asked = {"method": comparison.method}
-    asked |= {name: getattr(comparison, name) for name in _DEFAULTS if getattr(comparison, name) != _DEFAULTS[name]}
+    given = {name: getattr(comparison, name) for name in DEFAULTS}
+    asked = {name: value for name, value in given.items() if name == "method" or value != DEFAULTS[name]}
     written = [f"{name}={value!r}" for name, value in (asked | comparison.options).items()]
     seed = table.provenance.get("random_state")
     if seed is None:
