@@ -66,7 +66,7 @@ class DoesNothing:
 class TakesTime(ClassifierMixin, BaseEstimator):
     """Computes for 20 ms and then predicts the first class."""
 
-    def fit(self, X: Any, y: Any) -> "TakesTime":  # noqa: ARG002
+    def fit(self, X: Any, y: Any) -> "TakesTime":  # noqa: ARG002 - as every learner
         end = time.thread_time() + FIT_SECONDS
         while time.thread_time() < end:
             pass
@@ -117,7 +117,7 @@ def fits_of(learner: Any, count: int) -> list[Task]:
     kept: list[Task] = []
 
     class Keeps:
-        def run(self, job: Any, tasks: Any, emit: Any, wanted: Any = None) -> None:  # noqa: ARG002
+        def run(self, job: Any, tasks: Any, emit: Any, wanted: Any = None) -> None:  # noqa: ARG002 - as every executor
             kept.extend(tasks)
             for task in tasks:
                 emit(job.failed(task, "not done"))

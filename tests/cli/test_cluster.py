@@ -3,9 +3,8 @@
 import json
 import logging
 
+import distributed
 import pytest
-
-distributed = pytest.importorskip("distributed")
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
+import distributed
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -30,8 +31,6 @@ from errbar.engine.executors import Joblib, Serial, choose
 from tests.cli.runs import eventually
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise
 from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number, Several
-
-distributed = pytest.importorskip("distributed")
 
 X, Y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=1.5, size=X.shape)

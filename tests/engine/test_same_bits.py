@@ -1,5 +1,6 @@
 """The same bits whoever does the fits: this process, workers, watched processes, or two runs of which one was stopped."""
 
+import distributed
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -14,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import plans
-from errbar.engine import Isolated, Joblib, Serial, SQLiteStore, executors
+from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
 from errbar.engine.shared.naive_bayes import NaiveBayes
 from errbar.engine.work import Bundle
 from errbar.errors import InvalidInputError
@@ -121,9 +122,6 @@ def test_every_plan_after_an_interruption(serial, tmp_path, again):
 
 
 def test_every_plan_on_a_cluster(serial):
-    distributed = pytest.importorskip("distributed")
-    from errbar.engine.cluster import Dask
-
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,

@@ -284,7 +284,7 @@ class _Line:
                 name = f"{self.name}-job-{key[1]}"
                 self.sent = self.client.scatter({name: self.parcel}, hash=False)[name]
             future = self.client.submit(
-                _perform, environment(), self.sent, batch.message, batch.apart, key=key, pure=False
+                _perform, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
             )
         self.flights[key] = (batch, future, self.sent)
         self.completed.add(future)
@@ -361,7 +361,7 @@ _one_at_a_time = threading.Lock()
 _jobs: dict[int, Job] = {}
 
 
-def _perform(wanted: str, parcel: Parcel, message: bytes, apart: bool) -> bytes:  # noqa: FBT001
+def _perform(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -> bytes:
     """Do a batch of tasks; return the outcomes, and how many tasks killed their process."""
     from joblib import parallel_config
 
@@ -394,7 +394,9 @@ def _job(parcel: Parcel) -> Job:
     """Return the job of a parcel, read once for as long as the worker keeps the parcel."""
     header, *buffers = parcel
     if id(header) not in _jobs:
-        _jobs[id(header)] = pickle.loads(header, buffers=[_aligned(buffer) for buffer in buffers])  # type: ignore[arg-type]
+        # An array is a buffer, which its type does not say.
+        given: Any = [header, *map(_aligned, buffers)]
+        _jobs[id(header)] = pickle.loads(given[0], buffers=given[1:])
         weakref.finalize(header, _jobs.pop, id(header), None)
     return _jobs[id(header)]
 

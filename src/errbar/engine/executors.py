@@ -131,7 +131,7 @@ class Joblib:
             place = str(Path(folder) / "data.joblib")
             dump(job.shared, place)
             # Learners travel with every batch, by value where need be: their classes may live in a notebook.
-            light = replace(job, shared=None)  # type: ignore[type-var]
+            light = replace(job, shared=None)  # type: ignore[type-var]  # every job is a dataclass
             call = delayed(_perform_batch)
             begun: dict[int, list[Task]] = {}
 

@@ -100,7 +100,7 @@ def _handed_over(job: Job) -> Iterator[str]:
         try:
             dump(job.shared, str(Path(folder) / "data"))
             # Learners travel by value where need be: their classes may live in a notebook.
-            (Path(folder) / "job").write_bytes(dumps(replace(job, shared=None)))  # type: ignore[type-var]
+            (Path(folder) / "job").write_bytes(dumps(replace(job, shared=None)))  # type: ignore[type-var]  # every job is a dataclass
         except OSError as error:
             raise WorkerError(
                 f"the data cannot be written to '{folder}', where workers would read them: {error.strerror or error}; "

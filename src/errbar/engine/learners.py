@@ -224,7 +224,7 @@ def _hasher() -> Any:
     """Return joblib's hash with frozen sets in an order that is the same in every process, as it has it for sets."""
     from joblib.hashing import NumpyHasher
 
-    class Hasher(NumpyHasher):  # type: ignore[misc]
+    class Hasher(NumpyHasher):  # type: ignore[misc]  # joblib has no types
         dispatch = NumpyHasher.dispatch.copy()
 
         def save_frozenset(self, items: frozenset[Any]) -> None:

@@ -223,7 +223,7 @@ def comparison_matrix_of(
             )
         chart = _of_comparison(source) if isinstance(source, Comparison) else _of_ranking(source)
     else:
-        chart = _of_scores(source, pvalues, _check.flag(higher_is_better, "higher_is_better"))
+        chart = _of_scores(source, pvalues, higher_is_better=_check.flag(higher_is_better, "higher_is_better"))
     if level is not None:
         chart = replace(chart, level=_check.level(level))
     largest = float(np.abs(chart.differences).max())
@@ -299,7 +299,7 @@ def _of_ranking(source: Ranking | DataSets) -> ComparisonMatrix:
     )
 
 
-def _of_scores(source: Any, pvalues: Any, higher_is_better: bool) -> ComparisonMatrix:  # noqa: FBT001
+def _of_scores(source: Any, pvalues: Any, *, higher_is_better: bool) -> ComparisonMatrix:
     if not isinstance(source, Mapping) or len(source) < 2:
         raise InvalidInputError(
             "a Comparison, a Ranking or DataSets are needed, or a mapping of at least two learners to their scores"

@@ -63,7 +63,7 @@ class Dummy:
 
         return split_by_split(answer, target, trains, tests, kinds)
 
-    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:  # noqa: ARG002
+    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:  # noqa: ARG002 - as every family
         """Tell for which examples the answer does not hang on rounding: all of them."""
         return always_clear(examples)
 

@@ -50,7 +50,7 @@ class LinearDiscriminant:
 
     name = "linear-discriminant"
 
-    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:  # noqa: ARG002
+    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:  # noqa: ARG002 - as every family
         """Tell whether the predictions would be those of refitting."""
         if not any(_guards.allowed(estimator, {_NAME: rules}) for rules in (_SVD, _OTHERS)):
             return False

@@ -14,7 +14,7 @@ class Own:
 
     name = "own"
 
-    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:  # noqa: ARG002
+    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:  # noqa: ARG002 - as every family
         """Tell whether the learner has the method, and the features are a table of numbers."""
         table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
         return table and kinds == (LABEL,) and hasattr(estimator, "predict_splits")
@@ -40,6 +40,6 @@ class Own:
             return Outcome(values, list(range(len(tests))))
         return Outcome({LABEL: found}, [])
 
-    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:  # noqa: ARG002
+    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:  # noqa: ARG002 - as every family
         """Tell for which examples the answer does not hang on rounding: the learner says all of them."""
         return always_clear(examples)

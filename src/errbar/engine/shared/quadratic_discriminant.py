@@ -42,7 +42,7 @@ class QuadraticDiscriminant:
 
     name = "quadratic-discriminant"
 
-    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:  # noqa: ARG002
+    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:  # noqa: ARG002 - as every family
         """Tell whether the predictions would be those of refitting."""
         if not _guards.allowed(estimator, {_NAME: _RULES}) or not _guards.numeric(X, target):
             return False
