@@ -10,9 +10,10 @@ import numpy as np
 
 from errbar import _check, _rng, losses
 from errbar._check import FloatArray, IntArray
+from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import Loss, Predictions, Target
-from errbar.plans import Draw
+from errbar.plans import Bootstrap, Draw, Kind, Testing
 from errbar.plans._base import LABELS, NO_LABEL
 from errbar.result import Note
 from errbar.views import Blocks, Column, Rows, difference
@@ -53,8 +54,10 @@ class SplitColumns:
         Columns ``repeat``, ``fold`` and so on; -1 where a label does not apply.
     plan : ndarray of int
         Which plan the split belongs to.
-    kinds, descriptions : tuple of str
-        Kind and text of each plan.
+    designs : tuple of Design
+        How the numbers of each plan came about.
+    descriptions : tuple of str
+        Text of each plan.
     fingerprint : str or None
         Digest of all indices, or None where they are unknown.
     n : int or None
@@ -67,15 +70,20 @@ class SplitColumns:
     n_test: FloatArray
     labels: dict[str, IntArray]
     plan: IntArray
-    kinds: tuple[str, ...]
+    designs: tuple[Design, ...]
     descriptions: tuple[str, ...]
     fingerprint: str | None = None
     n: int | None = None
     train: tuple[IntArray, ...] | None = None
 
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kind of each plan."""
+        return tuple(design.kind for design in self.designs)
+
     @classmethod
-    def of(cls, draw: Draw) -> "SplitColumns":
-        """Describe drawn splits."""
+    def of(cls, draw: Draw, classes: IntArray | None = None) -> "SplitColumns":
+        """Describe drawn splits; `classes` holds the class of each example, for classification."""
         labels = {
             name: np.array([split.labels.get(name, NO_LABEL) for split in draw.splits], dtype=np.int64)
             for name in LABELS
@@ -85,11 +93,11 @@ class SplitColumns:
             n_test=np.array([split.test.size for split in draw.splits], dtype=np.float64),
             labels=labels,
             plan=draw.plan,
-            kinds=draw.kinds,
+            designs=designs_of(draw, classes),
             descriptions=draw.descriptions,
             fingerprint=draw.fingerprint,
             n=draw.n,
-            train=tuple(split.train for split in draw.splits) if "bootstrap" in draw.kinds else None,
+            train=tuple(split.train for split in draw.splits) if Bootstrap.kind in draw.kinds else None,
         )
 
     def repeats(self, plan: int) -> int:
@@ -227,7 +235,7 @@ class LossTable:
         points = [column.point for column in columns if column.point is not None]
         splits = self.splits
         return Rows(
-            kind=splits.kinds[plan],
+            design=splits.designs[plan],
             score=_subtracted([column.score for column in columns]),
             n_train=splits.n_train[own],
             n_test=splits.n_test[own],
@@ -374,7 +382,7 @@ class LossTable:
             n_test=splits.n_test[chosen],
             labels={name: column[chosen] for name, column in splits.labels.items()},
             plan=np.zeros(int(chosen.sum()), dtype=np.int64),
-            kinds=(splits.kinds[plan],),
+            designs=(splits.designs[plan],),
             descriptions=(splits.descriptions[plan],),
             fingerprint=splits.fingerprint and f"{splits.fingerprint}/{plan}",
             n=splits.n,
@@ -494,7 +502,7 @@ def blank_rows(draw: Draw, splits: SplitColumns, plan: int, learners: int = 1) -
     split = np.repeat(np.arange(chosen.size), [test.size for test in tests])
     score, point = np.zeros(chosen.size), np.zeros(split.size)
     return Rows(
-        kind=splits.kinds[plan],
+        design=splits.designs[plan],
         score=score,
         n_train=splits.n_train[chosen],
         n_test=splits.n_test[chosen],
@@ -514,7 +522,7 @@ def _subtracted(columns: list[FloatArray]) -> FloatArray:
 
 
 def stated_columns(
-    kind: str,
+    design: Design,
     count: int,
     *,
     n_train: FloatArray | None = None,
@@ -526,14 +534,14 @@ def stated_columns(
     unknown = np.full(count, np.nan)
     columns = {name: np.full(count, NO_LABEL, dtype=np.int64) for name in LABELS} | (labels or {})
     if (columns["repeat"] == NO_LABEL).all():
-        per = count if kind == "kfold" else 1
+        per = count if design.testing is Testing.FOLDS else 1
         columns["repeat"] = np.arange(count) // per
     return SplitColumns(
         n_train=unknown if n_train is None else n_train,
         n_test=unknown if n_test is None else n_test,
         labels=columns,
         plan=np.zeros(count, dtype=np.int64),
-        kinds=(kind,),
+        designs=(design,),
         descriptions=(f"{count} splits made elsewhere",),
         fingerprint=fingerprint,
     )

@@ -8,6 +8,7 @@ from errbar.views._points import PointLosses
 from errbar.views._ranking import RankScores
 from errbar.views._rows import Column, Rows, View, difference
 from errbar.views._splits import FiveByTwo, PairedHalves, ReplaceOne, SplitScores
+from errbar.views._strata import between_strata
 
 __all__ = [
     "Blocks",
@@ -23,6 +24,7 @@ __all__ = [
     "SplitScores",
     "TwoSamples",
     "View",
+    "between_strata",
     "difference",
     "require_same_splits",
     "scores_of",

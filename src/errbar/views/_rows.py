@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar._check import FloatArray, IntArray
+from errbar.design import Design
 from errbar.errors import InvalidInputError
 from errbar.losses import Loss, Predictions, Target
 
@@ -18,8 +19,8 @@ class Rows:
 
     Attributes
     ----------
-    kind : str
-        Kind of the plan.
+    design : Design
+        How the numbers came about.
     score : ndarray, shape (S,)
         Mean loss of each split.
     n_train, n_test : ndarray, shape (S,)
@@ -44,7 +45,7 @@ class Rows:
         Whether the numbers are zeros that only stand for numbers to come.
     """
 
-    kind: str
+    design: Design
     score: FloatArray
     n_train: FloatArray
     n_test: FloatArray
@@ -58,6 +59,11 @@ class Rows:
     loss: Loss | None = None
     target: Target | None = None
     blank: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Kind of the plan."""
+        return self.design.kind
 
     def label(self, name: str) -> IntArray:
         """Return one label of each split, -1 where it does not apply."""

@@ -13,6 +13,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
 from errbar.views._rows import Rows, difference
+from errbar.views._strata import between_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,11 @@ class SplitScores:
         Kind of plan the scores come from, such as ``"subsampling"`` or ``"kfold"``, where it is known.
     repeats : int, default 1
         Number of partitions, for repeated K-fold.
+    between : float, default 0.0
+        For stratified splits: the variance B between strata of the losses (or influence values), which such splits take
+        out of the variation of their scores; see `errbar.views.between_strata`. NaN where it is not known.
+    between_limit : float, optional
+        Where B is not known, the largest it can be; NaN where that is not known either.
 
     Examples
     --------
@@ -43,6 +49,8 @@ class SplitScores:
     n_test: FloatArray | None = None
     kind: str | None = None
     repeats: int = 1
+    between: float = 0.0
+    between_limit: float = math.nan
 
     def __init__(
         self,
@@ -52,6 +60,8 @@ class SplitScores:
         *,
         kind: str | None = None,
         repeats: int = 1,
+        between: float = 0.0,
+        between_limit: float = math.nan,
     ) -> None:
         cleaned = _check.vector(value, "value", "split", 2)
         put = object.__setattr__
@@ -60,13 +70,18 @@ class SplitScores:
         put(self, "n_test", None if n_test is None else _check.sizes(n_test, cleaned.size, "n_test"))
         put(self, "kind", kind)
         put(self, "repeats", _check.count(repeats, "repeats"))
+        if between < 0.0:
+            raise InvalidInputError(f"`between` is a variance and must be at least 0, got {between!r}")
+        put(self, "between", float(between))
+        put(self, "between_limit", float(between_limit))
 
     @property
     def ratio(self) -> float:
         """Mean over splits of test size over training size, n2/n1."""
         if self.n_train is None or self.n_test is None:
             raise InvalidInputError(
-                "this method needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"
+                "this method needs the sizes of the splits: give `n_train` and `n_test`, as in errbar.SplitScores(scores, n_train=90, "
+                "n_test=10) (on the command line --n-train and --n-test)"
             )
         return float(np.add.reduce(self.n_test / self.n_train)) / self.value.size
 
@@ -81,7 +96,15 @@ class SplitScores:
         rows = rows.only(rows.label("resubstitution") < 0)
         known = not np.isnan(rows.n_train).any() and not np.isnan(rows.n_test).any()
         sizes = (rows.n_train, rows.n_test) if known else (None, None)
-        return cls(rows.score, *sizes, kind=rows.kind, repeats=max(1, int(np.unique(rows.repeat).size)))
+        between, limit = between_of(rows)
+        return cls(
+            rows.score,
+            *sizes,
+            kind=rows.kind,
+            repeats=max(1, int(np.unique(rows.repeat).size)),
+            between=between,
+            between_limit=limit,
+        )
 
     @classmethod
     def from_cross_validate(
