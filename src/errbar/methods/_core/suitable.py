@@ -82,6 +82,6 @@ def _ask(spec: Method, table: LossTable) -> Any:
             return table.blocks(plan, pointwise=spec.pointwise)
         return table.rows(names[0], names[1] if spec.subject == "pair" else None, plan)
 
-    _, view = choose_plan(spec, table.splits, rows)
+    view = choose_plan(spec, table.splits, rows).view
     few = {name: _FEW for name in ("resamples",) if name in spec.options}
     return spec.function(view, **few)
