@@ -20,7 +20,9 @@ from errbar.methods._core.infer import choose_plan, require_loss, require_subjec
 from errbar.methods._core.registry import COMMON_OPTIONS
 from errbar.plans import Draw, Plan, Union
 from errbar.result import GlobalResult, Note, Result
-from errbar.table import Counts, LossTable, SplitColumns, blank_rows
+from errbar.split_columns import SplitColumns
+from errbar.table import Counts, LossTable, blank_rows
+from errbar.views import Blocks
 
 __all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
 
@@ -580,7 +582,7 @@ def _given_to(
 def _plan_of(spec: Method, table: LossTable) -> int:
     def rows(position: int) -> Any:
         if spec.subject == "all":
-            return table.blocks(position, pointwise=spec.pointwise)
+            return Blocks.of(table.of_plan(position), pointwise=spec.pointwise)
         pair = table.learners[1] if spec.subject == "pair" and len(table.learners) > 1 else None
         return table.rows(table.learners[0], pair, position)
 

@@ -24,7 +24,8 @@ from errbar.errors import Failure, FitFailedError, InvalidInputError, StoreError
 from errbar.losses import Loss
 from errbar.plans import Draw, Plan, Split, draw
 from errbar.result import Note
-from errbar.table import Cells, Counts, LossTable, SplitColumns, measure
+from errbar.split_columns import SplitColumns
+from errbar.table import Cells, Counts, LossTable, measure
 
 FEWEST = 8
 """Fits of one learner from which on it may pay to compute them together."""

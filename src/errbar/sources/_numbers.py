@@ -26,7 +26,8 @@ from errbar.plans import (
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
 from errbar.sources._columns import columns_of, given_loss
-from errbar.table import Cells, LossTable, stated_columns
+from errbar.split_columns import stated_columns
+from errbar.table import Cells, LossTable
 
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 """Kinds that people may state for numbers of their own."""

@@ -12,7 +12,8 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 from errbar.plans import Draw, Predefined, draw
 from errbar.sources._columns import given_loss
-from errbar.table import Cells, LossTable, SplitColumns, measure
+from errbar.split_columns import SplitColumns
+from errbar.table import Cells, LossTable, measure
 
 _WANTED = (
     "`report` must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.plans import FiveByTwo as FiveByTwoPlan
+from errbar.rows import Rows, difference
 from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
-from errbar.views._rows import Rows, difference
 from errbar.views._strata import between_of
 
 
@@ -100,7 +101,7 @@ class SplitScores:
         return cls(
             rows.score,
             *sizes,
-            kind=rows.kind,
+            kind=rows.design.kind,
             repeats=max(1, int(np.unique(rows.repeat).size)),
             between=between,
             between_limit=limit,
@@ -185,7 +186,7 @@ class FiveByTwo:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
-        labelled = rows.kind != "5x2" or bool((rows.fold >= 0).all())
+        labelled = rows.design.kind != FiveByTwoPlan.kind or bool((rows.fold >= 0).all())
         columns = (rows.repeat, rows.fold, np.stack([rows.repeat, rows.fold]))
         found = tuple(np.unique(column, axis=-1).shape[-1] for column in columns) if labelled else (5, 2, 10)
         if rows.score.size != 10 or found != (5, 2, 10):
@@ -356,7 +357,7 @@ class ReplaceOne:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         half, replaced = rows.label("half"), rows.label("replaced")
-        if not (half < 0).any() or not (replaced >= 0).any() or rows.n is None:
+        if not (half < 0).any() or not (replaced >= 0).any() or rows.splits.n is None:
             raise InvalidInputError("cross-validation with replaced examples is needed, as plan ReplaceOne() makes it")
 
         def mean(chosen: Any) -> float:
@@ -368,7 +369,7 @@ class ReplaceOne:
             mean(whole),
             mean((half == 0) & (replaced < 0)),
             found,
-            n=rows.n,
+            n=rows.splits.n,
             n_train=float(rows.n_train[whole].mean()),
             folds=int(whole.sum()),
         )

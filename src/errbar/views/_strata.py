@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.views._rows import Rows
+from errbar.rows import Rows
 
 
 def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:
@@ -56,7 +56,7 @@ def between_of(rows: Rows) -> tuple[float, float]:
     if rows.blank:
         return 0.0, 0.0
     # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
-    shares = None if rows.n is None else np.bincount(design.strata) / design.strata.size
+    shares = None if rows.splits.n is None else np.bincount(design.strata) / design.strata.size
     found = between_strata(rows.point, design.strata[rows.example], shares)
     return found, found
 

@@ -12,8 +12,10 @@ from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.needs import judge
 from errbar.plans import Subsampling
 from errbar.result import OPPOSITE, GlobalResult, Note, Result
-from errbar.table import LossTable, SplitColumns
-from errbar.views import Rows
+from errbar.rows import Rows
+from errbar.split_columns import SplitColumns
+from errbar.table import LossTable
+from errbar.views import Blocks
 
 
 def infer(
@@ -129,7 +131,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     if spec.subject != "all":
         raise InvalidInputError(f"method {spec.key!r} does not speak of all learners at once; try errbar.infer")
     require_loss(spec, table.loss)
-    choice = choose_plan(spec, table.splits, lambda p: table.blocks(p, pointwise=spec.pointwise))
+    choice = choose_plan(spec, table.splits, lambda p: Blocks.of(table.of_plan(p), pointwise=spec.pointwise))
     result: GlobalResult = spec.function(choice.view, level=level, **options)
     return replace(result, learners=table.learners, notes=tuple(dict.fromkeys(result.notes + choice.notes)))
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from errbar import _check
 from errbar._references import REFERENCES
@@ -188,7 +188,7 @@ def register(
             **more,
         )
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
-        return _called(method)
+        return cast("Function", _called(method))
 
     return enter
 
