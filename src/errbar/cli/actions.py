@@ -14,8 +14,7 @@ from errbar.cli.models import file_digests, parse_models
 from errbar.cli.plan import options_of, plan_of, size
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.gates import Gate
-from errbar.methods import catalogue as all_methods
-from errbar.methods import infer, lookup
+from errbar.methods import catalogue as all_methods, infer, lookup
 from errbar.plans import Plan
 from errbar.result import Result
 from errbar.sources import read_scores

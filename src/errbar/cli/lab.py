@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errbar import _check, plots
-from errbar import lab as laboratory
+from errbar import _check, lab as laboratory, plots
 from errbar.cli import pictures, show
 from errbar.cli.complain import complain
 from errbar.cli.data import load

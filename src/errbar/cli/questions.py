@@ -8,11 +8,9 @@ from typing import Any
 from errbar import plots
 from errbar.cli import checks, pictures, show
 from errbar.cli.pairs import names_of
-from errbar.datasets import DataSets
-from errbar.datasets import ranks as rank
+from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
-from errbar.methods import rho_sensitivity
-from errbar.methods import suitable as judged
+from errbar.methods import rho_sensitivity, suitable as judged
 from errbar.sources import read_scores
 from errbar.table import LossTable
 from errbar.views import SplitScores

@@ -149,8 +149,7 @@ def printable(text: str) -> str:
 
 def _bar(unit: str) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
     console = Console(stderr=True)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng, losses
 from errbar._check import IntArray
-from errbar.engine import data as data_module
-from errbar.engine import learners as learners_module
+from errbar.engine import data as data_module, learners as learners_module
 from errbar.engine.data import Data
 from errbar.engine.executors import Executor, choose
 from errbar.engine.learners import Prototype

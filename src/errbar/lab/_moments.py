@@ -13,8 +13,7 @@ from errbar import _check, _rng, engine
 from errbar._check import FloatArray
 from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import Means, Request
-from errbar.lab._replicates import replicates as done
+from errbar.lab._replicates import Means, Request, replicates as done
 from errbar.lab._scenario import Analysis, Judge, Scenario, Simulated, Target, data_stream, drawn, joined, simulated
 from errbar.plans import Subsampling
 from errbar.views import Rows

@@ -3,8 +3,7 @@
 import math
 
 from errbar import plots
-from errbar.methods import correlation_from_rho, lookup, rho_threshold
-from errbar.methods import rho_sensitivity as sensitivity
+from errbar.methods import correlation_from_rho, lookup, rho_sensitivity as sensitivity, rho_threshold
 from errbar.report import numbers, words
 from errbar.report.parts import Cell, Column, Figure, Section, Table
 from errbar.report.words import Facts, Verdict

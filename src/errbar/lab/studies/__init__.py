@@ -3,8 +3,7 @@
 from errbar.lab.studies._advice import Recommendation
 from errbar.lab.studies._calibrate import Calibration, calibrate
 from errbar.lab.studies._coverage import Check, CoverageStudy, coverage, every_method
-from errbar.lab.studies._figure1 import Curve, Figure1, figure1
-from errbar.lab.studies._figure1 import statistics as figure1_statistics
+from errbar.lab.studies._figure1 import Curve, Figure1, figure1, statistics as figure1_statistics
 from errbar.lab.studies._habitat import Habitat, habitat
 from errbar.lab.studies._problems import PROBLEMS, Problem, problem
 from errbar.lab.studies._study import Study, StudyTable

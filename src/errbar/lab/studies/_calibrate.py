@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.engine import Executor, Progress
-from errbar.engine import learners as learners_module
+from errbar.engine import Executor, Progress, learners as learners_module
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Judge, Scenario

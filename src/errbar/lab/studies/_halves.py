@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 from errbar.lab._scenario import Target
 from errbar.methods import conservative_z
-from errbar.plans import Kind, Plan, Split
-from errbar.plans import PairedHalves as PairedHalvesPlan
+from errbar.plans import Kind, PairedHalves as PairedHalvesPlan, Plan, Split
 from errbar.result import Result
 from errbar.table import LossTable
 from errbar.views import PairedHalves
