@@ -451,9 +451,10 @@ def compare_all(
     names = tuple(str(name) for name in learners)
     asked = [_complete(names, question) for question in questions]
     specs = [lookup(question["method"]) for question in asked]
-    wanted = {"loss": loss, "groups": groups, "random_state": random_state, "version": version}
+    run_options = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    wanted = {"loss": loss, "groups": groups, "random_state": random_state, "options": run_options}
     setup = _prepare(learners, X, y, specs, asked, plan, wanted)
-    table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
+    table = engine.execute(setup, run_options)
     table = table if draws is None else table.with_draws(draws, setup.base)
     return [compare_table(table, **question) for question in asked]
 
@@ -671,9 +672,10 @@ def evaluate(
     base = _rng.root(random_state)
     question = {"level": level, "alternative": alternative, **options}
     question |= {} if null is None else {"null": null}
-    wanted = {"loss": loss, "groups": groups, "random_state": base, "version": version}
+    run_options = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    wanted = {"loss": loss, "groups": groups, "random_state": base, "options": run_options}
     setup = _prepare({name: learner}, X, y, [spec], [question], plan, wanted)
-    table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
+    table = engine.execute(setup, run_options)
     result = infer(table, spec.key, name, **_own_or_common(spec, {"random_state": base} | question))
     fits = table.counts.fits + table.counts.reused
     return replace(result.with_notes(*table.notes), n_fits=fits)

@@ -5,8 +5,10 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -105,6 +107,8 @@ class SQLiteStore:
     >>> with errbar.SQLiteStore("runs.db") as store:  # doctest: +SKIP
     ...     errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=plan, random_state=0, store=store)
     """
+
+    lasting = True
 
     def __init__(self, path: str | Path, *, write: bool = True) -> None:
         self._file = RecordFile(path, write=write)
@@ -210,7 +214,7 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lasting = isinstance(store, SQLiteStore)
+        self._lasting = is_lasting(store)
         self._waiting: list[Block] = []
         self._since = time.monotonic()
         self.problem: StoreError | None = None
@@ -251,18 +255,25 @@ class Writer:
         self.flush()
 
 
-def opened(store: Any) -> tuple[Store, bool]:
-    """Return a usable store, and whether it was opened here and is to be closed."""
+def is_lasting(store: Any) -> bool:
+    """Tell whether a store keeps fits for later processes, and may be used by several at the same time."""
+    return bool(getattr(store, "lasting", False))
+
+
+@contextmanager
+def opened(store: Any) -> Iterator[Store]:
+    """Give a usable store; one that is opened here is closed at the end."""
     if store is None:
-        return MemoryStore(), False
-    if isinstance(store, (str, Path)):
-        return SQLiteStore(store), True
-    if not all(hasattr(store, name) for name in ("done", "get", "put")):
+        yield MemoryStore()
+    elif isinstance(store, (str, PathLike)):
+        with SQLiteStore(Path(store)) as opened_here:
+            yield opened_here
+    elif all(hasattr(store, name) for name in ("done", "get", "put")):
+        yield store
+    else:
         raise InvalidInputError(
             f"`store` must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}"
         )
-    usable: Store = store
-    return usable, False
 
 
 @cache

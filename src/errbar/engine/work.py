@@ -5,7 +5,7 @@ import traceback
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from errbar import _rng
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
+from errbar.engine.tasks import one_line
 from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 from errbar.plans import Split
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Task:
+class FitTask:
     """One learner on one training set.
 
     Attributes
@@ -54,6 +55,11 @@ class Task:
         """Fits of one learner take about as long as each other."""
         return self.learner
 
+    @property
+    def tasks(self) -> tuple["FitTask", ...]:
+        """The task itself, as a bundle has several."""
+        return (self,)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Block:
@@ -77,6 +83,9 @@ class Block:
         Digest of the data.
     """
 
+    shared: ClassVar[bool] = False
+    refused: ClassVar[bool] = False
+
     key: str
     learner: str
     split: str
@@ -93,12 +102,17 @@ class Block:
         """Queue of its task."""
         return self.learner
 
+    @property
+    def blocks(self) -> tuple["Block", ...]:
+        """The block itself, as the outcome of a bundle has several."""
+        return (self,)
+
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
     """Tasks of a learner that can do them all at once."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[FitTask, ...]
 
     @property
     def queue(self) -> str:
@@ -107,7 +121,7 @@ class Bundle:
 
 
 @dataclass(frozen=True, eq=False)
-class Bundled:
+class BundleOutcome:
     """What became of a bundle.
 
     Attributes
@@ -140,7 +154,7 @@ class _Together(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class FitWorkload:
     """What all fits of a run have in common.
 
     Attributes
@@ -157,11 +171,11 @@ class Job:
     prototypes: Mapping[str, Prototype]
     base: int
 
-    def perform(self, task: Task | Bundle) -> Block | Bundled:
+    def perform(self, task: FitTask | Bundle) -> Block | BundleOutcome:
         """Fit one learner on one training set, or on all of them at once, and predict."""
-        return self.fit(task) if isinstance(task, Task) else self._fit_together(task)
+        return self.fit(task) if isinstance(task, FitTask) else self._fit_together(task)
 
-    def _fit_together(self, bundle: Bundle) -> Bundled:
+    def _fit_together(self, bundle: Bundle) -> BundleOutcome:
         started = time.perf_counter()
         tasks = bundle.tasks
         values, undone, refused = self._shared(self.prototypes[bundle.queue], tasks)
@@ -175,9 +189,9 @@ class Job:
             own = {kind: found[end - task.examples.size : end] for kind, found in values.items()}
             blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=task.data))
         shared = len(undone) < len(tasks)
-        return Bundled(bundle.queue, tuple(blocks), time.perf_counter() - started, shared=shared, refused=refused)
+        return BundleOutcome(bundle.queue, tuple(blocks), time.perf_counter() - started, shared=shared, refused=refused)
 
-    def _shared(self, prototype: Prototype, tasks: Sequence[Task]) -> _Together:
+    def _shared(self, prototype: Prototype, tasks: Sequence[FitTask]) -> _Together:
         """Compute all tasks together, and check some of them."""
         from errbar.engine.shared import family_of, verify
 
@@ -201,7 +215,7 @@ class Job:
             return _Together({}, everything)
         return _Together(values, set(undone)) if sound else _Together({}, everything, refused=True)
 
-    def fit(self, task: Task) -> Block:
+    def fit(self, task: FitTask) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
         prototype = self.prototypes[task.learner]
         started = time.perf_counter()
@@ -220,13 +234,13 @@ class Job:
         words = task.split.describe()
         return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace, task.data)
 
-    def failed(self, task: Task | Bundle, reason: str) -> Block | Bundled:
+    def failed(self, task: FitTask | Bundle, reason: str) -> Block | BundleOutcome:
         """Return the outcome of a task whose worker was lost."""
         if isinstance(task, Bundle):
-            return Bundled(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
+            return BundleOutcome(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
         return self._lost(task, reason)
 
-    def parts(self, task: Task | Bundle) -> Sequence[Task | Bundle]:
+    def parts(self, task: FitTask | Bundle) -> Sequence[FitTask | Bundle]:
         """Return a bundle of one for each task of a bundle, to find the one that kills workers.
 
         Fits by themselves might differ in the last bits from those of a run in which no worker was lost.
@@ -234,14 +248,9 @@ class Job:
         return tuple(Bundle((one,)) for one in task.tasks) if isinstance(task, Bundle) else (task,)
 
     @staticmethod
-    def _lost(task: Task, reason: str) -> Block:
+    def _lost(task: FitTask, reason: str) -> Block:
         words = task.split.describe()
         return Block(task.key, task.learner, words, task.examples, error=reason, data=task.data)
-
-
-def singles(task: Task | Bundle) -> tuple[Task, ...]:
-    """Return the tasks of a bundle, or the one task."""
-    return task.tasks if isinstance(task, Bundle) else (task,)
 
 
 def shares(prototype: Prototype, data: Data) -> bool:
@@ -253,14 +262,9 @@ def shares(prototype: Prototype, data: Data) -> bool:
     return family_of(prototype.estimator, data.X, data.target, prototype.kinds) is not None
 
 
-def one_line(error: BaseException) -> str:
-    """Return type and text of an exception on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
-
-
-def _fit_and_predict(job: Job, prototype: Prototype, task: Task) -> dict[str, NDArray[Any]]:
-    data = job.shared
-    estimator = prototype.fresh(job.base, task.training_set)
+def _fit_and_predict(workload: FitWorkload, prototype: Prototype, task: FitTask) -> dict[str, NDArray[Any]]:
+    data = workload.shared
+    estimator = prototype.fresh(workload.base, task.training_set)
     train = task.train
     estimator.fit(take(data.X, train), data.y[train])
     examples = take(data.X, task.examples)
