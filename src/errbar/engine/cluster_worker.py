@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar.engine import isolation
+from errbar.engine.isolation import Isolated
 from errbar.engine.stores import versions
 from errbar.engine.tasks import Workload, one_line, steady_process
 from errbar.errors import InvalidInputError
@@ -50,9 +50,9 @@ def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -
         )
     with _one_at_a_time:
         workload, tasks = _read(parcel, message)
-        if apart and isolation.available():
+        if apart and Isolated.available():
             outcomes: list[Any] = []
-            isolation.Isolated(1).run(workload, tasks, outcomes.append)
+            Isolated(1).run(workload, tasks, outcomes.append)
             return by_value((outcomes, sum("WorkerDied" in getattr(one, "error", "") for one in outcomes)))
         # Learners that ask for workers of their own do without: Dask's may not start any.
         with steady_process(), parallel_config(backend="sequential"):

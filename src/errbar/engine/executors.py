@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errbar.engine.cluster import Dask
-from errbar.engine.handover import handed_over, received
+from errbar.engine.handover import WorkerError, handed_over, received
 from errbar.engine.isolation import Isolated
 from errbar.engine.tasks import Backlog, Emit, Executor, Wanted, Workload, every, steady_process
 from errbar.errors import InvalidInputError
@@ -78,7 +78,12 @@ class Joblib:
                         del begun[number]
                         for outcome in outcomes:
                             backlog.emit(outcome)
-            except TerminatedWorkerError:
+            except TerminatedWorkerError as error:
+                if not Isolated.available():
+                    raise WorkerError(
+                        "a worker process died, and this system cannot tell of which fit; what was finished is kept where "
+                        "a store was given, and n_jobs=1 does the fits in this process"
+                    ) from error
                 # A fit, or somebody, has killed a worker. Those who watch theirs find out which it was.
                 left = [task for batch in begun.values() for task in batch]
                 Isolated(self.n_jobs).run(workload, left + backlog.rest(), backlog.emit, wanted)

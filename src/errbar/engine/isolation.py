@@ -67,7 +67,7 @@ class Isolated:
     ) -> None:
         from joblib import effective_n_jobs
 
-        if not available():
+        if not self.available():
             raise InvalidInputError(
                 "`Isolated` (--fit-timeout, --memory-limit) needs groups of processes, which this system does not have; "
                 "leave the limits out, and n_jobs=2 (--jobs 2) still does the fits in other processes"
@@ -82,16 +82,16 @@ class Isolated:
         if memory_limit is not None:
             _require_limits_of_memory()
 
+    @staticmethod
+    def available() -> bool:
+        """Tell whether this system can end a process together with all that it has started."""
+        return hasattr(os, "killpg")
+
     def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
         """Do all tasks that are wanted."""
         if tasks:
             with handed_over(workload) as folder:
                 _Supervisor(self, workload, folder, deque(tasks), emit, wanted).run()
-
-
-def available() -> bool:
-    """Tell whether this system can end a process together with all that it has started."""
-    return hasattr(os, "killpg")
 
 
 def _require_limits_of_memory() -> None:
