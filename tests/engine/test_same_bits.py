@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import plans
 from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
-from errbar.engine.shared.naive_bayes import NaiveBayes
+from errbar.engine.shared.gaussian import NaiveBayes
 from errbar.engine.tasks import every
 from errbar.engine.work import Bundle
 from errbar.errors import InvalidInputError
@@ -178,8 +178,8 @@ def test_a_few_fits_that_are_left_are_computed_as_the_whole_run_would_have(tmp_p
 
 
 def test_shared_fits_that_differ_from_refitting_are_refitted_and_said(monkeypatch):
-    def wrong(self, estimator, X, target, trains, tests, kinds):
-        found = right(self, estimator, X, target, trains, tests, kinds)
+    def wrong(self, case, trains, tests):
+        found = right(self, case, trains, tests)
         found.values["label"][:] = 0
         return found
 
