@@ -210,7 +210,7 @@ def execute(setup: Setup, options: RunOptions = AS_USUAL) -> LossTable:
     started = time.perf_counter()
     with opened(options.store) as store:
         if is_lasting(store):
-            _require_lasting(setup)
+            _require_recognisable(setup)
         executor = options.executor or choose(options.n_jobs)
         groups = training_sets(setup.draw)
         tasks = tasks_of(setup, groups)
@@ -345,10 +345,10 @@ def require_seed(store: Any, random_state: Any) -> None:
         )
 
 
-def _require_lasting(setup: Setup) -> None:
+def _require_recognisable(setup: Setup) -> None:
     """Raise if a learner could not be recognised in a later run."""
     for prototype in setup.prototypes:
-        if not prototype.lasting:
+        if not prototype.recognisable:
             raise InvalidInputError(
                 f"learner {prototype.name!r} could not be recognised in a later run: a part of it, such as a function "
                 f"without a name, cannot be written down; say with version={{{prototype.name!r}: '1'}} what it is, and "

@@ -5,13 +5,12 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -76,7 +75,7 @@ class MemoryStore:
         return len(self._blocks)
 
 
-class SQLiteStore:
+class SQLiteStore(AbstractContextManager["SQLiteStore"]):
     """Keeps finished fits in one file, so that a run that was stopped goes on where it was, also on another day.
 
     Predictions are kept as plain bytes with type and shape, with the seconds, the warnings, and the versions of the
@@ -130,9 +129,9 @@ class SQLiteStore:
         """Keep blocks; one with a known key replaces it. Of failed fits the error is kept, and they are not done."""
         given = list(blocks)
         self._file.put((f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given)
-        mended = [FAILED + block.key for block in given if not block.error]
-        if mended:
-            self._file.drop(self._file.done(mended))
+        succeeded = [FAILED + block.key for block in given if not block.error]
+        if succeeded:
+            self._file.drop(self._file.done(succeeded))
 
     def failures(self) -> list[Block]:
         """Return the fits that failed, and have not been done since, also not by another process."""
@@ -191,13 +190,7 @@ class SQLiteStore:
         """Return the number of kept fits."""
         return len(self._names(FIT))
 
-    def __enter__(self) -> Self:
-        """Return the store itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Let go of the file."""
         self.close()
 
@@ -205,7 +198,7 @@ class SQLiteStore:
         return [name for name in self._file.names() if name.startswith(prefix)]
 
 
-class Writer:
+class Writer(AbstractContextManager["Writer"]):
     """The one who writes finished fits: in batches, and what is left at the end, whatever happens.
 
     Where the store cannot be written any more, a full disk for instance, the run goes on without it; what was not
@@ -244,13 +237,7 @@ class Writer:
             self._waiting, self.problem = [], None
         self._since = time.monotonic()
 
-    def __enter__(self) -> Self:
-        """Return the writer itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Write what is left, also where something went wrong."""
         self.flush()
 

@@ -20,11 +20,7 @@ from errbar.losses import DECISION, LABEL, PROBABILITY
 _MOST_FEATURES = 512
 _LEAST_VARIANCE = 1e-10
 
-_DISCRIMINANT: Rules = {
-    "priors": _guards.shares,
-    "store_covariance": _guards.boolean,
-    "covariance_estimator": _guards.none,
-}
+_DISCRIMINANT: Rules = {"priors": _guards.shares, "store_covariance": _guards.boolean, "tol": _guards.real(0.0)}
 _EVERYTHING = frozenset({LABEL, PROBABILITY, DECISION})
 
 
@@ -60,10 +56,8 @@ class LinearDiscriminant(Gaussian):
         "LinearDiscriminantAnalysis": Supported(
             {
                 **_DISCRIMINANT,
-                "n_components": _guards.none,
                 "solver": _guards.one_of("svd", "lsqr", "eigen"),
                 "shrinkage": _guards.optional(_guards.real(1e-6, 1.0)),
-                "tol": _guards.real(0.0),
             },
             _EVERYTHING,
         )
@@ -90,16 +84,7 @@ class QuadraticDiscriminant(Gaussian):
 
     name = "quadratic-discriminant"
     learners = {  # noqa: RUF012 - never changed
-        "QuadraticDiscriminantAnalysis": Supported(
-            {
-                **_DISCRIMINANT,
-                "solver": _guards.one_of("svd"),
-                "shrinkage": _guards.none,
-                "reg_param": _guards.real(0.0, 1.0),
-                "tol": _guards.real(0.0),
-            },
-            _EVERYTHING,
-        )
+        "QuadraticDiscriminantAnalysis": Supported({**_DISCRIMINANT, "reg_param": _guards.real(0.0, 1.0)}, _EVERYTHING)
     }
 
     def suits(self, case: Case) -> bool:

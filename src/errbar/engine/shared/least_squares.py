@@ -20,7 +20,6 @@ _LINEAR: Rules = {
     "copy_X": _guards.boolean,
     "tol": _guards.real(0.0, 1e-2),
     "n_jobs": _guards.optional(_guards.integer(-(2**31))),
-    "positive": lambda value: value is False,
 }
 _RIDGE: Rules = {
     "alpha": _guards.real(1e-10, 1e100),
@@ -29,7 +28,6 @@ _RIDGE: Rules = {
     "max_iter": _guards.optional(_guards.integer(1)),
     "tol": _guards.real(0.0),
     "solver": _guards.one_of("auto", "cholesky", "svd"),
-    "positive": lambda value: value is False,
     "random_state": _guards.seed,
 }
 
@@ -41,7 +39,7 @@ class NormalEquations(Family):
     learners = {  # noqa: RUF012 - never changed
         "LinearRegression": Supported(_LINEAR, frozenset({LABEL}), classifier=False),
         "Ridge": Supported(_RIDGE, frozenset({LABEL}), classifier=False),
-        "RidgeClassifier": Supported({**_RIDGE, "class_weight": _guards.none}, frozenset({LABEL, DECISION})),
+        "RidgeClassifier": Supported(_RIDGE, frozenset({LABEL, DECISION})),
     }
 
     def suits(self, case: Case) -> bool:

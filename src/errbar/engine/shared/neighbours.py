@@ -29,7 +29,6 @@ _RULES: Rules = {
     "leaf_size": _guards.integer(1),
     "p": _guards.real(1.0),
     "metric": _guards.one_of("minkowski", "euclidean", "manhattan", "chebyshev"),
-    "metric_params": _guards.none,
     "n_jobs": _guards.optional(_guards.integer(-(2**31))),
 }
 
