@@ -135,7 +135,7 @@ class Keeping:
 
             return Dask(self.cluster)
         # Whoever keeps fits wants the others done even if one of them kills its process.
-        if limited or self.store is not None:
+        if limited or (self.store is not None and engine.Isolated.available()):
             return engine.Isolated(jobs, fit_timeout=self.fit_timeout, memory_limit=self.memory_limit)
         return None
 

@@ -15,7 +15,7 @@ from errbar import _rng
 from errbar._records import Batch, Record, RecordFile
 from errbar.engine import Executor, Progress
 from errbar.engine.executors import choose
-from errbar.engine.work import one_line
+from errbar.engine.tasks import one_line
 from errbar.errors import Failure, FitFailedError
 from errbar.lab.populations import Population
 
