@@ -139,6 +139,15 @@ def test_settings_of_the_user_do_not_change_the_page():
         assert plots.svg(chart, "x", "title") == plain
 
 
+@pytest.mark.parametrize("unknown", ["svg.id", "legend.labelcolor"])
+def test_settings_that_this_matplotlib_does_not_know_are_left_alone(monkeypatch, unknown):
+    """Matplotlib 3.9, which is allowed, has no svg.id, and refuses what it does not know."""
+    known = {name: value for name, value in matplotlib.rcParams.items() if name != unknown}
+    monkeypatch.setattr(matplotlib, "rcParams", known)
+    assert unknown not in _canvas._page_style()
+    assert "svg.hashsalt" in _canvas._page_style()
+
+
 def test_svg_keeps_text_and_takes_the_colours_of_the_page():
     drawing = plots.svg(plots.differences_of(shifted(0.9)), "x", "a < b", "details")
     assert drawing.startswith("<svg viewBox=")

@@ -194,8 +194,10 @@ def ink() -> str:
 
 def _page_style() -> dict[str, Any]:
     """Return settings under which text stays text and nothing depends on the user's own settings."""
+    from matplotlib import rcParams
+
     inks = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
-    return {
+    settings = {
         "svg.fonttype": "none",
         "svg.hashsalt": "errbar",
         "svg.id": None,
@@ -209,6 +211,8 @@ def _page_style() -> dict[str, Any]:
         "path.sketch": None,
         **dict.fromkeys(inks, _INK),
     }
+    # An older matplotlib refuses settings that it does not know; svg.id came with 3.10.
+    return {name: value for name, value in settings.items() if name in rcParams}
 
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
