@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import errbar
+from errbar.comparison import bearable_correlation as bearable
 from errbar.report import build
-from errbar.report.certainty import bearable
 from tests.report.comparisons import STANDARD, constant, many, shifted
 
 

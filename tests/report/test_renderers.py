@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import pytest
 
-from errbar import report, study
+from errbar import report
 from errbar.report.renderers import latex as latex_renderer
 from errbar.report.renderers import markdown as markdown_renderer
 from tests.report.comparisons import NASTY, constant, many, shifted, unknown_sizes
@@ -328,6 +328,11 @@ def test_importing_the_report_is_light():
     assert done.stdout.strip() == "[]"
 
 
-def test_comparisons_find_their_presenter(everything):
-    assert isinstance(study.presenter(), report._Report)
-    assert str(everything["two"]).startswith("Comparison of a and b")
+def test_comparisons_show_themselves_without_the_report_being_imported_first():
+    code = (
+        "import errbar.sources, errbar.study\n"
+        "t = errbar.sources.from_scores({'a': [.31, .28, .35], 'b': [.25, .27, .26]}, n_train=90, n_test=10)\n"
+        "print(errbar.study.compare_table(t))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Comparison of a and b")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.methods import lookup
@@ -32,7 +33,6 @@ from errbar.plots._canvas import (
     stands_level,
 )
 from errbar.result import Result
-from errbar.study import Comparison
 from errbar.table import LossTable
 
 _MOST_PATHS = 2000
@@ -125,7 +125,7 @@ class Paths:
         return np.asarray(self.values.mean(axis=0))
 
 
-Source = Comparison | Mapping[str, Any]
+Source = ComparisonData | Mapping[str, Any]
 
 
 def estimates(source: Source, ax: Any = None) -> Any:
@@ -216,7 +216,7 @@ def differences(
     )
 
 
-def paired_splits(source: LossTable | Comparison | Mapping[str, ArrayLike], ax: Any = None) -> Any:
+def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike], ax: Any = None) -> Any:
     """Draw one line per split that links the scores of the learners.
 
     Parameters
@@ -262,7 +262,7 @@ def estimates_of(source: Source) -> Forest:
     Forest
         One row per learner.
     """
-    if not isinstance(source, Comparison):
+    if not isinstance(source, ComparisonData):
         return Forest(_bars(source))
     rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
     return Forest(rows, _axis(source), interval_name(source.level))
@@ -281,7 +281,7 @@ def differences_of(source: Source) -> Forest:
     Forest
         One row per pair, with a line at 0.
     """
-    if not isinstance(source, Comparison):
+    if not isinstance(source, ComparisonData):
         return Forest(_bars(source), "difference", zero=True)
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
@@ -303,7 +303,7 @@ def differences_of(source: Source) -> Forest:
     )
 
 
-def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -> Paths:
+def paired_splits_of(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) -> Paths:
     """Compute what `paired_splits` draws.
 
     Parameters
@@ -316,7 +316,7 @@ def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -
     Paths
         One row of values per split.
     """
-    if isinstance(source, Comparison):
+    if isinstance(source, ComparisonData):
         return replace(paired_splits_of(source.table.of_plan(source.plan)), axis=_axis(source))
     if isinstance(source, LossTable):
         # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
@@ -331,7 +331,7 @@ def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -
     return Paths(tuple(columns), np.stack(list(columns.values()), axis=1))
 
 
-def _axis(comparison: Comparison) -> str:
+def _axis(comparison: ComparisonData) -> str:
     loss = comparison.table.loss
     return f"{in_words(loss.key)} ({loss.direction})"
 
@@ -359,7 +359,7 @@ def _given_bar(name: str, value: Any) -> Bar:
     return Bar(name, estimate, low, high)
 
 
-def _directions(comparison: Comparison) -> tuple[str, str]:
+def _directions(comparison: ComparisonData) -> tuple[str, str]:
     """Say which learner is better on the left of 0 and on the right."""
     higher = comparison.table.loss.higher_is_better
     firsts = {pair.a for pair in comparison.pairs}

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
+from errbar.comparison import ComparisonData
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
@@ -30,7 +31,6 @@ from errbar.plots._canvas import (
 )
 from errbar.plots._comparison import paired_splits_of
 from errbar.plots._pvalues import pvalue_table
-from errbar.study import Comparison, compare_table
 from errbar.views import difference
 
 _GREY = (0.91, 0.91, 0.91)
@@ -113,7 +113,7 @@ class ComparisonMatrix:
         return not bool(np.isnan(self.pvalues).all())
 
 
-Source = Comparison | Ranking | DataSets | Mapping[str, ArrayLike]
+Source = ComparisonData | Ranking | DataSets | Mapping[str, ArrayLike]
 
 
 def comparison_matrix(
@@ -216,12 +216,12 @@ def comparison_matrix_of(
     ComparisonMatrix
         Learners ordered by their estimates, and tables in that order.
     """
-    if isinstance(source, (Comparison, Ranking, DataSets)):
+    if isinstance(source, (ComparisonData, Ranking, DataSets)):
         if pvalues is not None or higher_is_better:
             raise InvalidInputError(
                 f"`pvalues` and `higher_is_better` belong to a mapping of scores; a {type(source).__name__} has its own"
             )
-        chart = _of_comparison(source) if isinstance(source, Comparison) else _of_ranking(source)
+        chart = _of_comparison(source) if isinstance(source, ComparisonData) else _of_ranking(source)
     else:
         chart = _of_scores(source, pvalues, higher_is_better=_check.flag(higher_is_better, "higher_is_better"))
     if level is not None:
@@ -237,10 +237,10 @@ def _positive(limit: float) -> float:
     return value
 
 
-def _of_comparison(comparison: Comparison) -> ComparisonMatrix:
+def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     if not comparison.pairs:
         raise InvalidInputError("there is one learner only, so there is nothing to compare; try errbar.plots.estimates")
-    tested = comparison if comparison.alternative == "two-sided" else _two_sided(comparison)
+    tested = comparison.two_sided
     names = tuple(comparison.learners)
     estimates = np.array([result.estimate for result in comparison.learners.values()])
     table = difference(estimates[:, np.newaxis], estimates)
@@ -263,18 +263,6 @@ def _of_comparison(comparison: Comparison) -> ComparisonMatrix:
         loss.higher_is_better,
         in_words(loss.key),
         _test_words(spec.key, comparison.adjust),
-    )
-
-
-def _two_sided(comparison: Comparison) -> Comparison:
-    return compare_table(
-        comparison.table,
-        method=comparison.method,
-        baseline=comparison.baseline,
-        adjust=comparison.adjust,
-        rope=comparison.rope,
-        level=comparison.level,
-        **comparison.options,
     )
 
 

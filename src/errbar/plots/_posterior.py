@@ -9,11 +9,11 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.comparison import ComparisonData, Pair
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink, pair_label, short
 from errbar.result import Result
-from errbar.study import Comparison, Pair
 
 _METHOD = "bayes-correlated-t"
 _POINTS = 400
@@ -107,7 +107,7 @@ class PosteriorDensity:
         return self.scale * float(special.ndtri(share) if math.isinf(self.df) else special.stdtrit(self.df, share))
 
 
-Source = Comparison | Pair | Result | tuple[float, float, float]
+Source = ComparisonData | Pair | Result | tuple[float, float, float]
 
 
 def posterior(
@@ -195,10 +195,10 @@ def posterior_of(
     PosteriorDensity
         The law, its parts and what they mean.
     """
-    if pair is not None and not isinstance(source, Comparison):
+    if pair is not None and not isinstance(source, ComparisonData):
         raise InvalidInputError(f"`pair` chooses from a Comparison; a {type(source).__name__} is about one pair only")
     result: Result | tuple[float, float, float]
-    if isinstance(source, Comparison):
+    if isinstance(source, ComparisonData):
         chosen = _chosen(source, pair)
         result, words = chosen.result, _better(source, chosen)
         axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
@@ -226,7 +226,7 @@ def posterior_of(
     )
 
 
-def _chosen(comparison: Comparison, pair: Any) -> Pair:
+def _chosen(comparison: ComparisonData, pair: Any) -> Pair:
     pairs = {(one.a, one.b): one for one in comparison.pairs}
     listed = ", ".join(map(repr, pairs))
     if pair is None:
@@ -238,7 +238,7 @@ def _chosen(comparison: Comparison, pair: Any) -> Pair:
     return pairs[tuple(pair)]
 
 
-def _better(comparison: Comparison, pair: Pair) -> tuple[str, str]:
+def _better(comparison: ComparisonData, pair: Pair) -> tuple[str, str]:
     """Say who is better left and right of 0."""
     words = (f"{short(pair.a)} better", f"{short(pair.b)} better")
     return words[::-1] if comparison.table.loss.higher_is_better else words

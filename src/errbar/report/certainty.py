@@ -3,16 +3,11 @@
 import math
 
 from errbar import plots
-from errbar.methods import correlation_from_rho, lookup, rho_threshold
-from errbar.methods import rho_sensitivity as sensitivity
+from errbar.comparison import Decision
+from errbar.methods import RhoSensitivity
 from errbar.report import numbers, words
 from errbar.report.parts import Cell, Column, Figure, Section, Table
-from errbar.report.words import Facts, Verdict
-from errbar.study import Pair
-from errbar.views import SplitScores
-
-# Under these plans any two split scores correlate alike.
-_UNITS = {"kfold": "fold", "subsampling": "split"}
+from errbar.report.words import Facts
 
 
 def certainty_of(facts: Facts) -> Section:
@@ -29,66 +24,31 @@ def certainty_of(facts: Facts) -> Section:
         A table with one row per pair: the verdict, that of the naive test and, where split scores correlate alike, the
         correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
     """
-    unit = _unit(facts)
-    naive = any(verdict.naive is not None for verdict in facts.verdicts)
+    unit = facts.comparison.exchangeable
+    naive = any(verdict.naive is not None for verdict in facts.comparison.decisions)
     columns = [Column("Pair" if facts.quantity else "Difference", "left"), Column("Verdict", "left")]
     columns += [Column("The naive test", "left")] if naive else []
     columns += [Column(f"Significant as long as the correlation between {unit}s is", "left")] if unit else []
-    rows = tuple(_row(facts, verdict, unit, naive=naive) for verdict in facts.verdicts)
+    found = zip(facts.comparison.decisions, facts.comparison.thresholds, strict=True)
+    rows = tuple(_row(facts, verdict, threshold, unit, naive=naive) for verdict, threshold in found)
     table = Table("certainty", "The verdict on each pair, and what would change it", tuple(columns), rows)
-    figures = (_curve(facts),) if unit == "fold" and facts.family == 1 and not facts.verdicts[0].degenerate else ()
+    curve = facts.comparison.rho_curve
+    figures = () if curve is None else (_curve(curve),)
     return Section("certainty", "How sure, and why", (table,), figures, tuple(_remarks(facts, unit, naive=naive)))
 
 
-def bearable(scores: SplitScores, *, level: float, alternative: str) -> float:
-    """Return the correlation between split scores below which their t is significant.
-
-    Parameters
-    ----------
-    scores : SplitScores
-        One difference per split, any two of which correlate alike.
-    level : float
-        The test is at 1 - level.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis.
-
-    Returns
-    -------
-    float
-        In (0, 1]; 0 where the test is not significant even without correlation.
-    """
-    share = rho_threshold(scores, level=level, alternative=alternative)
-    return correlation_from_rho(share, scores.value.size) if share > 0.0 else 0.0
-
-
-def _unit(facts: Facts) -> str | None:
-    """Return what the scores belong to, ``fold`` or ``split``, where the threshold of the correlation makes sense."""
-    splits = facts.table.of_plan(facts.plan).splits
-    spec = lookup(facts.comparison.pairs[0].result.method)
-    several = splits.n_test.size > 1 and (splits.kinds[0] == "subsampling" or splits.repeats(0) == 1)
-    sides = facts.comparison.alternative == "two-sided" or facts.comparison.level >= 0.5
-    fits = several and sides and facts.quantity is None and spec.subject == "either"
-    tested = any(not verdict.degenerate for verdict in facts.verdicts)
-    return _UNITS.get(splits.kinds[0]) if fits and tested else None
-
-
-def _scores(facts: Facts, pair: Pair) -> SplitScores:
-    """Return the differences of a pair, one per split, in the direction shown."""
-    found = SplitScores.of(facts.table.rows(pair.a, pair.b, facts.plan))
-    sign = -1.0 if facts.higher_is_better else 1.0
-    return SplitScores(sign * found.value, found.n_train, found.n_test, kind=found.kind)
-
-
-def _row(facts: Facts, verdict: Verdict, unit: str | None, *, naive: bool) -> tuple[Cell, ...]:
+def _row(
+    facts: Facts, verdict: Decision, threshold: float | None, unit: str | None, *, naive: bool
+) -> tuple[Cell, ...]:
     names = words.clean(verdict.pair.a), words.clean(verdict.pair.b)
     first = Cell(f"{names[0]} over {names[1]}", "name") if facts.quantity else Cell(" - ".join(names), "pair", names)
     cells = [first, _verdict(facts, verdict)]
     cells += [_naive(facts, verdict)] if naive else []
-    cells += [_threshold(facts, verdict)] if unit else []
+    cells += [_threshold(threshold)] if unit else []
     return tuple(cells)
 
 
-def _verdict(facts: Facts, verdict: Verdict) -> Cell:
+def _verdict(facts: Facts, verdict: Decision) -> Cell:
     if verdict.degenerate:
         return Cell("no test: the difference does not vary", "words")
     phrase = numbers.pvalue_phrase(verdict.pair.adjusted, facts.alpha)
@@ -96,7 +56,7 @@ def _verdict(facts: Facts, verdict: Verdict) -> Cell:
     return Cell(f"{word}, {phrase}", "words", strong=verdict.significant, value=verdict.pair.adjusted)
 
 
-def _naive(facts: Facts, verdict: Verdict) -> Cell:
+def _naive(facts: Facts, verdict: Decision) -> Cell:
     if verdict.naive is None or verdict.degenerate:
         return Cell("says nothing", "words")
     phrase = numbers.pvalue_phrase(verdict.naive, facts.alpha)
@@ -107,11 +67,9 @@ def _naive(facts: Facts, verdict: Verdict) -> Cell:
     return Cell(f"{text}, {phrase}", "words", value=verdict.naive)
 
 
-def _threshold(facts: Facts, verdict: Verdict) -> Cell:
-    if verdict.degenerate:
+def _threshold(found: float | None) -> Cell:
+    if found is None:
         return Cell("unknown", "words")
-    level, alternative = facts.comparison.level, facts.comparison.alternative
-    found = bearable(_scores(facts, verdict.pair), level=level, alternative=alternative)
     if found == 0.0:
         return Cell("never: not significant even without any", "words", value=0.0)
     if found >= 1.0:
@@ -138,17 +96,16 @@ def _remarks(facts: Facts, unit: str | None, *, naive: bool) -> list[str]:
 
 
 def _nadeau_bengio(facts: Facts) -> str:
-    splits = facts.table.of_plan(facts.plan).splits
-    share = float((splits.n_test / (splits.n_train + splits.n_test)).mean())
+    share = facts.comparison.test_share
     return "" if math.isnan(share) else f", the corrected t for {share:.2g}, the share of test examples"
 
 
 def _sentences(facts: Facts, unit: str) -> list[str]:
     """Say it in words where there is one pair only."""
-    verdict = facts.verdicts[0]
+    verdict = facts.comparison.decisions[0]
     if facts.family > 1 or verdict.degenerate:
         return []
-    cell = _threshold(facts, verdict)
+    cell = _threshold(facts.comparison.thresholds[0])
     if cell.value == 0.0:
         return ["By Student's t the difference is not significant even without correlation."]
     if cell.value >= 1.0:
@@ -158,9 +115,7 @@ def _sentences(facts: Facts, unit: str) -> list[str]:
     return [f"The difference would be significant only if the correlation between {unit}s were {cell.text}."]
 
 
-def _curve(facts: Facts) -> Figure:
-    pair = facts.comparison.pairs[0]
-    found = sensitivity(_scores(facts, pair), level=facts.comparison.level, alternative=facts.comparison.alternative)
+def _curve(found: RhoSensitivity) -> Figure:
     return Figure(
         "rho",
         "P-value of the K-fold t against the share ρ of the covariance between folds in the variance of the mean; a "

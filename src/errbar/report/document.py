@@ -7,15 +7,15 @@ from dataclasses import replace
 from errbar import plots
 from errbar._check import FloatArray
 from errbar._references import REFERENCES
+from errbar.comparison import ComparisonData, Decision
 from errbar.methods import Method
 from errbar.report import numbers, words
 from errbar.report.calls import call_of
 from errbar.report.certainty import certainty_of
 from errbar.report.numbers import Scale
 from errbar.report.parts import Cell, Column, Document, Fact, Figure, Section, Table
-from errbar.report.words import Facts, Verdict
+from errbar.report.words import Facts
 from errbar.result import Note, Result
-from errbar.study import Comparison
 
 _MOST_DRAWN_PAIRS = 45
 _MOST_DRAWN_PATHS = 8
@@ -30,7 +30,7 @@ _LABELS = {
 }
 
 
-def build(comparison: Comparison, *, command: str | None = None) -> Document:
+def build(comparison: ComparisonData, *, command: str | None = None) -> Document:
     """Turn a comparison into a document.
 
     Parameters
@@ -169,7 +169,7 @@ def differences_of(facts: Facts) -> Section:
         "differences",
         _difference_caption(facts),
         tuple(columns),
-        tuple(_difference_row(facts, verdict, naive=naive) for verdict in facts.verdicts),
+        tuple(_difference_row(facts, verdict, naive=naive) for verdict in facts.comparison.decisions),
         _difference_remark(facts),
     )
     figures: tuple[Figure, ...] = ()
@@ -194,7 +194,7 @@ def _posterior_heads(facts: Facts) -> list[str]:
     return [heads.get(name, f"P({name})") for name in first]
 
 
-def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cell, ...]:
+def _difference_row(facts: Facts, verdict: Decision, *, naive: bool) -> tuple[Cell, ...]:
     pair = verdict.pair
     names = words.clean(pair.a), words.clean(pair.b)
     own = facts.quantity is not None
@@ -215,7 +215,7 @@ def _difference_row(facts: Facts, verdict: Verdict, *, naive: bool) -> tuple[Cel
     return tuple(cells)
 
 
-def _equivalence(facts: Facts, verdict: Verdict) -> Cell:
+def _equivalence(facts: Facts, verdict: Decision) -> Cell:
     found = verdict.pair.equivalence
     if found is None or verdict.degenerate:
         return Cell("none")
@@ -223,7 +223,7 @@ def _equivalence(facts: Facts, verdict: Verdict) -> Cell:
     return Cell(numbers.pvalue(p, facts.alpha) + (" *" if found.shown else ""), strong=found.shown, value=p)
 
 
-def _pvalue(facts: Facts, verdict: Verdict, p: float, *, deciding: bool = False) -> Cell:
+def _pvalue(facts: Facts, verdict: Decision, p: float, *, deciding: bool = False) -> Cell:
     if verdict.degenerate:
         return Cell("none")
     strong = deciding and verdict.significant
@@ -239,7 +239,7 @@ def _difference_remark(facts: Facts) -> str:
         rope = facts.comparison.rope or facts.comparison.options.get("rope") or 0.0
         parts.append(f"Probabilities are those of a difference below, within and above ±{numbers.plain(rope)}.")
     level = numbers.percent(facts.alpha)
-    if any(verdict.significant for verdict in facts.verdicts):
+    if any(verdict.significant for verdict in facts.comparison.decisions):
         parts.append(f"* significant at the {level} level.")
     if facts.adjusted:
         parts.append(

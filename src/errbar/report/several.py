@@ -3,21 +3,21 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from errbar.comparison import ComparisonData, Decision
 from errbar.errors import InvalidInputError
 from errbar.report import numbers, words
 from errbar.report.parts import Cell, Column, Section, Table
-from errbar.report.words import Facts, Verdict
-from errbar.study import Comparison
+from errbar.report.words import Facts
 
-Comparisons = Comparison | Sequence[Comparison]
+Comparisons = ComparisonData | Sequence[ComparisonData]
 
 
-def listed(found: Comparisons) -> tuple[Comparison, ...]:
+def listed(found: Comparisons) -> tuple[ComparisonData, ...]:
     """Return one or several comparisons as a tuple.
 
     Parameters
     ----------
-    found : Comparison or sequence of Comparison
+    found : ComparisonData or sequence of Comparison
         What to report.
 
     Returns
@@ -30,7 +30,7 @@ def listed(found: Comparisons) -> tuple[Comparison, ...]:
     InvalidInputError
         If there is none, or something else among them.
     """
-    if isinstance(found, Comparison):
+    if isinstance(found, ComparisonData):
         return (found,)
     wanted = "`comparison` must be a Comparison, such as errbar.compare returns, or a sequence of them"
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
@@ -39,12 +39,12 @@ def listed(found: Comparisons) -> tuple[Comparison, ...]:
     if not several:
         raise InvalidInputError(f"{wanted}, got an empty sequence")
     for one in several:
-        if not isinstance(one, Comparison):
+        if not isinstance(one, ComparisonData):
             raise InvalidInputError(f"{wanted}, got {one!r} among them")
     return several
 
 
-def names_of(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
+def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
     """Return a name for each comparison: its method, and as much more as it takes to tell them apart.
 
     Parameters
@@ -65,23 +65,23 @@ def names_of(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     return tuple(f"{name} ({position})" if name in twice else name for position, name in enumerate(names, start=1))
 
 
-def _options(comparison: Comparison) -> str:
+def _options(comparison: ComparisonData) -> str:
     return words.clean("".join(f", {name} = {value}" for name, value in comparison.options.items()))
 
 
-def _measure(comparison: Comparison) -> str:
+def _measure(comparison: ComparisonData) -> str:
     return f", {words.measure(comparison.table.loss.key)}"
 
 
-def _plan(comparison: Comparison) -> str:
+def _plan(comparison: ComparisonData) -> str:
     return f", {Facts(comparison).plan_words}"
 
 
-def _baseline(comparison: Comparison) -> str:
+def _baseline(comparison: ComparisonData) -> str:
     return "" if comparison.baseline is None else f", baseline {words.clean(comparison.baseline)}"
 
 
-def agreement_of(comparisons: Sequence[Comparison]) -> Section | None:
+def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     """Return what the comparisons say about each pair, side by side.
 
     Parameters
@@ -102,12 +102,14 @@ def agreement_of(comparisons: Sequence[Comparison]) -> Section | None:
         Column("Pair", "left"),
         *(Column(f"{name}, {one.p_name}") for name, one in zip(names_of(comparisons), facts, strict=True)),
     )
-    rows = tuple(_row(facts, [one.verdicts[position] for one in facts]) for position in range(len(couples[0])))
+    rows = tuple(
+        _row(facts, [one.comparison.decisions[position] for one in facts]) for position in range(len(couples[0]))
+    )
     remark = (
         "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
     )
     levels = {one.comparison.level for one in facts}
-    if len(levels) == 1 and any(verdict.significant for one in facts for verdict in one.verdicts):
+    if len(levels) == 1 and any(verdict.significant for one in facts for verdict in one.comparison.decisions):
         remark = f"* significant at the {numbers.percent(facts[0].alpha)} level. {remark}"
     return Section(
         "agreement",
@@ -116,13 +118,13 @@ def agreement_of(comparisons: Sequence[Comparison]) -> Section | None:
     )
 
 
-def _row(facts: Sequence[Facts], verdicts: Sequence[Verdict]) -> tuple[Cell, ...]:
+def _row(facts: Sequence[Facts], verdicts: Sequence[Decision]) -> tuple[Cell, ...]:
     names = words.clean(verdicts[0].pair.a), words.clean(verdicts[0].pair.b)
     cells = [_cell(one, verdict) for one, verdict in zip(facts, verdicts, strict=True)]
     return (Cell(" and ".join(names), "name"), *cells)
 
 
-def _cell(facts: Facts, verdict: Verdict) -> Cell:
+def _cell(facts: Facts, verdict: Decision) -> Cell:
     if verdict.degenerate:
         return Cell("none")
     p = verdict.pair.adjusted

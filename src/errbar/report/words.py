@@ -3,16 +3,14 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from errbar import families, losses
+from errbar import losses
 from errbar._check import FloatArray
-from errbar.methods import lookup
+from errbar.comparison import ComparisonData, Decision, Pair
 from errbar.report import numbers
 from errbar.report.numbers import Scale
 from errbar.result import GlobalResult, Result
-from errbar.study import Comparison, Pair
 
 FEW_PAIRS = 6
 
@@ -25,38 +23,10 @@ _KIND_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What the test says about one pair.
-
-    Attributes
-    ----------
-    pair : Pair
-        The two learners and their results.
-    significant : bool
-        Whether the adjusted p-value is at most 1 - level.
-    degenerate : bool
-        Whether the numbers do not vary, so that no test can say anything.
-    naive : float or None
-        The naive test's p-value, adjusted like the method's own; None where the naive test does not apply.
-    naive_significant : bool or None
-        What the naive test would have said.
-    equivalent : bool
-        Whether two one-sided tests show that the difference lies in the region of practical equivalence.
-    """
-
-    pair: Pair
-    significant: bool
-    degenerate: bool
-    naive: float | None
-    naive_significant: bool | None
-    equivalent: bool
-
-
 class Facts:
     """Everything that the sentences and tables of one comparison have in common."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: ComparisonData) -> None:
         self.comparison = comparison
         self.table = comparison.table
         self.alpha = 1.0 - comparison.level
@@ -78,8 +48,7 @@ class Facts:
     @property
     def quantity(self) -> str | None:
         """What the numbers of pairs are, where they are no differences of losses."""
-        pairs = self.comparison.pairs
-        return lookup(pairs[0].result.method).quantity if pairs else None
+        return self.comparison.quantity
 
     @property
     def equivalence(self) -> bool:
@@ -104,29 +73,8 @@ class Facts:
             pairs if any(not result.degenerate for result in pairs) else [*self.comparison.learners.values()]
         )
 
-    @cached_property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """One verdict per pair; the naive p-values are adjusted as the method's own are, so like meets like."""
-        pairs = self.comparison.pairs
-        naive = [pair.naive.pvalue if pair.naive else 1.0 for pair in pairs]
-        adjusted = families.adjust(naive, self.comparison.adjust)
-        return tuple(self._verdict(pair, float(p)) for pair, p in zip(pairs, adjusted, strict=True))
 
-    def _verdict(self, pair: Pair, naive: float) -> Verdict:
-        degenerate = pair.result.degenerate
-        usable = pair.naive is not None and not pair.naive.degenerate
-        inside = pair.equivalence is not None and pair.equivalence.shown
-        return Verdict(
-            pair=pair,
-            significant=pair.adjusted <= self.alpha and not degenerate,
-            degenerate=degenerate,
-            naive=naive if usable else None,
-            naive_significant=naive <= self.alpha if usable else None,
-            equivalent=inside and not degenerate,
-        )
-
-
-def conclude(comparison: Comparison) -> list[str]:
+def conclude(comparison: ComparisonData) -> list[str]:
     """Return what the comparison has found, in sentences.
 
     Parameters
@@ -147,7 +95,9 @@ def conclude(comparison: Comparison) -> list[str]:
     if facts.family > FEW_PAIRS and not facts.quantity:
         return everyone + _summary(facts)
     say = _in_own_units if facts.quantity else _sentence
-    return everyone + [say(facts, verdict, first=number == 0) for number, verdict in enumerate(facts.verdicts)]
+    return everyone + [
+        say(facts, verdict, first=number == 0) for number, verdict in enumerate(facts.comparison.decisions)
+    ]
 
 
 def measure(key: str) -> str:
@@ -231,7 +181,7 @@ def words_of(method: str) -> str:
     return {"cochran-q": "Cochran's Q", "friedman": "Friedman's statistic"}.get(method, method)
 
 
-def _in_own_units(facts: Facts, verdict: Verdict, *, first: bool) -> str:
+def _in_own_units(facts: Facts, verdict: Decision, *, first: bool) -> str:
     """Say what was found about a pair by a method whose estimate is no difference of losses."""
     result = verdict.pair.result
     start = f"With {facts.plan_words}, " if first else ""
@@ -242,7 +192,7 @@ def _in_own_units(facts: Facts, verdict: Verdict, *, first: bool) -> str:
     return f"{start}{names}: {facts.quantity} {number}, {adjusted}{phrase} for the null {numbers.plain(result.null)}."
 
 
-def _sentence(facts: Facts, verdict: Verdict, *, first: bool) -> str:
+def _sentence(facts: Facts, verdict: Decision, *, first: bool) -> str:
     if verdict.degenerate:
         return _degenerate(facts, verdict.pair, first=first)
     level = numbers.percent(facts.alpha)
@@ -285,7 +235,7 @@ def _difference(facts: Facts, pair: Pair) -> str:
     return f"{difference}{bounds}, {'adjusted ' if facts.adjusted else ''}{phrase}"
 
 
-def _remarks(facts: Facts, verdict: Verdict) -> str:
+def _remarks(facts: Facts, verdict: Decision) -> str:
     """Return what must be added to a bare test: the naive test, a single interval that misleads, equivalence."""
     remarks = []
     alone = verdict.pair.result.pvalue <= facts.alpha
@@ -333,23 +283,23 @@ def _single(facts: Facts, name: str, result: Result) -> str:
 
 def _summary(facts: Facts) -> list[str]:
     """Return sentences for many pairs; the table has the details."""
-    found = [verdict for verdict in facts.verdicts if verdict.significant]
+    found = [verdict for verdict in facts.comparison.decisions if verdict.significant]
     sentences = [_how_many(facts, len(found)), _best(facts)]
-    naive = [verdict for verdict in facts.verdicts if verdict.naive_significant]
-    if any(verdict.naive is not None for verdict in facts.verdicts) and len(naive) != len(found):
+    naive = [verdict for verdict in facts.comparison.decisions if verdict.naive_significant]
+    if any(verdict.naive is not None for verdict in facts.comparison.decisions) and len(naive) != len(found):
         sentences.append(
             f"The naive t-test would have called {len(naive)} of the {facts.family} differences significant."
         )
     if facts.comparison.rope is not None and facts.equivalence:
         sentences.append(_equivalents(facts, facts.comparison.rope))
-    constant = sum(verdict.degenerate for verdict in facts.verdicts)
+    constant = sum(verdict.degenerate for verdict in facts.comparison.decisions)
     if constant:
         sentences.append(f"In {counted(constant, 'pair')} the difference does not vary, so no test can judge it.")
     return sentences
 
 
 def _equivalents(facts: Facts, rope: float) -> str:
-    count = sum(verdict.equivalent for verdict in facts.verdicts)
+    count = sum(verdict.equivalent for verdict in facts.comparison.decisions)
     if count == 0:
         return f"No pair is shown to be practically equivalent within ±{numbers.plain(rope)} by two one-sided tests."
     return f"Two one-sided tests show {count} of {facts.family} pairs to be practically equivalent within ±{numbers.plain(rope)}."
@@ -377,9 +327,7 @@ def _how_many(facts: Facts, count: int) -> str:
 
 def _best(facts: Facts) -> str:
     """Name the learner with the best estimate, and those that it cannot be told from."""
-    learners = facts.comparison.learners
-    sign = -1.0 if facts.higher_is_better else 1.0
-    name = min(learners, key=lambda learner: sign * learners[learner].estimate)
+    name, learners = facts.comparison.leader, facts.comparison.learners
     best = learners[name]
     scale = Scale.of(learners.values())
     text = (
@@ -389,7 +337,7 @@ def _best(facts: Facts) -> str:
     text += f" {scale.interval(best.low, best.high)}" if not best.degenerate else ""
     tied = [
         clean(verdict.pair.b if verdict.pair.a == name else verdict.pair.a)
-        for verdict in facts.verdicts
+        for verdict in facts.comparison.decisions
         if name in (verdict.pair.a, verdict.pair.b) and not verdict.significant
     ]
     if facts.comparison.baseline or facts.comparison.alternative != "two-sided":

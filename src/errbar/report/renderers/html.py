@@ -5,11 +5,11 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from typing import Any
 
-import errbar
 from errbar import _check, plots
 from errbar.report import numbers
 from errbar.report.parts import Cell, Document, Figure, Section, View
@@ -59,7 +59,7 @@ def page(
         page_style=_markup(_template("page.css")),
         script=_markup(script),
         digest=_digest(script),
-        version=errbar.__version__,
+        version=version("errbar"),
     )
     return f"{shown}\n"
 
