@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from errbar.comparison import ComparisonData
-from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.errors import InvalidInputError
 from errbar.report import several
-from errbar.report.document import Document, build
+from errbar.report.conclusions import conclude
+from errbar.report.document import build
+from errbar.report.parts import Document
 from errbar.report.several import Comparisons
-from errbar.report.words import conclude
 
 __all__ = ["Document", "build", "check_path", "conclude", "fragment", "html", "latex", "markdown", "save", "text"]
 
 
 def text(comparison: Comparisons, *, width: int | None = None, color: bool | None = None) -> str:
-    """Return the report for a terminal, or in Markdown where rich is not installed.
+    """Return the report for a terminal; no package is needed for it.
 
     Parameters
     ----------
@@ -49,11 +50,7 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
     """
     from errbar.report.renderers import text as renderer
 
-    found = several.listed(comparison)
-    try:
-        return "\n\n".join(renderer.render(build(one), width=width, color=color) for one in found)
-    except MissingPackageError:
-        return markdown(found).rstrip("\n")
+    return "\n\n".join(renderer.render(build(one), width=width, color=color) for one in several.listed(comparison))
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from errbar.comparison import ComparisonData
 from errbar.report import words
-from errbar.report.document import differences_of
-from errbar.report.parts import View
-from errbar.report.words import Facts
+from errbar.report.parts import Perspective
+from errbar.report.tables import differences_of
+from errbar.report.words import Wording
 
 MOST = 12
 _FEWEST = 3
 
 
-def views_of(comparison: ComparisonData) -> tuple[View, ...]:
+def views_of(comparison: ComparisonData) -> tuple[Perspective, ...]:
     """Return the differences from each learner in turn.
 
     Parameters
@@ -22,7 +22,7 @@ def views_of(comparison: ComparisonData) -> tuple[View, ...]:
 
     Returns
     -------
-    tuple of View
+    tuple of Perspective
         One per learner; none for fewer than three learners, nor for more than twelve.
     """
     if not _FEWEST <= len(comparison.learners) <= MOST:
@@ -31,18 +31,20 @@ def views_of(comparison: ComparisonData) -> tuple[View, ...]:
     return tuple(_view(found, name, position) for position, (name, found) in enumerate(seen))
 
 
-def _view(comparison: ComparisonData, baseline: str, position: int) -> View:
-    facts = Facts(comparison)
-    section = differences_of(facts)
+def _view(comparison: ComparisonData, baseline: str, position: int) -> Perspective:
+    wording = Wording(comparison)
+    section = differences_of(wording)
     name = words.clean(baseline)
     what = (
-        f"{words.heading(facts.quantity)}, by {facts.measure}" if facts.quantity else f"Differences in {facts.measure}"
+        f"{words.heading(comparison.quantity)}, by {wording.measure}"
+        if comparison.quantity
+        else f"Differences in {wording.measure}"
     )
-    caption = f"{what}, each other learner {'over' if facts.quantity else 'minus'} {name}"
+    caption = f"{what}, each other learner {'over' if comparison.quantity else 'minus'} {name}"
     remark = (
         f"{section.tables[0].remark} These are the p-values to report if {name} was the baseline before the numbers were "
         "seen; if it was chosen from them, those over all pairs hold."
     )
     table = replace(section.tables[0], key=f"differences-{position}", caption=caption, remark=remark.strip())
     figures = tuple(replace(figure, key=f"{figure.key}-{position}") for figure in section.figures)
-    return View(name, replace(section, key=table.key, tables=(table,), figures=figures))
+    return Perspective(name, replace(section, key=table.key, tables=(table,), figures=figures))

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from errbar.comparison import ComparisonData, Decision
 from errbar.errors import InvalidInputError
-from errbar.report import numbers, words
-from errbar.report.parts import Cell, Column, Section, Table
-from errbar.report.words import Facts
+from errbar.report import words
+from errbar.report.cells import NONE, Cell, Percent, PValue, Text, sentence
+from errbar.report.parts import ReportColumn, Section, Table
 
 Comparisons = ComparisonData | Sequence[ComparisonData]
 
@@ -74,7 +74,7 @@ def _measure(comparison: ComparisonData) -> str:
 
 
 def _plan(comparison: ComparisonData) -> str:
-    return f", {Facts(comparison).plan_words}"
+    return f", {words.Wording(comparison).plan_words}"
 
 
 def _baseline(comparison: ComparisonData) -> str:
@@ -97,36 +97,32 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     couples = [tuple((pair.a, pair.b) for pair in one.pairs) for one in comparisons]
     if len(comparisons) < 2 or len(set(couples)) > 1 or not couples[0]:
         return None
-    facts = [Facts(one) for one in comparisons]
-    columns = (
-        Column("Pair", "left"),
-        *(Column(f"{name}, {one.p_name}") for name, one in zip(names_of(comparisons), facts, strict=True)),
-    )
-    rows = tuple(
-        _row(facts, [one.comparison.decisions[position] for one in facts]) for position in range(len(couples[0]))
-    )
+    names = names_of(comparisons)
+    columns: list[ReportColumn[tuple[Decision, ...]]] = [ReportColumn(sentence("Pair"), _names, "name")]
+    columns += [
+        _column(position, name, one) for position, (name, one) in enumerate(zip(names, comparisons, strict=True))
+    ]
+    decisions = zip(*(one.decisions for one in comparisons), strict=True)
     remark = (
         "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
     )
-    levels = {one.comparison.level for one in facts}
-    if len(levels) == 1 and any(verdict.significant for one in facts for verdict in one.comparison.decisions):
-        remark = f"* significant at the {numbers.percent(facts[0].alpha)} level. {remark}"
-    return Section(
-        "agreement",
-        "Do the methods agree?",
-        (Table("agreement", "P-value of each pair, by method", columns, rows, remark),),
-    )
+    if len({one.level for one in comparisons}) == 1 and any(
+        found.significant for one in comparisons for found in one.decisions
+    ):
+        remark = f"* significant at the {Percent(comparisons[0].alpha)} level. {remark}"
+    table = Table.of("agreement", "P-value of each pair, by method", columns, decisions, remark)
+    return Section("agreement", "Do the methods agree?", (table,))
 
 
-def _row(facts: Sequence[Facts], verdicts: Sequence[Decision]) -> tuple[Cell, ...]:
-    names = words.clean(verdicts[0].pair.a), words.clean(verdicts[0].pair.b)
-    cells = [_cell(one, verdict) for one, verdict in zip(facts, verdicts, strict=True)]
-    return (Cell(" and ".join(names), "name"), *cells)
+def _names(found: tuple[Decision, ...]) -> Text:
+    return sentence(f"{words.clean(found[0].pair.a)} and {words.clean(found[0].pair.b)}")
 
 
-def _cell(facts: Facts, verdict: Decision) -> Cell:
-    if verdict.degenerate:
-        return Cell("none")
-    p = verdict.pair.adjusted
-    text = numbers.pvalue(p, facts.alpha) + (" *" if verdict.significant else "")
-    return Cell(text, strong=verdict.significant, value=p)
+def _column(position: int, name: str, comparison: ComparisonData) -> ReportColumn[tuple[Decision, ...]]:
+    """Return the column of the deciding p-values of one comparison."""
+
+    def cell(decisions: tuple[Decision, ...]) -> Cell:
+        found = decisions[position]
+        return NONE if found.degenerate else PValue(found.pair.adjusted, comparison.alpha, found.significant)
+
+    return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cell)
