@@ -31,12 +31,12 @@ def estimates_of(wording: Wording) -> Section:
     columns: list[ReportColumn[str]] = [
         ReportColumn(sentence("Learner"), lambda name: sentence(clean(name)), "name"),
         ReportColumn(sentence(heading(wording.measure)), lambda name: Number(results[name].estimate, scale)),
-        ReportColumn(sentence("Standard error"), lambda name: Number(results[name].se, scale)),
+        ReportColumn(sentence("Standard error"), lambda name: Number(results[name].se, scale), spare=1),
         ReportColumn(sentence(wording.confidence, " interval"), lambda name: interval(scale, results[name])),
     ]
     if any(naive.values()):
         head = sentence("Naive ", wording.confidence, " interval")
-        columns.append(ReportColumn(head, lambda name: interval(scale, naive.get(name)), spare=1))
+        columns.append(ReportColumn(head, lambda name: interval(scale, naive.get(name)), spare=2))
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."

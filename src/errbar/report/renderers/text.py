@@ -109,8 +109,11 @@ class _Sheet:
         """Write a table; digits are never cut, so columns that may be left out go where there is no room."""
         self.write(table.caption, _BOLD)
         shown, left_out = _fitting(table, self.width)
-        room = max(_NARROWEST, self.width - _needed(table, shown[1:]))
-        widths = [min(room, _longest(table, 0)), *(_width(table, position) for position in shown[1:])]
+        room = self.width - _needed(table, shown[1:])
+        # The last resort of a very narrow terminal: cells break, but only where they have spaces.
+        whole = room >= min(_NARROWEST, _longest(table, 0))
+        others = [_width(table, position, whole=whole) for position in shown[1:]]
+        widths = [min(max(_NARROWEST, room), _longest(table, 0)), *others]
         left = [table.columns[position].align == "left" for position in shown]
         heads = [
             textwrap.wrap(str(table.columns[place].header), wide) for place, wide in zip(shown, widths, strict=True)
@@ -173,9 +176,11 @@ def _needed(table: Table, positions: list[int]) -> int:
     return sum(_GAP + _width(table, position) for position in positions)
 
 
-def _width(table: Table, position: int) -> int:
-    """Return the width of a column of numbers: its longest cell, or the longest word of its head."""
-    return max(_longest(table, position), *(len(word) for word in str(table.columns[position].header).split()))
+def _width(table: Table, position: int, *, whole: bool = True) -> int:
+    """Return the width of a column of numbers: its longest cell, or the longest word of its head and cells."""
+    texts = [str(table.columns[position].header), *(str(row[position]) for row in table.rows)]
+    widest = max(_columns(word) for text in texts for word in text.split())
+    return max(widest, _longest(table, position)) if whole else widest
 
 
 def _longest(table: Table, position: int) -> int:
