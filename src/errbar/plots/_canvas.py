@@ -1,13 +1,18 @@
 """What all plots share: the way from a computed chart to axes and to a page, colours, labels and legends."""
 
+import html
+import inspect
 import io
 import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from errbar import _check
+from errbar.comparison import ComparisonData
+from errbar.losses import in_words
 
 # Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -26,6 +31,9 @@ _LETTER_INCHES = 0.088
 _SHORTEST = 14  # names of which less is left cannot be told apart
 
 Size = tuple[float, float]
+P = ParamSpec("P")
+Source_contra = TypeVar("Source_contra", contravariant=True)
+Chart_co = TypeVar("Chart_co", covariant=True)
 _DRAWN: dict[type[Any], tuple[Callable[[Any], Size], Callable[[Any, Any], None]]] = {}
 
 
@@ -63,6 +71,34 @@ def draw(chart: Any, ax: Any = None) -> Any:
     return axes
 
 
+class Plot(Protocol[Source_contra, P, Chart_co]):
+    """A function that draws; its attribute ``chart`` computes what is drawn, from the same arguments without axes."""
+
+    @property
+    def chart(self) -> Callable[Concatenate[Source_contra, P], Chart_co]: ...
+
+    def __call__(self, source: Source_contra, ax: Any = None, *args: P.args, **options: P.kwargs) -> Any: ...
+
+
+def plot(
+    compute: Callable[Concatenate[Source_contra, P], Chart_co],
+) -> Plot[Source_contra, P, Chart_co]:
+    """Turn a function that computes a chart into one that draws it, with ``ax`` as its second parameter."""
+
+    @wraps(compute)
+    def drawn(source: Source_contra, ax: Any = None, *args: P.args, **options: P.kwargs) -> Any:
+        return draw(compute(source, *args, **options), ax)
+
+    signature = inspect.signature(compute)
+    source, *others = signature.parameters.values()
+    axes = inspect.Parameter("ax", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Any)
+    parameters = [source, axes, *others]
+    found: Any = drawn
+    found.__signature__ = signature.replace(parameters=parameters, return_annotation=Any)
+    found.chart = compute
+    return cast("Plot[Source_contra, P, Chart_co]", found)
+
+
 def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     """Return a chart as an SVG element for a web page.
 
@@ -95,6 +131,12 @@ def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     return _for_page(buffer.getvalue(), name, title, description)
 
 
+def measured(comparison: ComparisonData) -> str:
+    """Return the name of the axis of a measure."""
+    loss = comparison.table.loss
+    return f"{in_words(loss.key)} ({loss.direction})"
+
+
 def interval_name(level: float) -> str:
     return f"{100 * level:.6g} % interval"
 
@@ -114,9 +156,14 @@ def _free_figure(size: tuple[float, float]) -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
+def escape(text: str) -> str:
+    """Return text that matplotlib does not take for a formula."""
+    return text.replace("$", r"\$")
+
+
 def label(name: str) -> str:
     """Return a name that matplotlib draws as it stands: on one line, not too long, no formula."""
-    return short(name, _LABEL_LENGTH).replace("$", r"\$")
+    return escape(short(name, _LABEL_LENGTH))
 
 
 def short(name: str, length: int = 16) -> str:
@@ -158,7 +205,7 @@ def wrapped(name: str, width: int) -> str | None:
         line = short(whole, max(length, 2))
         lines = textwrap.wrap(line, width)
         if max(map(len, line.split()), default=0) <= width and len(lines) <= 3:
-            return "\n".join(lines).replace("$", r"\$")
+            return escape("\n".join(lines))
     return None
 
 
@@ -172,7 +219,7 @@ def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], inches: flo
     if stands_level(names, inches):
         ax.set_xticks(at, [wrapped(name, _letters(inches)) for name in names])
         return
-    slanted = [short(name, COLUMN_NAME).replace("$", r"\$") for name in names]
+    slanted = [escape(short(name, COLUMN_NAME)) for name in names]
     ax.set_xticks(at, slanted, rotation=45, ha="left" if above else "right", rotation_mode="anchor")
 
 
@@ -217,8 +264,6 @@ def _page_style() -> dict[str, Any]:
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
-    from html import escape
-
     inner = drawing[drawing.index("<svg") :]
     opening, _, rest = inner.partition(">")
     box = re.search(r'viewBox="([^"]*)"', opening)
@@ -229,7 +274,7 @@ def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     head = (
         f'<svg viewBox="{box[1] if box else ""}" xmlns="http://www.w3.org/2000/svg" role="img" '
         f'aria-labelledby="{name}-title" aria-describedby="{name}-description">\n'
-        f'<title id="{name}-title">{escape(title)}</title>\n<desc id="{name}-description">{escape(description)}</desc>'
+        f'<title id="{name}-title">{html.escape(title)}</title>\n<desc id="{name}-description">{html.escape(description)}</desc>'
     )
     return head + body.strip() + "\n"
 
