@@ -59,18 +59,7 @@ class Pair:
     equivalence: Equivalence | None = None
 
     def seen_from(self, baseline: str) -> "Pair":
-        """Return the pair with the baseline as its second learner.
-
-        Parameters
-        ----------
-        baseline : str
-            One of the two.
-
-        Returns
-        -------
-        Pair
-            The same numbers, turned round where the baseline was the first.
-        """
+        """Return the pair with the baseline as its second learner: turned round where it was the first."""
         if self.b == baseline:
             return self
         return replace(
@@ -360,18 +349,7 @@ class ComparisonData:
         return replace(self, baseline=baseline, pairs=tuple(pairs))
 
     def again(self, **changes: Any) -> "ComparisonData":
-        """Ask the same question of the same table, with some changes; `errbar.study` knows how.
-
-        Parameters
-        ----------
-        **changes
-            Keyword arguments of `errbar.compare_table` that differ.
-
-        Returns
-        -------
-        ComparisonData
-            The other answer.
-        """
+        """Ask the same question of the same table, with some changes; `errbar.study` knows how."""
         raise NotImplementedError
 
 

@@ -1,14 +1,13 @@
 """What all plots share: the way from a computed chart to axes and to a page, colours, labels and legends."""
 
-import html
 import inspect
 import io
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+from xml.etree import ElementTree as ET
 
 from errbar import _check
 from errbar.comparison import ComparisonData
@@ -264,24 +263,38 @@ def _page_style() -> dict[str, Any]:
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
-    inner = drawing[drawing.index("<svg") :]
-    opening, _, rest = inner.partition(">")
-    box = re.search(r'viewBox="([^"]*)"', opening)
-    body = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
-    body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.DOTALL)
-    # Only tags are touched, so that a learner may be called anything.
-    body = re.sub(r"<[^<>]+>", lambda tag: _own_tag(tag[0], name), body)
-    head = (
-        f'<svg viewBox="{box[1] if box else ""}" xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'aria-labelledby="{name}-title" aria-describedby="{name}-description">\n'
-        f'<title id="{name}-title">{html.escape(title)}</title>\n<desc id="{name}-description">{html.escape(description)}</desc>'
-    )
-    return head + body.strip() + "\n"
+    root = ET.fromstring(drawing)
+    for element in root.iter():
+        element.tag = _local(element.tag)
+        element.attrib = {_local(key): _own_value(_local(key), value, name) for key, value in element.items()}
+    for child in root.findall("metadata"):
+        root.remove(child)
+    for tag, text in (("desc", description), ("title", title)):
+        words = ET.Element(tag, {"id": f"{name}-{tag}"})
+        words.text, words.tail = text, "\n"
+        root.insert(0, words)
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "xmlns": "http://www.w3.org/2000/svg",
+        "role": "img",
+        "aria-labelledby": f"{name}-title",
+        "aria-describedby": f"{name}-desc",
+    }
+    return ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _own_tag(tag: str, name: str) -> str:
-    prefixed = re.sub(r'\bid="', f'id="{name}-', tag)
-    prefixed = prefixed.replace("url(#", f"url(#{name}-").replace('xlink:href="#', f'href="#{name}-')
+def _local(name: str) -> str:
+    """Return the name of an element or attribute without its namespace: HTML knows that of SVG, and href has none."""
+    return name.rpartition("}")[2]
+
+
+def _own_value(key: str, value: str, name: str) -> str:
+    """Return the value of an attribute with ids that no other chart of the page has, and with colours of the page."""
+    if key == "id":
+        return f"{name}-{value}"
+    if key == "href":
+        return f"#{name}-{value.removeprefix('#')}"
+    own = value.replace("url(#", f"url(#{name}-")
     for color, meaning in _PAGE_COLORS.items():
-        prefixed = prefixed.replace(color.lower(), meaning)
-    return prefixed
+        own = own.replace(color.lower(), meaning)
+    return own

@@ -73,20 +73,22 @@ def _computed(wording: Wording) -> Iterable[Fact]:
     specs = comparison.methods
     for spec in specs:
         yield from _method(wording, spec, several=len(specs) > 1)
-    yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}")
+    yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}", brief=True, elsewhere=True)
     yield Fact("Measure", f"{wording.measure}, {wording.comparison.table.loss.direction}")
-    yield Fact("Splits", _splits(wording))
+    yield Fact("Splits", _splits(wording), brief=True)
     yield Fact("Level", f"{wording.confidence} intervals, {wording.level} tests")
     if comparison.pairs:
         yield from _tests(wording)
-    yield Fact("Fits", _fits(wording))
+    yield Fact("Fits", _fits(wording), brief=True)
 
 
 def _method(wording: Wording, spec: Method, *, several: bool) -> Iterable[Fact]:
     own = wording.comparison.options if spec.key == wording.comparison.method else {}
     options = "".join(f", {name} = {value}" for name, value in own.items())
     which = {"learner": "of learners", "pair": "of pairs", "all": "of all learners"}.get(spec.subject, "of differences")
-    yield Fact(f"Method {which}" if several else "Method", words.clean(f"{spec.key}{options}. {spec.summary}"))
+    yield Fact(
+        f"Method {which}" if several else "Method", words.clean(f"{spec.key}{options}. {spec.summary}"), brief=True
+    )
     yield Fact("Claim", spec.claim)
     yield Fact("Formula", spec.formula)
 

@@ -135,10 +135,22 @@ class Perspective:
 
 @dataclass(frozen=True)
 class Fact:
-    """One line of a list of terms."""
+    """One line of a list of terms.
+
+    Attributes
+    ----------
+    term, text : str
+        What it is about, and what it says.
+    brief : bool
+        Whether a terminal shows it, which is for the answer; files have the rest.
+    elsewhere : bool
+        Whether a page says it in a place of its own.
+    """
 
     term: str
     text: str
+    brief: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

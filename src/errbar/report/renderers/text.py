@@ -15,18 +15,6 @@ _GAP = 2
 _NARROWEST, _WIDE_NAME = 10, 24
 _BOLD, _DIM = "1", "2"
 
-# A terminal is for the answer; the files have the rest.
-_KEPT = (
-    "Method",
-    "Method of differences",
-    "Method of pairs",
-    "Method of learners",
-    "Method of all learners",
-    "Estimated",
-    "Splits",
-    "Fits",
-)
-
 
 def render(document: Document, *, width: int | None = None, color: bool | None = None) -> str:
     """Return the report as text.
@@ -53,7 +41,7 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
         sheet.skip()
         sheet.write_items((f"note {note.code}: ", note.text) for note in document.notes)
     sheet.skip()
-    sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.term in _KEPT)
+    sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
     return sheet.text()
 
 
