@@ -148,7 +148,11 @@ class TestFromLosses:
     def test_one_fold_in_each_repeat_is_subsampling(self):
         table = errbar.from_losses({"a": self.A}, repeat=[0, 0, 0, 1, 1, 2, 2], n_train=5)
         assert table.splits.kinds == ("subsampling",)
-        assert errbar.infer(table, "corrected-t").notes == ()
+        assert [note.code for note in errbar.infer(table, "corrected-t").notes] == ["assumed-random-splits"]
+        known = errbar.from_losses(
+            {"a": self.A}, repeat=[0, 0, 0, 1, 1, 2, 2], example=[0, 1, 2, 1, 3, 0, 3], n_train=5
+        )
+        assert errbar.infer(known, "corrected-t").notes == ()
 
     def test_folds_that_test_an_example_twice_are_no_partition(self):
         table = errbar.from_losses({"a": self.A[:4]}, fold=[0, 0, 1, 1], example=[0, 1, 0, 1])
@@ -200,7 +204,8 @@ class TestFromCrossValidate:
         assert (table.splits.n_train + table.splits.n_test).tolist() == [150.0] * 7
         assert table.splits.labels["fold"].tolist() == list(range(7))
         assert table.scores[0] == pytest.approx(-results["nb"]["test_score"])
-        assert table.notes == ()
+        assert [note.code for note in table.notes] == ["strata-unknown"]
+        assert errbar.from_cross_validate(results, stratified=True).notes == ()
 
     def test_shuffled_splits_are_subsampling(self, iris):
         table = errbar.from_cross_validate({"nb": validated(iris, ms.ShuffleSplit(4, random_state=0))})
@@ -215,7 +220,7 @@ class TestFromCrossValidate:
     def test_without_indices_a_note_says_what_was_taken_on_trust(self, iris):
         one = ms.cross_validate(GaussianNB(), *iris, cv=self.CV)
         table = errbar.from_cross_validate({"a": one, "b": one}, n_train=128, n_test=22)
-        assert [note.code for note in table.notes] == ["splits-not-verified"]
+        assert [note.code for note in table.notes] == ["strata-unknown", "splits-not-verified"]
 
     def test_different_splits_are_refused(self, iris):
         other = ms.StratifiedKFold(7, shuffle=True, random_state=1)
@@ -280,7 +285,7 @@ class TestFromCvResults:
 
     def test_a_note_warns_of_selection(self, searched):
         table = errbar.from_cv_results(searched, n_train=120, n_test=30)
-        assert [note.code for note in table.notes] == ["selected-candidates"]
+        assert [note.code for note in table.notes] == ["selected-candidates", "strata-unknown"]
 
     def test_repeated_folds_are_not_taken_for_one_partition(self, iris):
         cv = ms.RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)

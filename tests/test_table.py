@@ -51,8 +51,8 @@ class TestRows:
 
     def test_each_plan_has_rows_of_its_own(self, table):
         folds, random = table.rows("lr", plan=0), table.rows("lr", plan=1)
-        assert (folds.kind, folds.score.size, folds.point.size) == ("kfold", 5, 53)
-        assert (random.kind, random.score.size, random.point.size) == ("subsampling", 3, 27)
+        assert (folds.design.kind, folds.score.size, folds.point.size) == ("kfold", 5, 53)
+        assert (random.design.kind, random.score.size, random.point.size) == ("subsampling", 3, 27)
         assert random.split.tolist() == np.repeat([0, 1, 2], 9).tolist()
         assert random.repeat.tolist() == [0, 1, 2]
 

@@ -47,7 +47,7 @@ def _f1(classes: Array | None, truth: Array, predictions: Mapping[str, Array]) -
         return None
     actual, stated = truth == positive, predictions["label"] == positive
     total = int(np.count_nonzero(actual)) + int(np.count_nonzero(stated))
-    return 2.0 * int(np.count_nonzero(actual & stated)) / total if total else 0.0
+    return 2.0 * int(np.count_nonzero(actual & stated)) / total if total else None
 
 
 def _roc_auc(classes: Array | None, truth: Array, predictions: Mapping[str, Array]) -> float | None:

@@ -20,7 +20,7 @@ from errbar.table import Counts, LossTable
 from errbar.views import SplitScores
 
 DEFAULTS: dict[str, Any] = {
-    "method": "corrected-t",
+    "method": None,
     "baseline": None,
     "adjust": "holm",
     "rope": None,

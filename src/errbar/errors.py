@@ -12,6 +12,7 @@ __all__ = [
     "MissingPackageError",
     "PairingError",
     "StoreError",
+    "UndefinedMetricError",
     "UnsuitablePlanError",
 ]
 
@@ -30,6 +31,18 @@ class PairingError(InvalidInputError):
 
 class UnsuitablePlanError(InvalidInputError):
     """A method was asked to judge numbers from a resampling plan it is not made for."""
+
+
+class UndefinedMetricError(InvalidInputError):
+    """A metric is undefined on some split, or decided there by the class share alone.
+
+    Attributes
+    ----------
+    table : LossTable or None
+        Where fits had been done: the table of the default loss, so that nothing computed is lost.
+    """
+
+    table: Any = None
 
 
 class MissingPackageError(ErrbarError, ImportError):

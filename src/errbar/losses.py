@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _scores
+from errbar import _check, _scores, _undefined
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, UndefinedMetricError
 
 __all__ = ["LOSSES", "Loss", "Target", "default", "metric", "resolve"]
 
@@ -45,6 +45,11 @@ class Target:
         """Either ``"classification"`` or ``"regression"``."""
         return REGRESSION if self.classes is None else CLASSIFICATION
 
+    @property
+    def codes(self) -> Array | None:
+        """Class of each example as a position in `classes`; None for regression."""
+        return None if self.classes is None else self.values
+
     def original(self, codes: Array) -> Array:
         """Return labels as the user gave them."""
         return codes if self.classes is None else self.classes[codes]
@@ -72,6 +77,10 @@ class Loss:
         Whether users know it as a score. It is then negated inside and shown in its own direction.
     every_kind : bool
         Whether it is handed all kinds of prediction it can use, and not just the best.
+    given_class : bool
+        Whether it is taken given the class, as a recall or an AUC, so that it does not depend on the shares of the classes.
+    lacks : callable, optional
+        ``lacks(classes, truth)`` says in words what the truth of a test set lacks for the number to be defined, or None.
     over_pairs : callable, optional
         ``over_pairs(truth, predicted)`` returns the mean loss over all pairs of a truth with a prediction, for the
         .632+ estimator. Losses for classification do without: theirs follows from the frequencies of the classes.
@@ -84,6 +93,8 @@ class Loss:
     pointwise: bool = True
     higher_is_better: bool = False
     every_kind: bool = False
+    given_class: bool = False
+    lacks: _undefined.Rule | None = field(default=None, repr=False)
     over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
 
     @property
@@ -320,6 +331,8 @@ def _from_scorer(scorer: Any, name: str) -> Loss:
         task,
         pointwise=False,
         higher_is_better=higher,
+        given_class=_undefined.is_given_class(scorer),
+        lacks=_undefined.rule_of(scorer),
     )
 
 
@@ -361,9 +374,12 @@ def _apply_scorer(
     found = None if quick is None else quick(target.classes, truth, predictions)
     if found is not None:
         return found
+    from sklearn.exceptions import UndefinedMetricWarning
+
     replay = _replay(target, predictions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        warnings.simplefilter("error", UndefinedMetricWarning)
         return sign * float(scorer(replay, np.empty((truth.size, 0)), target.original(truth)))
 
 
@@ -403,6 +419,7 @@ def dry_run(loss: Loss, target: Target, tests: Sequence[Array], describe: Callab
     """
     if loss.pointwise:
         return
+    _refuse_undefined(loss, target, tests, describe)
     for position, test in enumerate(tests):
         truth = target.values[test]
         flawless: dict[str, Array] = {LABEL: truth}
@@ -413,17 +430,38 @@ def dry_run(loss: Loss, target: Target, tests: Sequence[Array], describe: Callab
         split_score(loss, target, truth, {kind: flawless[kind] for kind in loss.kinds(flawless)}, describe(position))
 
 
+_REMEDY = "use stratified splits, fewer folds or larger test sets"
+
+
+def _refuse_undefined(loss: Loss, target: Target, tests: Sequence[Array], describe: Callable[[int], str]) -> None:
+    """Raise if test sets lack what the metric needs, and name them."""
+    if loss.lacks is None:
+        return
+    found = [(j, lack) for j, test in enumerate(tests) if (lack := loss.lacks(target.classes, target.values[test]))]
+    if found:
+        named = "; ".join(describe(j) for j, _ in found[:3]) + ("; ..." if len(found) > 3 else "")
+        raise UndefinedMetricError(
+            f"{loss.key!r} is undefined on {len(found)} of {len(tests)} splits ({named}): {found[0][1]}; {_REMEDY}"
+        )
+
+
 def split_score(loss: Loss, target: Target, truth: Array, predictions: Predictions, name: str) -> float:
     """Return the number of one split, or say on which split and why it cannot be computed."""
+    lack = None if loss.lacks is None else loss.lacks(target.classes, truth)
+    if lack is not None:
+        raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {lack}; {_REMEDY}")
     try:
         value = loss.score(target, truth, predictions)
+    except UserWarning as error:  # scikit-learn's own word for it, such as a precision without predicted positives
+        reason = " ".join(str(error).split()).partition(" Use `zero_division`")[0]
+        raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {reason}") from None
     except (ValueError, TypeError, AttributeError, IndexError, KeyError, ZeroDivisionError) as error:
         reason = " ".join(str(error).split())
         if "multi_class must be in" in reason:
             reason = "it is about two classes, and there are more; use 'roc_auc_ovr' or 'roc_auc_ovo' as a loss instead"
         raise InvalidInputError(f"{loss.key!r} cannot be computed on split {name!r}: {reason}") from None
     if not np.isfinite(value):
-        raise InvalidInputError(
+        raise UndefinedMetricError(
             f"{loss.key!r} is undefined on split {name!r} (it gives {value}); use larger test sets or stratify"
         )
     return value

@@ -9,17 +9,22 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from errbar import _check, _rng, engine, families, plots, report
 from errbar.comparison import DEFAULTS, ComparisonData, Pair
 from errbar.engine import Executor, Progress, Setup, Store
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, equivalence
 from errbar.methods import GLOBAL_TESTS, METHODS, Method, infer, lookup, overall
+from errbar.methods._core.default import FIRST, method_for
 from errbar.methods._core.infer import choose_plan, require_loss, require_subject
 from errbar.methods._core.registry import COMMON_OPTIONS
 from errbar.plans import Draw, Plan, Union
 from errbar.result import GlobalResult, Result
-from errbar.table import LossTable, SplitColumns, blank_rows
+from errbar.split_columns import SplitColumns
+from errbar.table import LossTable, blank_rows
+from errbar.views import Blocks
 
 __all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
 
@@ -133,9 +138,10 @@ def compare(
     y: Any,
     *,
     loss: Any = None,
-    method: str = "corrected-t",
+    method: str | None = None,
     plan: Plan | None = None,
     groups: Any = None,
+    time: Any = None,
     baseline: str | None = None,
     adjust: str = "holm",
     rope: float | None = None,
@@ -161,12 +167,15 @@ def compare(
     loss : str, Loss or callable, optional
         Loss key, scikit-learn scorer name or callable; by default zero-one for classifiers and squared-error for
         regressors.
-    method : str, default "corrected-t"
-        Key of the method.
+    method : str, optional
+        Key of the method; by default the one that the design calls for: ``"corrected-t"`` for splits, ``"holdout-t"`` or
+        ``"paired-proportions"`` for one test set.
     plan : Plan, optional
         Splits; by default those that the method brings.
     groups : array-like, optional
-        Group of each example, for plans that keep groups together.
+        Group (cluster) of each example, such as the patient; see `errbar.run`.
+    time : array-like, optional
+        Time of each example; see `errbar.run`.
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
     adjust : str, default "holm"
@@ -235,6 +244,7 @@ def compare(
         loss=loss,
         plan=plan,
         groups=groups,
+        time=time,
         random_state=random_state,
         n_jobs=n_jobs,
         store=store,
@@ -255,6 +265,7 @@ def compare_all(
     loss: Any = None,
     plan: Plan | None = None,
     groups: Any = None,
+    time: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
@@ -268,7 +279,7 @@ def compare_all(
 
     Parameters
     ----------
-    learners, X, y, loss, groups, random_state, n_jobs, store, executor, version, share, progress
+    learners, X, y, loss, groups, time, random_state, n_jobs, store, executor, version, share, progress
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
@@ -308,9 +319,8 @@ def compare_all(
     engine.require_seed(store, random_state)
     names = tuple(str(name) for name in learners)
     asked = [_complete(names, question) for question in questions]
-    specs = [lookup(question["method"]) for question in asked]
-    wanted = {"loss": loss, "groups": groups, "random_state": random_state, "version": version}
-    setup = _prepare(learners, X, y, specs, asked, plan, wanted)
+    wanted = {"loss": loss, "groups": groups, "time": time, "random_state": random_state, "version": version}
+    setup = _prepare(learners, X, y, asked, plan, wanted)
     table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
     table = table if draws is None else table.with_draws(draws, setup.base)
     return [compare_table(table, **question) for question in asked]
@@ -321,15 +331,15 @@ def _complete(names: tuple[str, ...], question: Mapping[str, Any]) -> dict[str, 
     common = {name: question.get(name, default) for name, default in DEFAULTS.items()}
     options = {name: value for name, value in question.items() if name not in DEFAULTS}
     _check_request(names, **common, options=options)
-    if len(names) == 1:
-        require_subject(lookup(common["method"]), pair=False)
+    if len(names) == 1 and common["method"] is not None:
+        require_subject(lookup(str(common["method"])), pair=False)
     return common | options
 
 
 def compare_table(
     table: LossTable,
     *,
-    method: str = "corrected-t",
+    method: str | None = None,
     baseline: str | None = None,
     adjust: str = "holm",
     rope: float | None = None,
@@ -363,8 +373,8 @@ def compare_table(
     >>> errbar.compare_table(table).pairs[0].a
     'a'
     """
-    kind = _check_request(table.learners, method, baseline, adjust, rope, level, alternative, options)
-    spec = lookup(method)
+    spec = _method_of(table) if method is None else lookup(method)
+    kind = _check_request(table.learners, spec.key, baseline, adjust, rope, level, alternative, options)
     if len(table.learners) == 1:
         require_subject(spec, pair=not table.provenance)
     singly, pairwise = _parts(spec, table)
@@ -399,6 +409,11 @@ def compare_table(
     )
 
 
+def _method_of(table: LossTable) -> Method:
+    zero_one = table.points is not None and bool(np.isin(table.points, (0.0, 1.0)).all())
+    return method_for(table.splits.designs, table.loss, len(table.learners), zero_one=zero_one)
+
+
 def _parts(spec: Method, table: LossTable) -> tuple[Method, Method]:
     """Return the methods for single learners and for pairs that go with a method."""
     kinds = table.splits.kinds
@@ -425,11 +440,11 @@ def _given_to(
 def _plan_of(spec: Method, table: LossTable) -> int:
     def rows(position: int) -> Any:
         if spec.subject == "all":
-            return table.blocks(position, pointwise=spec.pointwise)
+            return Blocks.of(table.of_plan(position), pointwise=spec.pointwise)
         pair = table.learners[1] if spec.subject == "pair" and len(table.learners) > 1 else None
         return table.rows(table.learners[0], pair, position)
 
-    return choose_plan(spec, table.splits, rows)[0]
+    return choose_plan(spec, table.splits, rows).plan
 
 
 def _overall(
@@ -467,9 +482,10 @@ def evaluate(
     y: Any,
     *,
     loss: Any = None,
-    method: str = "corrected-t",
+    method: str | None = None,
     plan: Plan | None = None,
     groups: Any = None,
+    time: Any = None,
     level: float = 0.95,
     null: float | None = None,
     alternative: str = "two-sided",
@@ -489,7 +505,7 @@ def evaluate(
     ----------
     learner : estimator
         A scikit-learn estimator; it is not modified.
-    X, y, loss, method, plan, groups, level, random_state, n_jobs, store, executor, version, share, progress
+    X, y, loss, method, plan, groups, time, level, random_state, n_jobs, store, executor, version, share, progress
         As for `compare`.
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
@@ -522,16 +538,17 @@ def evaluate(
     >>> result.low < result.estimate < result.high
     True
     """
-    spec = lookup(method)
-    spec.check_options(options)
-    require_subject(spec, pair=False)
+    if method is not None:
+        lookup(method).check_options(options)
+        require_subject(lookup(method), pair=False)
     engine.require_seed(store, random_state)
     base = _rng.root(random_state)
-    question = {"level": level, "alternative": alternative, **options}
+    question: dict[str, Any] = {"method": method, "level": level, "alternative": alternative, **options}
     question |= {} if null is None else {"null": null}
-    wanted = {"loss": loss, "groups": groups, "random_state": base, "version": version}
-    setup = _prepare({name: learner}, X, y, [spec], [question], plan, wanted)
+    wanted = {"loss": loss, "groups": groups, "time": time, "random_state": base, "version": version}
+    setup = _prepare({name: learner}, X, y, [question], plan, wanted)
     table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
+    spec = lookup(question["method"])
     result = infer(table, spec.key, name, **_own_or_common(spec, {"random_state": base} | question))
     fits = table.counts.fits + table.counts.reused
     return replace(result.with_notes(*table.notes), n_fits=fits)
@@ -547,19 +564,25 @@ def _prepare(
     learners: Mapping[str, Any],
     X: Any,
     y: Any,
-    specs: Sequence[Method],
-    questions: Sequence[Mapping[str, Any]],
+    questions: Sequence[dict[str, Any]],
     plan: Plan | None,
     data: Mapping[str, Any],
 ) -> Setup:
-    """Check that methods, plan and loss fit together; nothing is fitted."""
-    chosen = _sum_of_plans(specs) if plan is None else plan
-    made_for = next((spec.loss for spec in specs if spec.loss is not None), None)
+    """Check that methods, plan and loss fit together, and choose methods that are not named; nothing is fitted."""
+    named = [lookup(question["method"] or FIRST) for question in questions]
+    chosen = _sum_of_plans(named) if plan is None else plan
+    made_for = next((spec.loss for spec in named if spec.loss is not None), None)
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
     setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **wanted)
-    for spec, question in zip(specs, questions, strict=True):
+    splits = SplitColumns.of(setup.draw, setup.data.target.codes)
+    for question in questions:
+        if question["method"] is None:
+            spec = method_for(splits.designs, setup.loss, len(learners))
+            spec.check_options({name: v for name, v in question.items() if name not in (*DEFAULTS, *COMMON_OPTIONS)})
+            question["method"] = spec.key
+        spec = lookup(question["method"])
         require_loss(spec, setup.loss)
-        _rehearse(spec, setup.draw, question, min(2, len(learners)))
+        _rehearse(spec, setup.draw, splits, question, min(2, len(learners)))
     return setup
 
 
@@ -576,14 +599,13 @@ def _sum_of_plans(specs: Sequence[Method]) -> Plan:
     return plans[0] if len(plans) == 1 else Union(tuple(plans))
 
 
-def _rehearse(spec: Method, draw: Draw, question: Mapping[str, Any], learners: int) -> None:
+def _rehearse(spec: Method, draw: Draw, splits: SplitColumns, question: Mapping[str, Any], learners: int) -> None:
     """Ask the method's question of zeros on the drawn splits, so that whatever it refuses is refused before a fit."""
-    splits = SplitColumns.of(draw)
     if spec.subject == "all":
         choose_plan(spec, splits, lambda _: None)
         return
     count = learners if spec.subject == "pair" else 1
-    _, view = choose_plan(spec, splits, lambda plan: blank_rows(draw, splits, plan, count))
+    view = choose_plan(spec, splits, lambda plan: blank_rows(draw, splits, plan, count)).view
     spec.function(view, **_own_or_common(spec, _cheap(question)))
 
 
@@ -596,7 +618,7 @@ def _cheap(question: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_request(
     names: tuple[str, ...],
-    method: str,
+    method: str | None,
     baseline: str | None,
     adjust: str,
     rope: float | None,
@@ -605,7 +627,8 @@ def _check_request(
     options: Mapping[str, Any],
 ) -> str:
     """Check what can be checked before the first fit, and return the full name of the adjustment."""
-    lookup(method).check_options(dict(options))
+    if method is not None:
+        lookup(method).check_options(dict(options))
     _check.level(level)
     _check.alternative(alternative)
     if baseline is not None:

@@ -7,15 +7,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check, _rng, losses
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import Loss, Predictions, Target
 from errbar.plans import Draw
-from errbar.plans._base import LABELS, NO_LABEL
+from errbar.plans._base import NO_LABEL
 from errbar.result import Note
-from errbar.views import Blocks, Column, Rows, difference
+from errbar.rows import Column, Rows
+from errbar.split_columns import SplitColumns, span_of
 
 __all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
 
@@ -39,77 +41,6 @@ class Counts:
     failed: int = 0
     seconds: float = 0.0
     shared: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class SplitColumns:
-    """What each split was: one entry per split in every column.
-
-    Attributes
-    ----------
-    n_train, n_test : ndarray
-        Sizes; NaN where unknown.
-    labels : dict of str to ndarray of int
-        Columns ``repeat``, ``fold`` and so on; -1 where a label does not apply.
-    plan : ndarray of int
-        Which plan the split belongs to.
-    kinds, descriptions : tuple of str
-        Kind and text of each plan.
-    fingerprint : str or None
-        Digest of all indices, or None where they are unknown.
-    n : int or None
-        Number of examples, where it is known.
-    train : tuple of ndarray, or None
-        Training positions of each split, kept where some plan draws with replacement.
-    """
-
-    n_train: FloatArray
-    n_test: FloatArray
-    labels: dict[str, IntArray]
-    plan: IntArray
-    kinds: tuple[str, ...]
-    descriptions: tuple[str, ...]
-    fingerprint: str | None = None
-    n: int | None = None
-    train: tuple[IntArray, ...] | None = None
-
-    @classmethod
-    def of(cls, draw: Draw) -> "SplitColumns":
-        """Describe drawn splits."""
-        labels = {
-            name: np.array([split.labels.get(name, NO_LABEL) for split in draw.splits], dtype=np.int64)
-            for name in LABELS
-        }
-        return cls(
-            n_train=np.array([split.n_train for split in draw.splits], dtype=np.float64),
-            n_test=np.array([split.test.size for split in draw.splits], dtype=np.float64),
-            labels=labels,
-            plan=draw.plan,
-            kinds=draw.kinds,
-            descriptions=draw.descriptions,
-            fingerprint=draw.fingerprint,
-            n=draw.n,
-            train=tuple(split.train for split in draw.splits) if "bootstrap" in draw.kinds else None,
-        )
-
-    def repeats(self, plan: int) -> int:
-        """Return the number of partitions of one plan."""
-        return int(np.unique(self.labels["repeat"][self.plan == plan]).size)
-
-    def same_as(self, other: "SplitColumns") -> bool:
-        """Return whether these are the same splits, as far as they are known."""
-        sizes = ((self.n_train, other.n_train), (self.n_test, other.n_test))
-        labels = [(column, other.labels[name]) for name, column in self.labels.items()]
-        return (
-            self.fingerprint == other.fingerprint
-            and all(np.array_equal(a, b, equal_nan=True) for a, b in sizes)
-            and all(np.array_equal(a, b) for a, b in [(self.plan, other.plan), *labels])
-        )
-
-    def describe(self, split: int) -> str:
-        """Return the labels of one split in words."""
-        parts = [f"{name} {column[split]}" for name, column in self.labels.items() if column[split] != NO_LABEL]
-        return ", ".join(parts) or f"split {split}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,64 +153,23 @@ class LossTable:
         if minus is not None and minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         names = [learner] if minus is None else [learner, minus]
-        own, inside = self._extent(plan)
-        columns = [self._column(self.position(name), own, inside) for name in names]
-        points = [column.point for column in columns if column.point is not None]
-        splits = self.splits
+        positions = [self.position(name) for name in names]
+        own = self.of_plan(plan)
         return Rows(
-            kind=splits.kinds[plan],
-            score=_subtracted([column.score for column in columns]),
-            n_train=splits.n_train[own],
-            n_test=splits.n_test[own],
-            labels={name: column[own] for name, column in splits.labels.items()},
-            point=_subtracted(points) if points else None,
-            split=self.cells.split[inside] - own.start if self.cells else None,
-            example=self.cells.example[inside] if self.cells else None,
-            each=tuple(columns),
-            n=splits.n,
-            train=None if splits.train is None else splits.train[own],
+            splits=own.splits,
+            split=own.cells.split if own.cells else None,
+            example=own.cells.example if own.cells else None,
+            each=tuple(own._column(position) for position in positions),
             loss=self.loss,
             target=self.target,
         )
 
-    def _extent(self, plan: int) -> tuple[slice, slice]:
-        """Return which splits belong to a plan, and which cells; both follow each other plan after plan."""
-        ends = np.searchsorted(self.splits.plan, [plan, plan + 1])
-        inside = np.zeros(2, dtype=np.int64) if self.cells is None else np.searchsorted(self.cells.split, ends)
-        return slice(int(ends[0]), int(ends[1])), slice(int(inside[0]), int(inside[1]))
-
-    def _column(self, position: int, own: slice, inside: slice) -> Column:
-        predictions = None if self.predictions is None else self.predictions[position]
+    def _column(self, position: int) -> Column:
         return Column(
-            self.scores[position, own],
-            None if self.points is None else self.points[position, inside],
-            None if predictions is None else {kind: values[inside] for kind, values in predictions.items()},
+            self.scores[position],
+            None if self.points is None else self.points[position],
+            None if self.predictions is None else self.predictions[position],
         )
-
-    def blocks(self, plan: int = 0, *, pointwise: bool = False) -> Blocks:
-        """Return one number per learner and test example, or per learner and split, under one plan.
-
-        Parameters
-        ----------
-        plan : int, default 0
-            Which of the table's plans.
-        pointwise : bool, default False
-            Whether a block is a test example.
-
-        Raises
-        ------
-        InvalidInputError
-            If there are fewer than two learners or blocks, or no losses per example.
-        """
-        chosen = (self.splits.plan == plan) & (self.splits.labels["resubstitution"] == NO_LABEL)
-        n_train = float(self.splits.n_train[chosen].mean())
-        if not pointwise:
-            return Blocks(self.scores[:, chosen].T, n_train=n_train, kind=self.splits.kinds[plan])
-        if self.points is None or self.cells is None:
-            raise InvalidInputError(
-                "this method needs one loss per example, and the table has one score per split only"
-            )
-        return Blocks(self.points[:, chosen[self.cells.split]].T, n_train=n_train, kind=self.splits.kinds[plan])
 
     def with_loss(self, loss: Any) -> "LossTable":
         """Return the table of another loss from the stored predictions; nothing is fitted.
@@ -364,28 +254,37 @@ class LossTable:
         )
 
     def of_plan(self, plan: int) -> "LossTable":
-        """Return the table of one of its plans, given by position; predictions are left out."""
-        chosen = self.splits.plan == plan
-        if chosen.all():
-            return self
-        splits = self.splits
-        kept = SplitColumns(
-            n_train=splits.n_train[chosen],
-            n_test=splits.n_test[chosen],
-            labels={name: column[chosen] for name, column in splits.labels.items()},
-            plan=np.zeros(int(chosen.sum()), dtype=np.int64),
-            kinds=(splits.kinds[plan],),
-            descriptions=(splits.descriptions[plan],),
-            fingerprint=splits.fingerprint and f"{splits.fingerprint}/{plan}",
-            n=splits.n,
-            train=splits.train and tuple(t for t, keep in zip(splits.train, chosen, strict=True) if keep),
+        """Return the table of one of its plans, given by position."""
+        return self if len(self.splits.designs) == 1 else self.select(self.splits.plan == plan)
+
+    def select(self, mask: NDArray[np.bool_]) -> "LossTable":
+        """Return the table of some of its splits; splits that stand side by side are not copied.
+
+        Parameters
+        ----------
+        mask : ndarray of bool, shape (splits,)
+            Which splits.
+
+        Returns
+        -------
+        LossTable
+            The same learners on these splits.
+        """
+        chosen = span_of(mask)
+        points, cells, predictions = self.points, self.cells, self.predictions
+        if cells is not None:
+            inside = span_of(mask[cells.split])
+            cells = Cells((np.cumsum(mask) - 1)[cells.split[inside]], cells.example[inside])
+            points = None if points is None else points[:, inside]
+            predictions = predictions and tuple({kind: v[inside] for kind, v in own.items()} for own in predictions)
+        return replace(
+            self,
+            splits=self.splits.only(chosen),
+            scores=self.scores[:, chosen],
+            points=points,
+            cells=cells,
+            predictions=predictions,
         )
-        points, cells = None, None
-        if self.points is not None and self.cells is not None:
-            inside = chosen[self.cells.split]
-            points = self.points[:, inside]
-            cells = Cells((np.cumsum(chosen) - 1)[self.cells.split[inside]], self.cells.example[inside])
-        return replace(self, splits=kept, scores=self.scores[:, chosen], points=points, cells=cells, predictions=None)
 
     def joined(self, other: "LossTable") -> "LossTable":
         """Return one table with the learners of both.
@@ -489,51 +388,9 @@ def _split_numbers(
 
 def blank_rows(draw: Draw, splits: SplitColumns, plan: int, learners: int = 1) -> Rows:
     """Return rows of zeros for drawn splits, to see before any fit whether a view can be made of them."""
-    chosen = np.flatnonzero(splits.plan == plan)
-    tests = [draw.splits[j].test for j in chosen]
-    split = np.repeat(np.arange(chosen.size), [test.size for test in tests])
-    score, point = np.zeros(chosen.size), np.zeros(split.size)
-    return Rows(
-        kind=splits.kinds[plan],
-        score=score,
-        n_train=splits.n_train[chosen],
-        n_test=splits.n_test[chosen],
-        labels={name: column[chosen] for name, column in splits.labels.items()},
-        point=point,
-        split=split,
-        example=np.concatenate(tests),
-        each=tuple(Column(score, point) for _ in range(learners)),
-        n=draw.n,
-        train=tuple(draw.splits[j].train for j in chosen),
-        blank=True,
-    )
-
-
-def _subtracted(columns: list[FloatArray]) -> FloatArray:
-    return columns[0] if len(columns) == 1 else difference(columns[0], columns[1])
-
-
-def stated_columns(
-    kind: str,
-    count: int,
-    *,
-    n_train: FloatArray | None = None,
-    n_test: FloatArray | None = None,
-    labels: dict[str, IntArray] | None = None,
-    fingerprint: str | None = None,
-) -> SplitColumns:
-    """Return split columns for numbers that were made elsewhere."""
-    unknown = np.full(count, np.nan)
-    columns = {name: np.full(count, NO_LABEL, dtype=np.int64) for name in LABELS} | (labels or {})
-    if (columns["repeat"] == NO_LABEL).all():
-        per = count if kind == "kfold" else 1
-        columns["repeat"] = np.arange(count) // per
-    return SplitColumns(
-        n_train=unknown if n_train is None else n_train,
-        n_test=unknown if n_test is None else n_test,
-        labels=columns,
-        plan=np.zeros(count, dtype=np.int64),
-        kinds=(kind,),
-        descriptions=(f"{count} splits made elsewhere",),
-        fingerprint=fingerprint,
-    )
+    names = tuple(f"learner {i}" for i in range(learners))
+    tests = [split.test for split in draw.splits]
+    cells = Cells(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
+    zeros = np.zeros((learners, len(tests)))
+    table = LossTable(names, losses.LOSSES["zero-one"], splits, zeros, np.zeros((learners, cells.split.size)), cells)
+    return replace(table.rows(names[0], names[1] if learners > 1 else None, plan), loss=None, blank=True)

@@ -56,7 +56,7 @@ class TestAgainstTheFormula:
     def test_by_hand(self):
         # differences 3, -1, 1 and 1: sum of squares 12, over 2 M = 8
         view = PairedHalves([2.0, 4.0], [[3.0, 0.0], [1.0, 2.0], [2.0, 1.0], [5.0, 4.0]])
-        result = conservative_z(view, null=1.0, level=0.9)
+        result = conservative_z(view, null=1.0, level=0.9, reference="normal")
         assert (result.estimate, result.se) == (3.0, pytest.approx(math.sqrt(1.5), rel=1e-15))
         assert result.statistic == pytest.approx(2.0 / math.sqrt(1.5), rel=1e-15)
         assert result.pvalue == pytest.approx(2 * stats.norm.sf(2.0 / math.sqrt(1.5)), rel=1e-12)
@@ -91,20 +91,25 @@ class TestNotes:
 
     @pytest.mark.parametrize(("halvings", "percent"), [(5, "16.1"), (10, "13.1"), (19, "11.6")])
     def test_few_halvings_are_said_to_be_liberal(self, halvings, percent, rng):
-        result = conservative_z(PairedHalves(rng.random(15), halves_of(rng, halvings)), level=0.9)
+        result = conservative_z(PairedHalves(rng.random(15), halves_of(rng, halvings)), level=0.9, reference="normal")
         [note] = [note for note in result.notes if note.code == "few-halvings"]
         assert f"{halvings} halvings" in note.text
         assert f"at a nominal 10 % the test rejects about {percent} %" in note.text
 
     def test_a_single_halving(self, rng):
-        [note] = conservative_z(PairedHalves(rng.random(15), halves_of(rng, 1)), level=0.9).notes
+        [note] = conservative_z(PairedHalves(rng.random(15), halves_of(rng, 1)), level=0.9, reference="normal").notes
         assert "1 halving," in note.text
         assert "34.8 %" in note.text  # Cauchy
 
     def test_one_sided_tests_are_judged_by_one_tail(self, rng):
-        result = conservative_z(PairedHalves(rng.random(15), halves_of(rng, 5)), level=0.95, alternative="less")
+        view = PairedHalves(rng.random(15), halves_of(rng, 5))
+        result = conservative_z(view, level=0.95, alternative="less", reference="normal")
         percent = 100 * stats.t.sf(stats.norm.ppf(0.95), 5)
         assert f"at a nominal 5 % the test rejects about {percent:.3g} %" in result.notes[0].text
+
+    def test_the_law_follows_the_number_of_halvings(self, rng):
+        laws = [conservative_z(PairedHalves(rng.random(15), halves_of(rng, m))).df for m in (5, 19, 20, 40)]
+        assert laws == [5, 19, None, None]
 
     def test_neither_many_halvings_nor_the_t_law_need_saying(self, rng):
         assert codes(conservative_z(PairedHalves(rng.random(15), halves_of(rng, 20)))) == []
@@ -207,7 +212,7 @@ class TestCalibration:
     def test_the_normal_law_is_as_liberal_as_it_says(self, halvings, rate, rng):
         exact = 2 * stats.t.sf(stats.norm.ppf(0.95), halvings)
         assert exact == pytest.approx(rate, abs=5e-4)
-        self.require(self.rejections(rng, halvings, 0.9), exact)
+        self.require(self.rejections(rng, halvings, 0.9, reference="normal"), exact)
 
     def test_one_sided(self, rng):
         self.require(self.rejections(rng, 5, 0.95, reference="t", alternative="greater"), 0.05)
@@ -259,4 +264,5 @@ class TestOnRealData:
         result = errbar.evaluate(LinearRegression(), X[:80], y[:80], method="conservative-z", random_state=0)
         assert result.n_fits == 15 + 2 * 10 * 15
         assert result.low < result.estimate < result.high
-        assert codes(result) == ["few-halvings"]
+        assert result.df == 10
+        assert codes(result) == []

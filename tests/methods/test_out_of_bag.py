@@ -180,7 +180,7 @@ class TestPlainLoops:
                 scaled.append([x * estimates[-1] / centre for x in d])
                 usable = len(own)
             se = math.sqrt(15 / usable * sum((a - b) ** 2 for a, b in zip(*scaled, strict=True)))
-            result = method(pair(first, second))
+            result = method(pair(first, second), remove_monte_carlo=False)
             assert result.estimate == pytest.approx(estimates[0] - estimates[1], rel=1e-10)
             assert result.se == pytest.approx(se, rel=1e-10)
 
@@ -199,7 +199,7 @@ class TestPlainLoops:
         q = dense.sum(axis=0) / 3000
         centred = view.counts - view.counts.mean(axis=1, keepdims=True)
         d = (2 + 1 / 2999) * (own - own.mean()) / 3000 + centred @ q / times
-        result = oob_bootstrap(view)
+        result = oob_bootstrap(view, remove_monte_carlo=False)
         assert result.estimate == pytest.approx(own.mean(), rel=1e-12)
         assert result.se == pytest.approx(math.sqrt(np.square(d).sum()), rel=1e-10)
 
@@ -354,7 +354,7 @@ class TestMonteCarloPart:
     def test_it_is_removed(self, rng):
         view = mean_learner(rng.gamma(2.0, size=20), 200, rng)
         found = out_of_bag.spread(view.value, view)
-        plain, removed = oob_bootstrap(view), oob_bootstrap(view, remove_monte_carlo=True)
+        plain, removed = oob_bootstrap(view, remove_monte_carlo=False), oob_bootstrap(view)
         assert removed.estimate == plain.estimate
         assert plain.se == pytest.approx(math.sqrt(found.variance), rel=1e-14)
         assert removed.se == pytest.approx(math.sqrt(found.variance - found.noise), rel=1e-14)
@@ -369,8 +369,9 @@ class TestMonteCarloPart:
     def test_notes_say_how_noisy_it_is(self):
         rng = np.random.default_rng(2)
         noisy, calm = (mean_learner(rng.gamma(2.0, size=40), samples, rng) for samples in (25, 2000))
-        assert "remove_monte_carlo" in dict(oob_bootstrap(noisy).notes)["monte-carlo-noise"]
-        assert not {"monte-carlo-noise", "monte-carlo-not-removed"} & dict(oob_bootstrap(calm).notes).keys()
+        kept = {"remove_monte_carlo": False}
+        assert "remove_monte_carlo" in dict(oob_bootstrap(noisy, **kept).notes)["monte-carlo-noise"]
+        assert not {"monte-carlo-noise", "monte-carlo-not-removed"} & dict(oob_bootstrap(calm, **kept).notes).keys()
         assert oob_bootstrap(calm, remove_monte_carlo=True).notes == ()
 
     def test_it_stays_where_nothing_would_be_left(self):
@@ -378,8 +379,8 @@ class TestMonteCarloPart:
         hopeless = [v for v in found if (s := out_of_bag.spread(v.value, v)).noise >= s.variance > 0]
         assert hopeless
         for view in hopeless:
-            removed = oob_bootstrap(view, remove_monte_carlo=True)
-            assert removed.se == oob_bootstrap(view).se
+            removed = oob_bootstrap(view)
+            assert removed.se == oob_bootstrap(view, remove_monte_carlo=False).se
             assert "monte-carlo-not-removed" in {note.code for note in removed.notes}
 
     @pytest.mark.parametrize("bad", [None, 1, "yes", 0.5])
@@ -489,7 +490,9 @@ class TestRefitsByHand:
 
     def test_632_plus(self, name):
         learners, X, y, loss = STUDIES[name]
-        comparison = errbar.compare(learners, X, y, method="632-plus", plan=self.PLAN, random_state=8)
+        comparison = errbar.compare(
+            learners, X, y, method="632-plus", plan=self.PLAN, random_state=8, remove_monte_carlo=False
+        )
         found = {key: refit(learner, X, y, loss, self.PLAN, 8) for key, learner in learners.items()}
         estimates, scaled = {}, {}
         for key, (counts, table, training, chance) in found.items():
@@ -512,7 +515,7 @@ class TestRefitsByHand:
     def test_the_others(self, name, method):
         learners, X, y, loss = STUDIES[name]
         learner = next(iter(learners.values()))
-        result = errbar.evaluate(learner, X, y, method=method, plan=self.PLAN, random_state=8)
+        result = errbar.evaluate(learner, X, y, method=method, plan=self.PLAN, random_state=8, remove_monte_carlo=False)
         counts, table, training, _ = refit(learner, X, y, loss, self.PLAN, 8)
         _, centre, _ = influences(counts, table)
         estimate = centre if method == "oob-bootstrap" else 0.368 * training + 0.632 * centre

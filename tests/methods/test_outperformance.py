@@ -201,10 +201,10 @@ class TestThroughTheWholeWay:
         """A win is a higher R2, and the probability is not turned round."""
         X, y = load_diabetes(return_X_y=True)
         learners = {"lasso": Lasso(0.1), "ridge": Ridge(5.0)}
-        table = errbar.run(learners, X, y, plan=Subsampling(repeats=12), loss="r2", random_state=0)
+        table = errbar.run(learners, X, y, plan=Bootstrap(repeats=12), loss="r2", random_state=0)
         result = errbar.infer(table, "outperformance", "lasso", "ridge", alternative="greater")
         won = 0
-        for split in Subsampling(repeats=12).splits(len(y), 0):
+        for split in Bootstrap(repeats=12).splits(len(y), 0):
             one, other = (
                 r2_score(y[split.test], learner.fit(X[split.train], y[split.train]).predict(X[split.test]))
                 for learner in learners.values()
@@ -222,5 +222,5 @@ class TestThroughTheWholeWay:
             errbar.infer(table, "outperformance")
 
     def test_differences_of_your_own(self):
-        table = errbar.from_scores({"a minus b": [-0.1, 0.2, -0.3, -0.2]})
+        table = errbar.from_scores({"a minus b": [-0.1, 0.2, -0.3, -0.2]}, kind="bootstrap")
         assert errbar.infer(table, "outperformance").estimate == 0.75

@@ -177,10 +177,15 @@ class TestSensitivity:
         found = rho_sensitivity(SplitScores(TEN), rhos=[0.4, 0.2, 0.2])
         assert found.rho == pytest.approx([0.0, 0.2, 0.4, 10 / 19, found.threshold, 0.7], rel=1e-14)
 
-    @pytest.mark.parametrize("bad", [[1.0], [-0.1], [math.nan], ["x"], [[0.1]], []])
+    @pytest.mark.parametrize("bad", [[1.0], [-1 / 9], [math.nan], ["x"], [[0.1]], []])
     def test_values_of_your_own_are_checked(self, bad):
         with pytest.raises(InvalidInputError, match="`rhos`"):
             rho_sensitivity(SplitScores(TEN), rhos=bad)
+
+    def test_negative_correlations_are_taken(self):
+        found = rho_sensitivity(SplitScores(TEN), rhos=[-0.1])
+        assert found.rho[0] == -0.1
+        assert found.low[0] > found.low[1]
 
     def test_repeated_cross_validation_is_refused(self):
         with pytest.raises(UnsuitablePlanError, match="2 repeats"):

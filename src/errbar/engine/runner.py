@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -19,11 +20,12 @@ from errbar.engine.executors import Executor, choose
 from errbar.engine.learners import Prototype
 from errbar.engine.stores import SQLiteStore, Store, Writer, opened, versions
 from errbar.engine.work import Block, Bundle, Bundled, Job, Task, shares, singles
-from errbar.errors import Failure, FitFailedError, InvalidInputError, StoreError
+from errbar.errors import Failure, FitFailedError, InvalidInputError, StoreError, UndefinedMetricError
 from errbar.losses import Loss
 from errbar.plans import Draw, Plan, Split, draw
 from errbar.result import Note
-from errbar.table import Cells, Counts, LossTable, SplitColumns, measure
+from errbar.split_columns import SplitColumns
+from errbar.table import Cells, Counts, LossTable, measure
 
 FEWEST = 8
 """Fits of one learner from which on it may pay to compute them together."""
@@ -76,6 +78,7 @@ def prepare(
     plan: Plan,
     loss: Any = None,
     groups: Any = None,
+    time: Any = None,
     random_state: Any = None,
     version: Mapping[str, str] | None = None,
     only_loss: bool = False,
@@ -91,7 +94,7 @@ def prepare(
     prototypes = learners_module.prototypes(checked, task, wanted, version)
     data = data_module.prepare(X, y, task)
     base = _rng.root(random_state)
-    drawn = draw(plan, data.n, base, data.y, _groups(groups, data.n))
+    drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
     losses.dry_run(resolved, data.target, [s.test for s in drawn.splits], drawn.describe)
     return Setup(data, prototypes, resolved, drawn, base)
 
@@ -104,6 +107,7 @@ def run(
     plan: Plan,
     loss: Any = None,
     groups: Any = None,
+    time: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | os.PathLike[str] | None = None,
@@ -129,7 +133,10 @@ def run(
         See `errbar.losses.resolve`. With None the default of the task is computed, and predictions are stored in
         every kind that the learner offers, so that `LossTable.with_loss` can compute others later.
     groups : array-like, shape (n,), optional
-        Group of each example, for plans that keep groups together.
+        Group (cluster) of each example, such as the patient. The plan must keep groups together, and methods that need
+        independent examples are refused.
+    time : array-like, shape (n,), optional
+        Time of each example: numbers or dates. Methods that need independent examples are refused.
     random_state : None, int or NumPy generator, optional
         Root of every random choice. Equal roots give equal numbers, bit for bit, for any number of workers.
     n_jobs : int, optional
@@ -178,7 +185,9 @@ def run(
     20
     """
     require_seed(store, random_state)
-    setup = prepare(learners, X, y, plan=plan, loss=loss, groups=groups, random_state=random_state, version=version)
+    setup = prepare(
+        learners, X, y, plan=plan, loss=loss, groups=groups, time=time, random_state=random_state, version=version
+    )
     return execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
 
 
@@ -292,12 +301,14 @@ def _refused(learners: Sequence[str]) -> Iterator[Note]:
         yield Note("shared-fits", text)
 
 
-def _groups(groups: Any, n: int) -> Any:
-    if groups is None:
+def _labels(values: Any, n: int, name: str) -> Any:
+    if values is None:
         return None
-    array = np.asarray(groups)
+    array = np.asarray(values)
     if array.shape != (n,):
-        raise InvalidInputError(f"`groups` must hold one value per example, {n} in all, got shape {array.shape}")
+        raise InvalidInputError(f"`{name}` must hold one value per example, {n} in all, got shape {array.shape}")
+    if any(value is None or value != value for value in array.tolist()):
+        raise InvalidInputError(f"`{name}` must hold a value for every example; one is missing")
     return array
 
 
@@ -456,20 +467,29 @@ def _assemble(
     )
     places = _places(setup.draw, groups)
     predictions = tuple(_on_cells(groups, own, places, setup.draw) for own in blocks.values())
-    scores, points = measure(setup.loss, setup.data.target, cells, predictions, setup.draw.describe)
-    return LossTable(
-        learners=tuple(blocks),
-        loss=setup.loss,
-        splits=SplitColumns.of(setup.draw),
-        scores=scores,
-        points=points,
-        cells=cells,
-        predictions=predictions,
-        target=setup.data.target,
-        counts=counts,
-        notes=(*notes, *_warning_notes(blocks)),
-        provenance=_provenance(setup),
-    )
+
+    def made(loss: Loss) -> LossTable:
+        scores, points = measure(loss, setup.data.target, cells, predictions, setup.draw.describe)
+        return LossTable(
+            learners=tuple(blocks),
+            loss=loss,
+            splits=SplitColumns.of(setup.draw, setup.data.target.codes),
+            scores=scores,
+            points=points,
+            cells=cells,
+            predictions=predictions,
+            target=setup.data.target,
+            counts=counts,
+            notes=(*notes, *_warning_notes(blocks)),
+            provenance=_provenance(setup),
+        )
+
+    try:
+        return made(setup.loss)
+    except UndefinedMetricError as error:
+        with suppress(InvalidInputError):  # where predictions of another kind were kept
+            error.table = made(losses.default(setup.data.target.task))
+        raise
 
 
 def _places(drawn: Draw, groups: Sequence[_TrainingSet]) -> IntArray:

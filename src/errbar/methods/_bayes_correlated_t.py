@@ -1,13 +1,13 @@
 """The Bayesian correlated t of Corani & Benavoli."""
 
-import math
 from dataclasses import replace
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.methods._core.blocks import OVERLAP_NOTES, odds_of_correlation
-from errbar.methods._core.pivot import lower_tail, mean, pivot, variance
+from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes
+from errbar.methods._core.pivot import lower_tail, mean, pivot
 from errbar.methods._core.registry import register
+from errbar.needs import RANDOM_SPLITS
 from errbar.plans import Subsampling
 from errbar.result import Estimand, Note, Result
 from errbar.views import SplitScores
@@ -25,6 +25,7 @@ _ROUNDING = 1e-12
     "bayes-correlated-t",
     plans=("subsampling", "kfold", "5x2", "other"),
     default_plan=Subsampling(),
+    needs=(RANDOM_SPLITS,),
     estimand=Estimand.EXPECTED_RISK,
     claim="How probable it is that the expected loss at training size n1 lies below, within or above a region around 0.",
     formula="posterior t with J - 1 degrees of freedom, location the mean, scale S sqrt(1/J + n2/n1)",
@@ -111,7 +112,7 @@ def bayes_correlated_t(
         raise InvalidInputError(f"`rope` must be at least 0, the half-width of a region around 0, got {rope!r}")
     count = scores.value.size
     estimate = mean(scores.value)
-    scale = math.sqrt(variance(scores.value) * (1.0 / count + odds_of_correlation(scores, correlation)))
+    scale = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
     result = pivot(
         "bayes-correlated-t",
         Estimand.EXPECTED_RISK,
@@ -123,7 +124,7 @@ def bayes_correlated_t(
         level=level,
         null=null,
         alternative=alternative,
-        notes=OVERLAP_NOTES.get(scores.kind or "", ()) + (() if scale > 0.0 else (_POINT,)),
+        notes=strata_notes(scores, scale) + (() if scale > 0.0 else (_POINT,)),
     )
     return replace(result, posterior=_posterior(estimate, scale, count - 1, margin))
 

@@ -6,6 +6,7 @@ from typing import Any
 from errbar.methods._core.bayes import bayesian_sign
 from errbar.methods._core.registry import register
 from errbar.methods._core.sign_test import sign_test
+from errbar.needs import DATA_SETS
 from errbar.result import Estimand, Result
 from errbar.views import SplitScores
 
@@ -14,6 +15,7 @@ from errbar.views import SplitScores
     "bayes-sign",
     plans=("data-sets",),
     default_plan=None,
+    needs=(DATA_SETS,),
     estimand=Estimand.DATA_SETS,
     claim="How probable it is that most data sets of a kind favour the one learner, the other, or neither.",
     formula="(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)",

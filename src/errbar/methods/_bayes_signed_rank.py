@@ -6,6 +6,7 @@ from typing import Any
 from errbar.methods._core.bayes import bayesian_signed_rank
 from errbar.methods._core.registry import register
 from errbar.methods._core.wilcoxon import wilcoxon
+from errbar.needs import DATA_SETS
 from errbar.result import Estimand, Result
 from errbar.views import SplitScores
 
@@ -14,6 +15,7 @@ from errbar.views import SplitScores
     "bayes-signed-rank",
     plans=("data-sets",),
     default_plan=None,
+    needs=(DATA_SETS,),
     estimand=Estimand.DATA_SETS,
     claim="How probable it is that the one learner is better on data sets of a kind, the other, or neither by more than a rope.",
     formula="theta = shares of pairs of data sets whose mean difference lies below, in and above the rope, weights Dirichlet",

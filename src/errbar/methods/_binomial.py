@@ -11,6 +11,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Interval, Note, Result
 from errbar.views import PointLosses
@@ -27,6 +28,7 @@ _FARTHEST = 40.0
     "binomial",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The error rate, on new examples, of the one model that was trained.",
     formula="score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a binomial proportion",

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration
+from errbar.methods._core.resample import acceleration, rowwise
 from errbar.methods._core.resample import bootstrap as resampled
 from errbar.methods._core.resampled_result import EXEMPT, Request, resampled_result
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note, Result
 from errbar.views import PointLosses
@@ -24,6 +27,7 @@ _ONE_TRAINING_SET = Note(
     "bootstrap",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The mean loss (or another statistic of the losses), on new examples, of the model or models that were trained.",
     formula="SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or normal interval",
@@ -71,7 +75,8 @@ def bootstrap(
         own it computes it n times more.
     statistic : "mean" or callable, default "mean"
         ``statistic(values)`` returns one finite number, such as `numpy.median`; one that takes `axis` is called with many
-        resamples at once. It should grow when the losses do.
+        resamples at once. It should grow when the losses do. Of two learners it is the statistic of the first minus that
+        of the second, with both resampled together; losses that are differences already have the statistic of those.
     resamples : int, default 10000
         Number B of resamples: 200 serve for standard errors, 1000 or more for intervals.
     bias_corrected : bool, default False
@@ -129,14 +134,31 @@ def bootstrap(
             "method 'bootstrap' needs the losses of a single split, got several folds or repeats; try 'cv-wald' or 'corrected-t'"
         )
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
+    values = losses.value
+    if own is not None and losses.minus is not None:
+        # The statistic of a difference is no difference of statistics, so examples are drawn and both follow.
+        values, own = np.arange(losses.value.size, dtype=np.float64), _of_both(own, losses)
     return resampled_result(
         "bootstrap",
         request,
-        resampled(losses.value, request.resamples, rng, own),
-        lambda: acceleration(losses.value, own),
+        resampled(values, request.resamples, rng, own),
+        lambda: acceleration(values, own),
         n_train=losses.n_train,
         notes=(_ONE_TRAINING_SET,),
     )
+
+
+def _of_both(statistic: Callable[..., Any], losses: PointLosses) -> Callable[..., Any]:
+    """Return the statistic of the first learner minus that of the second, as a function of positions of examples."""
+    assert losses.minus is not None
+    first, second = losses.value + losses.minus, losses.minus
+
+    def difference(positions: FloatArray, axis: int = -1) -> FloatArray:
+        del axis  # rows of positions, one per sample
+        at = positions.astype(np.int64)
+        return rowwise(statistic, first[at], "a sample") - rowwise(statistic, second[at], "a sample")
+
+    return difference
 
 
 def _own(statistic: Any) -> Callable[[FloatArray], Any] | None:

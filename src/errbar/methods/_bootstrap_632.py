@@ -2,6 +2,7 @@
 
 from errbar.methods._core.out_of_bag import out_of_bag, training_error
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note, Result
 from errbar.views import OutOfBag
@@ -16,6 +17,7 @@ _OPTIMISTIC = Note(
     "632",
     plans=("bootstrap",),
     default_plan=Bootstrap(training_error=True),
+    needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss of the learning algorithm at training size n, for learners that do not overfit.",
     formula="0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard normal",
@@ -36,7 +38,7 @@ def bootstrap_632(
     level: float = 0.95,
     null: float = 0.0,
     alternative: str = "two-sided",
-    remove_monte_carlo: bool = False,
+    remove_monte_carlo: bool = True,
 ) -> Result:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
 

@@ -3,6 +3,7 @@
 from errbar.errors import InvalidInputError
 from errbar.methods._core.out_of_bag import out_of_bag, training_error
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note, Result
 from errbar.views import OutOfBag
@@ -17,6 +18,7 @@ _CAPPED = Note(
     "632-plus",
     plans=("bootstrap",),
     default_plan=Bootstrap(training_error=True),
+    needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss of the learning algorithm at training size n, also for learners that overfit.",
     formula="(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate over Err1, standard normal",
@@ -37,7 +39,7 @@ def bootstrap_632_plus(
     level: float = 0.95,
     null: float = 0.0,
     alternative: str = "two-sided",
-    remove_monte_carlo: bool = False,
+    remove_monte_carlo: bool = True,
 ) -> Result:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
 

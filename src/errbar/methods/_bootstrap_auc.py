@@ -11,6 +11,7 @@ from errbar.methods._core.ranking import placements
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import Bootstrapped, acceleration
 from errbar.methods._core.resampled_result import EXEMPT, Request, resampled_result
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note, Result
 from errbar.views import RankScores
@@ -25,6 +26,7 @@ _ONE_TRAINING_SET = Note(
     "bootstrap-auc",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
     formula="SE = sd of the area over resamples of the examples; percentile, basic, BCa or normal interval",

@@ -7,6 +7,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.pivot import DEGENERATE
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, GlobalResult
 from errbar.views import Blocks
@@ -16,6 +17,7 @@ from errbar.views import Blocks
     "cochran-q",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="Whether the models that were trained all have the same error rate on new examples.",
     formula="Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees of freedom",

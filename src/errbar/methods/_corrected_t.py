@@ -1,32 +1,22 @@
 """The corrected resampled t of Nadeau & Bengio."""
 
-import math
-
-from errbar import _check
-from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes
+from errbar.methods._core.pivot import mean, pivot
 from errbar.methods._core.registry import register
+from errbar.needs import RANDOM_SPLITS
 from errbar.plans import Subsampling
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Result
 from errbar.views import SplitScores
-
-_FOLDS = Note(
-    "heuristic-for-folds",
-    "the correction is derived for independent random splits; for K-fold cross-validation it is a heuristic that works well",
-)
-_OTHER = Note(
-    "heuristic-for-splits",
-    "the correction is derived for independent random splits of equal size; for these splits it is a rough guide",
-)
-_PLAN_NOTES = {"kfold": (_FOLDS,), "5x2": (_FOLDS,), "other": (_OTHER,)}
 
 
 @register(
     "corrected-t",
     plans=("subsampling", "kfold", "5x2", "other"),
     default_plan=Subsampling(),
+    needs=(RANDOM_SPLITS,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss of the learning algorithm at training size n1, with the overlap of training sets accounted for.",
-    formula="SE = S sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",
+    formula="SE^2 = S^2 (1/J + n2/n1), for stratified splits + B/n1, t with J - 1 degrees of freedom",
     fits="J (15 by default)",
     references=("nadeau2003", "bouckaert2004"),
     assumptions=(
@@ -89,6 +79,10 @@ def corrected_t(
     and :math:`(\hat\mu - \mu_0)/SE` is referred to t with J - 1 degrees of freedom. Where sizes differ between
     splits, n2/n1 is the mean over splits of the actual ratios. The estimate is the unweighted mean of the scores.
 
+    Stratified splits keep the shares p_c of the classes, so the scores do not vary with them, and the population does.
+    With I the loss minus its mean (or the influence value of a metric), :math:`B/n_1` is added to the variance, where
+    :math:`B = \sum_c p_c \bar I_c^2`. It needs one loss per example; with scores alone a note says what it can amount to.
+
     References
     ----------
     .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
@@ -103,21 +97,17 @@ def corrected_t(
     (2.277, 0.0488)
     """
     count = scores.value.size
-    if correlation is None:
-        excess = scores.ratio
-    else:
-        r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
-        excess = r / (1.0 - r)
+    se = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
     return pivot(
         "corrected-t",
         Estimand.EXPECTED_RISK,
         estimate=mean(scores.value),
-        se=math.sqrt(variance(scores.value) * (1.0 / count + excess)),
+        se=se,
         df=count - 1,
         n_train=scores.training_size,
         n_splits=count,
         level=level,
         null=null,
         alternative=alternative,
-        notes=_PLAN_NOTES.get(scores.kind or "", ()),
+        notes=strata_notes(scores, se),
     )

@@ -9,6 +9,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.pivot import mean, pivot
 from errbar.methods._core.pivot import variance as sample_variance
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import KFold
 from errbar.result import Estimand, Note, Result
 from errbar.views import PointLosses
@@ -23,6 +24,7 @@ _FOLD_MODELS = Note(
     "cv-wald",
     plans=("kfold",),
     default_plan=KFold(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The mean risk of the K fold models, for large n and learners that change little with one example.",
     formula="SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal",

@@ -3,6 +3,7 @@
 from errbar.methods._core import ranking
 from errbar.methods._core.pivot import pivot
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Result
 from errbar.views import RankScores
@@ -12,6 +13,7 @@ from errbar.views import RankScores
     "delong",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
     formula="SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative examples, standard normal",

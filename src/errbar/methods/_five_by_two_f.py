@@ -9,6 +9,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
+from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo as FiveByTwoPlan
 from errbar.result import Estimand, Interval, Note, Result
 from errbar.views import FiveByTwo
@@ -22,6 +23,10 @@ _EMPTY = Note(
     "5x2cv-f",
     plans=("5x2", "kfold"),
     default_plan=FiveByTwoPlan(),
+    needs=(
+        TRAINING_SETS,
+        PLAIN,
+    ),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n/2, from all ten scores; two-sided only.",
     formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",

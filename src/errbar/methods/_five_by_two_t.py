@@ -4,6 +4,7 @@ import math
 
 from errbar.methods._core.pivot import pivot
 from errbar.methods._core.registry import register
+from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo as FiveByTwoPlan
 from errbar.result import Estimand, Note, Result
 from errbar.views import FiveByTwo
@@ -15,6 +16,10 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
     "5x2cv-t",
     plans=("5x2", "kfold"),
     default_plan=FiveByTwoPlan(),
+    needs=(
+        TRAINING_SETS,
+        PLAIN,
+    ),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n/2.",
     formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",

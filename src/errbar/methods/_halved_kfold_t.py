@@ -6,6 +6,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.blocks import deviations, root_sum_of_squares, splits_behind, spread_of_halves, theta3
 from errbar.methods._core.pivot import mean, pivot
 from errbar.methods._core.registry import register
+from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold
 from errbar.result import Estimand, Note, Result
 from errbar.views import PairedHalves
@@ -49,8 +50,9 @@ def rho_from_halves(halves: PairedHalves) -> float:
     .. math:: \hat\theta = \frac{1}{2M} \sum_m (\hat\mu_{(m)} - \hat\mu^c_{(m)})^2, \qquad
               \hat\rho = 1 - \frac{\overline{\theta_3}}{\hat\theta},
 
-    with the mean of :math:`\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))` over the 2M halves. rho falls with the number of
-    examples in most cases, so the estimate at n/2 is an upper bound in expectation at n.
+    with the mean of :math:`\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))` over the 2M halves. The estimate is
+    about n/2 examples, where rho is mostly larger than at n, and it is biased down by about (1 - rho)/(M/2 - 1), since a mean of
+    M squares is in the denominator: at M = 10 a true 0.25 gives 0.22 on average after truncation. It is not an upper bound.
 
     References
     ----------
@@ -91,13 +93,14 @@ def _truncated(found: float) -> float:
     "halved-kfold-t",
     plans=("halved-kfold",),
     default_plan=HalvedKFold(),
+    needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n - n/K, with the correlation between folds estimated from halves of the data.",
     formula="SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m - mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom",
     fits="K + 2 M K (210 by default)",
     references=("grandvalet2006", "nadeau2003"),
     assumptions=(
-        "The between-block correlation is no larger at n than at n/2.",
+        "The between-block correlation is no larger at n than it is estimated to be at n/2.",
         "Fold scores are normal, with one variance and one covariance between any two of them.",
         "The halvings are enough for rho to be known; that it is estimated is not allowed for.",
     ),
@@ -185,7 +188,7 @@ def _notes(found: float, rho: float, halvings: int) -> tuple[Note, ...]:
     used = Note(
         "rho-estimated",
         f"rho = {rho:.3g} is used, estimated from {halvings} halving{'s' * (halvings != 1)} at half the number of "
-        "examples, where it is an upper bound in expectation",
+        "examples; with few halvings the estimate is too low on average",
     )
     if found == rho:
         return (used,)

@@ -5,6 +5,7 @@ import math
 from errbar.errors import UnsuitablePlanError
 from errbar.methods._core.pivot import mean, pivot, variance
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note, Result
 from errbar.views import PointLosses
@@ -19,6 +20,7 @@ _ONE_TRAINING_SET = Note(
     "holdout-t",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The mean loss, on new examples, of the one model (or the difference of the two models) that was trained.",
     formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.blocks import rho_from_correlation, theta3
+from errbar.methods._core.blocks import rho_from_correlation, split_error, strata_notes, theta3
 from errbar.methods._core.pivot import mean, pivot, quantile, standardised
 from errbar.methods._core.registry import register
+from errbar.needs import TRAINING_SETS
 from errbar.plans import KFold
 from errbar.result import Estimand, Note, Result
 from errbar.views import SplitScores
@@ -22,7 +23,8 @@ CONSERVATIVE = 0.7
 
 _NO_CORRELATION = Note(
     "rho-zero",
-    "rho = 0 takes fold scores for uncorrelated, which is liberal; rho = 0.7 is the conservative choice",
+    "rho = 0 takes fold scores for uncorrelated, which is liberal; rho = 0.7, the largest that was measured, makes intervals 1.8 "
+    "times as wide; 'corrected-t' on the same folds lies between",
 )
 
 
@@ -30,6 +32,7 @@ _NO_CORRELATION = Note(
     "kfold-t",
     plans=("kfold",),
     default_plan=KFold(),
+    needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n - n/K, if the between-block correlation is the rho that is assumed.",
     formula="SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",
@@ -65,8 +68,8 @@ def kfold_t(
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis; a one-sided one gives a one-sided interval.
     rho : float, default 0.0
-        Assumed share gamma/theta of the between-fold covariance in the variance of the mean; in [0, 1). This is
-        **not** the correlation r of two fold scores: rho = K r / (1 + (K - 1) r).
+        Assumed share gamma/theta of the between-fold covariance in the variance of the mean, above -1/(K - 1) and below
+        1. This is **not** the correlation r of two fold scores: rho = K r / (1 + (K - 1) r).
 
     Returns
     -------
@@ -106,21 +109,22 @@ def kfold_t(
     >>> round(errbar.methods.kfold_t(scores, rho=0.7).statistic, 4)
     1.8121
     """
-    share = _check.between(rho, 0.0, 1.0, "rho", closed=False)
     _require_single(scores)
     count = scores.value.size
+    share = _rho(rho, count)
+    se = split_error(scores, 1.0 / (count * (1.0 - share)))
     return pivot(
         "kfold-t",
         Estimand.EXPECTED_RISK,
         estimate=mean(scores.value),
-        se=math.sqrt(theta3(scores.value) / (1.0 - share)),
+        se=se,
         df=count - 1,
         n_train=scores.training_size,
         n_splits=count,
         level=level,
         null=null,
         alternative=alternative,
-        notes=(_NO_CORRELATION,) if share == 0.0 else (),
+        notes=(*((_NO_CORRELATION,) if share == 0.0 else ()), *strata_notes(scores, se)),
     )
 
 
@@ -185,7 +189,11 @@ def rho_threshold(
     if toward <= 0.0:
         return -math.inf
     ratio = quantile(0.5 + level / 2 if alternative == "two-sided" else level, scores.value.size - 1) / toward
-    return 1.0 - ratio * ratio
+    if not scores.between > 0.0:
+        return 1.0 - ratio * ratio
+    # The variance between strata does not shrink with rho: theta3/(1 - rho) has what is left of (estimate/quantile)^2.
+    room = (se / ratio) ** 2 - scores.between / scores.training_size
+    return 1.0 - se * se / room if room > 0.0 else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,7 +364,7 @@ def rho_sensitivity(
     marks = {"uncorrected": 0.0, "Nadeau-Bengio": _nadeau_bengio(scores), "conservative": CONSERVATIVE}
     if 0.0 <= threshold < 1.0:
         marks["threshold"] = threshold
-    values = np.unique(np.concatenate([_grid(rhos), list(marks.values())]))
+    values = np.unique(np.concatenate([_grid(rhos, scores.value.size), list(marks.values())]))
     found = [kfold_t(scores, level=level, null=null, alternative=alternative, rho=rho) for rho in values.tolist()]
     first = found[0]
     return RhoSensitivity(
@@ -374,12 +382,12 @@ def rho_sensitivity(
     )
 
 
-def _grid(rhos: ArrayLike | None) -> FloatArray:
+def _grid(rhos: ArrayLike | None, folds: int) -> FloatArray:
     if rhos is None:
         return np.arange(100) / 100.0
     values = _check.vector(rhos, "rhos", "value")
     for value in values.tolist():
-        _check.between(value, 0.0, 1.0, "rhos", closed=False)
+        _rho(value, folds, "rhos")
     return values
 
 
@@ -389,6 +397,16 @@ def _nadeau_bengio(scores: SplitScores) -> float:
     known = scores.n_train is not None and scores.n_test is not None
     ratio = scores.ratio if known else 1.0 / (count - 1)
     return rho_from_correlation(ratio / (1.0 + ratio), count)
+
+
+def _rho(value: float, folds: int, name: str = "rho") -> float:
+    """Return a rho above -1/(K - 1), below which K fold scores cannot all be correlated, and below 1."""
+    number = _check.finite(value, name)
+    if not -1.0 / (folds - 1) < number < 1.0:
+        raise InvalidInputError(
+            f"`{name}` must lie between -1/(K - 1) = {-1.0 / (folds - 1):.4g} and 1 for K = {folds} folds, got {value!r}"
+        )
+    return number
 
 
 def _bounded(end: float) -> float | None:

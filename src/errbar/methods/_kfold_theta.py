@@ -11,6 +11,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core import blocks
 from errbar.methods._core.pivot import mean, pivot
 from errbar.methods._core.registry import register
+from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold
 from errbar.result import Estimand, Note, Result
 from errbar.views import PointLosses, difference
@@ -160,6 +161,10 @@ def _moments(values: FloatArray, folds: FloatArray) -> KFoldVariance:
     "kfold-theta",
     plans=("kfold",),
     default_plan=EqualKFold(),
+    needs=(
+        TRAINING_SETS,
+        PLAIN,
+    ),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n - n/K, under the assumption on covariances that goes with the chosen estimator.",
     formula="SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",

@@ -9,6 +9,7 @@ from scipy import special
 from errbar import _check
 from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Interval, Result
 from errbar.views import Discordance
@@ -23,6 +24,7 @@ _ROUNDING = 1e-12
     "mcnemar",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The difference in error rate of the two models that were trained, from the examples on which just one errs.",
     formula="b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c), chi-square with 1 degree",

@@ -10,6 +10,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.pivot import mean, pivot, variance
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import NestedKFold
 from errbar.result import Estimand, Note, Result
 from errbar.views import PointLosses
@@ -49,6 +50,7 @@ class Moments(NamedTuple):
     "nested-cv",
     plans=("nested-kfold",),
     default_plan=NestedKFold(),
+    needs=(EXAMPLES,),
     estimand=Estimand.RISK,
     claim="The risk of the model fitted on all n examples, with the error of cross-validation measured within the training sets.",
     formula="SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer variance / n_k, within bounds; standard normal",

@@ -2,6 +2,7 @@
 
 from errbar.methods._core.out_of_bag import out_of_bag
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Result
 from errbar.views import OutOfBag
@@ -11,6 +12,7 @@ from errbar.views import OutOfBag
     "oob-bootstrap",
     plans=("bootstrap",),
     default_plan=Bootstrap(),
+    needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss of the learning algorithm trained on bootstrap samples, that is on about 0.632 n distinct examples.",
     formula="SE^2 = n/n_usable sum D_i^2, D_i the influence of example i by the delta method, standard normal",
@@ -34,7 +36,7 @@ def oob_bootstrap(
     level: float = 0.95,
     null: float = 0.0,
     alternative: str = "two-sided",
-    remove_monte_carlo: bool = False,
+    remove_monte_carlo: bool = True,
 ) -> Result:
     r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
 

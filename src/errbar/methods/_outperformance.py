@@ -18,7 +18,7 @@ _ALL_ALIKE = Note(
 
 @register(
     "outperformance",
-    plans=("bootstrap", "subsampling", "other"),
+    plans=("bootstrap",),
     default_plan=Bootstrap(repeats=30),
     estimand=Estimand.PERFORMANCE,
     claim="The probability that the first learner does better than the second in a run on resampled data.",
@@ -31,7 +31,7 @@ _ALL_ALIKE = Note(
     ),
     subject="pair",
     partner="bootstrap-benchmark",
-    pairwise=("bootstrap-benchmark", "corrected-t"),
+    pairwise=("bootstrap-benchmark",),
     quantity="probability that the first does better",
     own_units=True,
     exempt={

@@ -10,6 +10,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.pivot import pvalue, standardised
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Interval, Result
 from errbar.views import Discordance
@@ -25,6 +26,7 @@ _FARTHEST = 40.0
     "paired-proportions",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The difference in error rate of the two models that were trained, on new examples.",
     formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",

@@ -7,6 +7,7 @@ from errbar.errors import UnsuitablePlanError
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised, variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import flip_means
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Interval, Note, Result
 from errbar.views import PointLosses
@@ -21,6 +22,7 @@ _ONE_TRAINING_SET = Note(
     "permutation",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The mean difference of the losses, on new examples, of the two models that were trained.",
     formula="p = (1 + number of sign flips at least as extreme) / (1 + number of flips)",

@@ -9,6 +9,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.blocks import root_sum_of_squares
 from errbar.methods._core.pivot import pivot
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import ReplaceOne as ReplaceOnePlan
 from errbar.result import Estimand, Note, Result
 from errbar.views import ReplaceOne, difference
@@ -18,6 +19,7 @@ from errbar.views import ReplaceOne, difference
     "replace-one",
     plans=("replace-one",),
     default_plan=ReplaceOnePlan(),
+    needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n - n/K, with a variance from replacing one example after another.",
     formula="SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half, standard normal",

@@ -1,9 +1,9 @@
 """The naive t on split scores."""
 
-import math
-
-from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.blocks import split_error, strata_notes
+from errbar.methods._core.pivot import mean, pivot
 from errbar.methods._core.registry import register
+from errbar.needs import TRAINING_SETS
 from errbar.plans import Subsampling
 from errbar.result import Estimand, Note, Result
 from errbar.views import SplitScores
@@ -18,6 +18,7 @@ _LIBERAL = Note(
     "resampled-t",
     plans=("subsampling", "kfold", "5x2", "other"),
     default_plan=Subsampling(),
+    needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     claim="What most people compute, and what corrected-t corrects. Kept for study and for the contrast in reports.",
     formula="SE = S / sqrt(J), t with J - 1 degrees of freedom",
@@ -72,16 +73,17 @@ def resampled_t(
     3.3085
     """
     count = scores.value.size
+    se = split_error(scores, 1.0 / count)
     return pivot(
         "resampled-t",
         Estimand.EXPECTED_RISK,
         estimate=mean(scores.value),
-        se=math.sqrt(variance(scores.value) / count),
+        se=se,
         df=count - 1,
         n_train=scores.training_size,
         n_splits=count,
         level=level,
         null=null,
         alternative=alternative,
-        notes=(_LIBERAL,),
+        notes=(_LIBERAL, *strata_notes(scores, se)),
     )

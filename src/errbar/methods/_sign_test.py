@@ -2,6 +2,7 @@
 
 from errbar.methods._core.registry import register
 from errbar.methods._core.sign_test import sign_test as signs
+from errbar.needs import DATA_SETS
 from errbar.result import Estimand, Result
 from errbar.views import SplitScores
 
@@ -10,6 +11,7 @@ from errbar.views import SplitScores
     "sign-test",
     plans=("data-sets",),
     default_plan=None,
+    needs=(DATA_SETS,),
     estimand=Estimand.DATA_SETS,
     claim="Whether one learner does better than another on more than half of the data sets of a kind.",
     formula="wins of m binomial with probability 1/2, m the data sets without a tie",

@@ -6,6 +6,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.pivot import pivot
 from errbar.methods._core.registry import register
+from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note, Result
 from errbar.views import TwoSamples
@@ -24,6 +25,7 @@ _LARGEST = 2**53
     "two-proportion-z",
     plans=("holdout",),
     default_plan=Holdout(),
+    needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
     claim="The difference in error rate of the two models that were trained, each tested on examples of its own.",
     formula="z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal",

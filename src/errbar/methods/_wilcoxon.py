@@ -2,6 +2,7 @@
 
 from errbar.methods._core.registry import register
 from errbar.methods._core.wilcoxon import wilcoxon as signed_ranks
+from errbar.needs import DATA_SETS
 from errbar.result import Estimand, Result
 from errbar.views import SplitScores
 
@@ -10,6 +11,7 @@ from errbar.views import SplitScores
     "wilcoxon",
     plans=("data-sets",),
     default_plan=None,
+    needs=(DATA_SETS,),
     estimand=Estimand.DATA_SETS,
     claim="Whether the differences of two learners over independent data sets are centred at 0.",
     formula="z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50 differences",

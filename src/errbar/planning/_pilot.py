@@ -130,7 +130,7 @@ def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot
     """
     first, second = _pair(table.learners, a, b)
     spec = lookup("corrected-t")
-    _, view = choose_plan(spec, table.splits, lambda plan: table.rows(first, second, plan))
+    view = choose_plan(spec, table.splits, lambda plan: table.rows(first, second, plan)).view
     if not isinstance(view, SplitScores) or view.n_train is None or view.n_test is None:
         raise InvalidInputError(
             "planning needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"

@@ -1,6 +1,7 @@
 """Plans: which training sets are needed, and what each is tested on."""
 
 from errbar.plans._base import Draw, Plan, Split, Union, draw
+from errbar.plans._kinds import KINDS, Kind, Testing, Training
 from errbar.plans.bootstrap import Bootstrap
 from errbar.plans.halves import HalvedKFold, PairedHalves
 from errbar.plans.holdout import Holdout
@@ -12,6 +13,7 @@ from errbar.plans.subsampling import Subsampling
 from errbar.plans.within import Within
 
 __all__ = [
+    "KINDS",
     "Bootstrap",
     "Draw",
     "EqualKFold",
@@ -19,6 +21,7 @@ __all__ = [
     "HalvedKFold",
     "Holdout",
     "KFold",
+    "Kind",
     "NestedKFold",
     "PairedHalves",
     "Plan",
@@ -26,6 +29,8 @@ __all__ = [
     "ReplaceOne",
     "Split",
     "Subsampling",
+    "Testing",
+    "Training",
     "Union",
     "Within",
     "draw",

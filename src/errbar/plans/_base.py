@@ -7,12 +7,14 @@ from hashlib import blake2b
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
+from errbar.plans._kinds import OTHER, Kind
 
-LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution")
+LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed")
 NO_LABEL = -1
 
 
@@ -27,7 +29,8 @@ class Split:
     labels : mapping of str to int
         Where the split comes from, as far as that applies: ``repeat`` and ``fold``; ``inner``, the fold that an
         inner split of nested cross-validation tests on; ``halving`` and ``half`` for splits of half the data;
-        ``replaced``, the example that was replaced; ``resubstitution`` for a test on the training set itself.
+        ``replaced``, the example that was replaced; ``resubstitution`` for a test on the training set itself; ``seed``
+        for one of several fits on one training set.
     """
 
     train: IntArray
@@ -75,7 +78,7 @@ class LeftOut(Split):
 class Plan(ABC):
     """Base of all plans. Two plans added up are run as one, and share the training sets they have in common."""
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind] = OTHER
 
     @abstractmethod
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
@@ -98,9 +101,19 @@ class Plan(ABC):
         """Return the plans this one consists of."""
         return (self,)
 
-    def kind_of(self, splits: Sequence[Split]) -> str:  # noqa: ARG002 - only plans made by others need to look
+    def kind_of(self, splits: Sequence[Split]) -> Kind:  # noqa: ARG002 - only plans made by others need to look
         """Return the kind of resampling the given splits of this plan amount to."""
         return self.kind
+
+    @property
+    def stratified(self) -> bool:
+        """Whether the splits keep the shares of the classes."""
+        return False
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the splits were made elsewhere, so that what they are has to be read off them."""
+        return False
 
     def __add__(self, other: "Plan") -> "Union":
         """Return the union of both plans."""
@@ -112,7 +125,6 @@ class Union(Plan):
     """Several plans run as one; what they have in common is fitted once."""
 
     plans: tuple[Plan, ...]
-    kind: ClassVar[str] = "union"
 
     def parts(self) -> tuple[Plan, ...]:
         """Return the plans in the order in which they were added."""
@@ -137,28 +149,39 @@ class Draw:
         All splits, plan after plan.
     plan : ndarray of int
         Which of the plans each split belongs to.
-    kinds, descriptions : tuple of str
-        Kind and text of each plan.
-    training_sets : tuple of str
-        Digest of the training positions of each split.
+    kinds : tuple of Kind
+        Kind of each plan.
+    descriptions : tuple of str
+        Text of each plan.
+    training_sets, test_sets : tuple of str
+        Digest of the training and of the test positions of each split.
     fingerprint : str
         Digest of every index of every split: equal exactly when the splits are.
+    stratified, foreign : tuple of bool
+        Whether each plan says that its splits keep the shares of the classes, and whether they were made elsewhere.
+    groups, time : ndarray, shape (n,), or None
+        Group and time of each example, where they are known.
     """
 
     n: int
     splits: tuple[Split, ...]
     plan: IntArray
-    kinds: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     descriptions: tuple[str, ...]
     training_sets: tuple[str, ...]
+    test_sets: tuple[str, ...]
     fingerprint: str
+    stratified: tuple[bool, ...]
+    foreign: tuple[bool, ...]
+    groups: NDArray[Any] | None = None
+    time: NDArray[Any] | None = None
 
     def describe(self, position: int) -> str:
         """Return one split in words."""
         return self.splits[position].describe()
 
 
-def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Draw:
+def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Draw:
     """Draw every split of `plan` for `n` examples.
 
     Parameters
@@ -171,11 +194,13 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None)
         Root of the random streams.
     y, groups : array-like, optional
         Targets and groups, for plans that use them.
+    time : array-like, optional
+        Time of each example. Plans do not use it; it is kept as a fact about the data.
 
     Raises
     ------
     InvalidInputError
-        If the plan does not fit the number of examples, or ignores the groups it is given.
+        If the plan does not fit the number of examples, or tears groups apart.
     """
     if not isinstance(plan, Plan):
         raise InvalidInputError(
@@ -186,21 +211,50 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None)
     base = _rng.root(rng)
     splits: list[Split] = []
     owner: list[int] = []
-    kinds: list[str] = []
+    kinds: list[Kind] = []
     for number, part in enumerate(plan.parts()):
         mine = list(part.splits(n, base, y, groups))
+        if groups is not None:
+            _refuse_torn_groups(mine, np.asarray(groups))
         kinds.append(part.kind_of(mine))
         splits += mine
         owner += [number] * len(mine)
     descriptions = tuple(str(part) for part in plan.parts())
     training_sets = tuple(_digest(split.train) for split in splits)
-    tests = (_digest(split.test) for split in splits)
-    fingerprint = blake2b("".join([*training_sets, *tests]).encode(), digest_size=16).hexdigest()
-    return Draw(n, tuple(splits), np.array(owner), tuple(kinds), descriptions, training_sets, fingerprint)
+    test_sets = tuple(_digest(split.test) for split in splits)
+    fingerprint = blake2b("".join([*training_sets, *test_sets]).encode(), digest_size=16).hexdigest()
+    return Draw(
+        n,
+        tuple(splits),
+        np.array(owner),
+        tuple(kinds),
+        descriptions,
+        training_sets,
+        test_sets,
+        fingerprint,
+        stratified=tuple(part.stratified for part in plan.parts()),
+        foreign=tuple(part.foreign for part in plan.parts()),
+        groups=None if groups is None else np.asarray(groups),
+        time=None if time is None else np.asarray(time),
+    )
 
 
 def _digest(positions: IntArray) -> str:
     return blake2b(np.ascontiguousarray(positions, dtype="<i8").data, digest_size=16).hexdigest()
+
+
+def _refuse_torn_groups(splits: Sequence[Split], groups: NDArray[Any]) -> None:
+    """Raise if examples of one group are trained on and tested: the test would not be about new groups."""
+    codes = np.unique(groups, return_inverse=True)[1]
+    for split in splits:
+        trained = np.zeros(codes.max() + 1, dtype=bool)
+        trained[codes[split.train]] = True
+        torn = np.flatnonzero(trained[codes[split.test]])
+        if torn.size:
+            raise InvalidInputError(
+                f"`groups`: group {groups[split.test[torn[0]]]!s} is both trained on and tested in {split.describe()}; "
+                "use splits that keep groups together, such as errbar.plans.Predefined(GroupKFold(10))"
+            )
 
 
 def refuse_groups(plan: Plan, groups: Any) -> None:

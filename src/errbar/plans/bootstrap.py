@@ -10,6 +10,7 @@ from numpy.random import Generator
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.plans._base import Plan, Split, refuse_groups
+from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Bootstrap(Plan):
 
     repeats: int = 200
     training_error: bool = False
-    kind: ClassVar[str] = "bootstrap"
+    kind: ClassVar[Kind] = Kind("bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True)
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

@@ -10,6 +10,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, partition, refuse_groups, size
+from errbar.plans._kinds import Kind, Testing, Training
 from errbar.plans.subsampling import Subsampling, random_split
 
 
@@ -44,7 +45,9 @@ class PairedHalves(Plan):
     n_test: float = 0.1
     repeats: int = 15
     halvings: int = 10
-    kind: ClassVar[str] = "halves"
+    kind: ClassVar[Kind] = Kind(
+        "halves", "random splits, also of halves", Training.RANDOM, Testing.OVERLAPPING, stated=True
+    )
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
@@ -93,7 +96,7 @@ class HalvedKFold(Plan):
 
     folds: int = 10
     halvings: int = 10
-    kind: ClassVar[str] = "halved-kfold"
+    kind: ClassVar[Kind] = Kind("halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True)
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from errbar import _rng
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, refuse_groups, size
+from errbar.plans._kinds import Kind, Testing, Training
 from errbar.plans.subsampling import random_split
 
 
@@ -31,7 +32,7 @@ class Holdout(Plan):
 
     n_train: float | None = None
     n_test: float = 0.25
-    kind: ClassVar[str] = "holdout"
+    kind: ClassVar[Kind] = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
         """Yield the one split of `n` examples."""

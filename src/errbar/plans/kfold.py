@@ -9,6 +9,7 @@ import numpy as np
 from errbar import _check, _rng
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LeftOut, Plan, Split, partition, refuse_groups
+from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class KFold(Plan):
 
     folds: int = 10
     repeats: int = 1
-    kind: ClassVar[str] = "kfold"
+    kind: ClassVar[Kind] = Kind("kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True)
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
@@ -100,7 +101,9 @@ class FiveByTwo(Plan):
     (10, 50, {'repeat': 4, 'fold': 1})
     """
 
-    kind: ClassVar[str] = "5x2"
+    kind: ClassVar[Kind] = Kind(
+        "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
+    )
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield the ten splits of `n` examples, labelled ``repeat`` and ``fold``."""

@@ -10,6 +10,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, partition, refuse_groups
+from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class NestedKFold(Plan):
 
     folds: int = 10
     repeats: int = 10
-    kind: ClassVar[str] = "nested-kfold"
+    kind: ClassVar[Kind] = Kind("nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS)
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

@@ -4,7 +4,7 @@ import copy
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,10 @@ from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split
+from errbar.plans._kinds import KINDS, OTHER, Kind
+from errbar.plans.holdout import Holdout
+from errbar.plans.kfold import KFold
+from errbar.plans.subsampling import Subsampling
 
 Pair = tuple[ArrayLike, ArrayLike]
 
@@ -45,11 +49,10 @@ class Predefined(Plan):
 
     splitter: Any
     stated: str | None = field(default=None)
-    kind: ClassVar[str] = "predefined"
 
     def __init__(self, splitter: Any, kind: str | None = None) -> None:
-        if kind not in (None, "subsampling", "other"):
-            raise InvalidInputError(f"`kind` must be 'subsampling', 'other' or None, got {kind!r}")
+        if kind not in (None, Subsampling.kind, OTHER):
+            raise InvalidInputError(f"`kind` must be {Subsampling.kind!r}, {OTHER!r} or None, got {kind!r}")
         # Text has a method `split` too.
         is_splitter = hasattr(splitter, "split") and not isinstance(splitter, (str, bytes))
         object.__setattr__(self, "splitter", splitter if is_splitter else _pairs(splitter))
@@ -75,16 +78,29 @@ class Predefined(Plan):
         for number, (train, test) in enumerate(checked):
             yield Split(train, test, _labels(number, folds))
 
-    def kind_of(self, splits: Sequence[Split]) -> str:
+    def kind_of(self, splits: Sequence[Split]) -> Kind:
         """Return the kind of resampling that the splits amount to."""
         if self.stated:
-            return self.stated
+            return KINDS[self.stated]
         if len(splits) == 1:
-            return "holdout"
+            return Holdout.kind
         if "fold" in splits[0].labels:
-            return "kfold"
-        shuffled = any("ShuffleSplit" in base.__name__ for base in type(self.splitter).__mro__)
-        return "subsampling" if shuffled or _looks_random(splits) else "other"
+            return KFold.kind
+        return Subsampling.kind if self._named("ShuffleSplit") or _looks_random(splits) else OTHER
+
+    @property
+    def stratified(self) -> bool:
+        """Whether the splitter is one of scikit-learn's that keep the shares of the classes."""
+        return self._named("Stratified")
+
+    @property
+    def foreign(self) -> bool:
+        """Always: the splits come from the splitter or the list."""
+        return True
+
+    def _named(self, word: str) -> bool:
+        """Tell whether the splitter, or what it is derived from, has this word in its name."""
+        return any(word in base.__name__ for base in type(self.splitter).__mro__)
 
 
 def _pairs(value: Any) -> tuple[Pair, ...]:

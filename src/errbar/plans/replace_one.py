@@ -10,6 +10,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, partition, refuse_groups
+from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class ReplaceOne(Plan):
 
     folds: int = 5
     replacements: int | None = 100
-    kind: ClassVar[str] = "replace-one"
+    kind: ClassVar[Kind] = Kind(
+        "replace-one", "K-fold cross-validation with replaced examples", Training.RANDOM, Testing.FOLDS
+    )
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

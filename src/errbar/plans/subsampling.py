@@ -11,6 +11,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, refuse_groups, size
+from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Subsampling(Plan):
     n_train: float | None = None
     n_test: float = 0.1
     repeats: int = 15
-    kind: ClassVar[str] = "subsampling"
+    kind: ClassVar[Kind] = Kind("subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True)
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

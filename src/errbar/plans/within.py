@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from errbar import _rng
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, size
+from errbar.plans._kinds import Kind
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,6 @@ class Within(Plan):
 
     plan: Plan
     examples: float
-    kind: ClassVar[str] = "within"
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
@@ -45,9 +45,19 @@ class Within(Plan):
                 f"`plan` must be a single plan such as errbar.plans.Subsampling(), got {self.plan!r}"
             )
 
-    def kind_of(self, splits: Sequence[Split]) -> str:
+    def kind_of(self, splits: Sequence[Split]) -> Kind:
         """Return the kind of the plan for the examples that are kept."""
         return self.plan.kind_of(splits)
+
+    @property
+    def stratified(self) -> bool:
+        """Whether the splits of the plan for the examples that are kept keep the shares of the classes."""
+        return self.plan.stratified
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the splits of the plan for the examples that are kept were made elsewhere."""
+        return self.plan.foreign
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield the splits of the examples that are kept, with the labels of their plan."""

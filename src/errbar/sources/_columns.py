@@ -1,25 +1,60 @@
 """What all sources have in common: columns of learners, and tables of numbers that were made elsewhere."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import Loss
 from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.table import LossTable
 
+STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", "n_train", "n_test")
+"""Columns that say where a row comes from, and are read as such."""
 
-def columns_of(scores: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...], list[FloatArray]]:
-    if isinstance(scores, Mapping) or hasattr(scores, "columns"):
-        keys: Iterable[Any] = scores.keys() if isinstance(scores, Mapping) else scores.columns
-        pairs = [(str(key), scores[key]) for key in keys]
+ASIDE = ("run", "trial", "split", "iteration", "id", "index")
+"""Columns that number the rows in one way or another. They are no learners, and what they mean is for the user to say."""
+
+
+class Columns(NamedTuple):
+    """Numbers of learners, and what stands beside them.
+
+    Attributes
+    ----------
+    learners : tuple of str
+        Names.
+    columns : list of ndarray
+        Numbers of each learner.
+    labels : dict of str to ndarray
+        Columns of `STRUCTURE` that were there.
+    notes : tuple of Note
+        What was read as a label.
+    """
+
+    learners: tuple[str, ...]
+    columns: list[FloatArray]
+    labels: dict[str, NDArray[Any]]
+    notes: tuple[Note, ...]
+
+
+def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
+    """Return the columns of learners, from a mapping, a frame or an array."""
+    labels: dict[str, NDArray[Any]] = {}
+    notes: tuple[Note, ...] = ()
+    if isinstance(scores, Mapping):
+        pairs = [(str(key), scores[key]) for key in scores]
+    elif hasattr(scores, "columns"):
+        titles = _check.names([str(name) for name in scores.columns], "learner")
+        kept, labels, notes = separated(dict(zip(titles, (scores[name] for name in scores.columns), strict=True)))
+        pairs = list(kept.items())
     else:
         array = _check.numbers(scores, "scores", "split and learner")
         array = array[:, np.newaxis] if array.ndim == 1 else array
@@ -27,10 +62,10 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...
             raise InvalidInputError(
                 f"`scores` must have one row per split and one column per learner, got shape {array.shape}"
             )
-        titles = [f"learner {i + 1}" for i in range(array.shape[1])] if names is None else list(names)
-        if len(titles) != array.shape[1]:
-            raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(titles)}")
-        pairs = [(title, array[:, i]) for i, title in enumerate(titles)]
+        given = [f"learner {i + 1}" for i in range(array.shape[1])] if names is None else list(names)
+        if len(given) != array.shape[1]:
+            raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
+        pairs = [(title, array[:, i]) for i, title in enumerate(given)]
     learners = _check.names([name for name, _ in pairs], "learner")
     columns = [_check.vector(values, name, "row") for name, values in pairs]
     lengths = {name: column.size for name, column in zip(learners, columns, strict=True)}
@@ -39,15 +74,70 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> tuple[tuple[str, ...
         raise PairingError(
             f"the learners have different numbers of rows ({listed}); every learner needs one on each split"
         )
-    return learners, columns
+    return Columns(learners, columns, labels, notes)
 
 
-def structure(indices: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return kind and labels of the splits that ``cross_validate`` has used."""
+def separated(
+    columns: Mapping[str, Any], roles: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]], tuple[Note, ...]]:
+    """Separate columns of learners from columns of labels.
+
+    Parameters
+    ----------
+    columns : mapping of str to column
+        All columns of a frame.
+    roles : mapping of str to str, optional
+        What the user says of columns: ``"seed"``, ``"groups"`` and so on, by the name of the column.
+
+    Returns
+    -------
+    learners, labels : dict
+        Columns by name; labels by role.
+    notes : tuple of Note
+        What was read as a label without being told.
+    """
+    stated = dict(roles or {})
+    labels = {role: np.asarray(columns[column]) for column, role in stated.items()}
+    taken = set(labels)
+    read = [name for name in columns if name not in stated and name in STRUCTURE and name not in taken]
+    labels |= {name: np.asarray(columns[name]) for name in read}
+    rest = {name: column for name, column in columns.items() if name not in stated and name not in STRUCTURE}
+    aside = [name for name, column in rest.items() if name.lower() in ASIDE or _counts_rows(column)]
+    aside = [] if len(aside) == len(rest) else aside
+    if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
+        # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
+        aside.append("seed")
+        labels.pop("seed")
+    learners = {name: column for name, column in rest.items() if name not in aside}
+    return learners, labels, _aside_note(aside)
+
+
+def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
+    if not names:
+        return ()
+    listed = ", ".join(map(repr, names))
+    plural = len(names) > 1
+    text = f"the column{'s' * plural} {listed} {'are' if plural else 'is'} read as numbering the rows, not as {'learners' if plural else 'a learner'}"
+    if "seed" in names:
+        text += "; every row is taken for another split; where seeds are refits on one split, give them as `seed`"
+    return (Note("labels", text),)
+
+
+def _counts_rows(column: Any) -> bool:
+    """Tell whether a column counts its rows, 0, 1, 2 ... or 1, 2, 3 ..., as an index does that was written to a file."""
+    values = np.asarray(column)
+    if values.dtype.kind not in "iuf" or values.size < 3:
+        return False
+    count = np.arange(values.size)
+    return bool(np.array_equal(values, count) or np.array_equal(values, count + 1))
+
+
+def structure(indices: Mapping[str, Any]) -> tuple[Design, dict[str, Any]]:
+    """Return design and labels of the splits that ``cross_validate`` has used."""
     pairs = list(zip(indices["train"], indices["test"], strict=True))
     drawn = draw(Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair))
     names = drawn.splits[0].labels
-    return drawn.kinds[0], {name: [split.labels[name] for split in drawn.splits] for name in names}
+    return designs_of(drawn)[0], {name: [split.labels[name] for split in drawn.splits] for name in names}
 
 
 def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool) -> Loss:

@@ -10,11 +10,12 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.sources._columns import STRUCTURE, annotated, separated
 from errbar.sources._numbers import from_losses, from_scores
 from errbar.table import LossTable
 
-LABEL_COLUMNS = ("repeat", "fold", "inner", "halving", "half", "example", "n_train", "n_test")
-
+_OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed")
+_OF_SPLITS = ("fold", "repeat", "halving", "half", "seed")
 _NOT_TEXT = "is not a text file; a CSV file (also .gz or .xz) or a .parquet file is needed"
 
 
@@ -27,12 +28,14 @@ def read_scores(
     metric: str | None = None,
     kind: str | None = None,
     higher_is_better: bool = False,
+    roles: Mapping[str, str] | None = None,
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
     One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
-    ``n_train`` and ``n_test`` describe the rows; all others are learners, but for a first column of text, which names
-    the rows. A row is one split, unless there is a column ``example``, or several
+    ``seed``, ``n_train`` and ``n_test`` describe the rows. Columns called ``run``, ``trial``, ``split``, ``iteration``,
+    ``id`` or ``index``, and columns that count the rows, are no learners either; a note names them. So is a first column
+    of text that names the rows. A row is one split, unless there is a column ``example`` or `roles` names groups, several
     rows share a repeat and fold, or `pointwise` is true: then a row is one test example.
 
     Parameters
@@ -49,6 +52,9 @@ def read_scores(
         Kind of plan, for one row per split.
     higher_is_better : bool, default False
         Whether larger numbers are better, as for accuracy.
+    roles : mapping of str to str, optional
+        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``, such
+        as ``{"groups": "patient"}``.
 
     Returns
     -------
@@ -61,8 +67,13 @@ def read_scores(
         If the file cannot be read, or a cell is missing or not a number.
     """
     frame = read_frame(path)
-    labels = {name: frame[name].to_numpy() for name in LABEL_COLUMNS if name in frame.columns}
-    learners = {str(name): frame[name] for name in _learner_columns(frame)}
+    for name in (roles or {}).values():
+        if name not in frame.columns:
+            raise InvalidInputError(
+                f"{path} has no column {name!r}; it has {', '.join(map(repr, map(str, frame.columns)))}"
+            )
+    by_column = {column: role for role, column in (roles or {}).items()}
+    learners, labels, notes = separated(_without_row_names(frame, by_column), by_column)
     nameless = [name for name in learners if name.startswith("Unnamed: ")]
     if nameless:
         raise InvalidInputError(
@@ -72,23 +83,27 @@ def read_scores(
     if not learners:
         raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
     columns = {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}
-    if pointwise or "example" in labels or _rows_share_a_fold(labels):
+    facts: dict[str, Any] = {name: labels.pop(name) for name in ("groups", "time") if name in labels}
+    if pointwise or "example" in labels or "groups" in facts or _rows_share_a_split(labels):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
-        known = {name: labels[name] for name in ("fold", "repeat", "inner", "example") if name in labels}
+        known: dict[str, Any] = {name: labels[name] for name in _OF_EXAMPLES if name in labels}
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
-        return from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
-    stated = {name: labels[name] for name in ("fold", "repeat", "halving", "half") if name in labels}
-    return from_scores(
+        table = from_losses(columns, n_train=n_train, metric=metric or "loss", **known, **facts)
+        return annotated(table, notes)
+    known = {name: labels[name] for name in _OF_SPLITS if name in labels}
+    table = from_scores(
         columns,
         n_train=labels.get("n_train", n_train),
         n_test=labels.get("n_test", n_test),
         metric=metric or "score",
         kind=kind,
         higher_is_better=higher_is_better,
-        **stated,
+        **known,
+        **facts,
     )
+    return annotated(table, notes)
 
 
 def read_frame(path: str | Path) -> Any:
@@ -135,16 +150,18 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         raise InvalidInputError(f"{path}: column {name!r} does not hold numbers only") from None
 
 
-def _learner_columns(frame: Any) -> list[Any]:
-    """Return the columns that are learners; a first column of words, each another one, names the rows instead."""
-    names = [name for name in frame.columns if name not in LABEL_COLUMNS]
-    first = frame[names[0]] if len(names) > 1 else None
-    words = first is not None and not first.isna().any() and all(isinstance(value, str) for value in first)
-    return names[1:] if words and first is not None and first.is_unique else names
+def _without_row_names(frame: Any, roles: Mapping[str, str]) -> dict[str, Any]:
+    """Return the columns by name; a first column of words, each another one, names the rows and is left out."""
+    columns = {str(name): frame[name] for name in frame.columns}
+    rest = [name for name in columns if name not in STRUCTURE and name not in roles]
+    first = columns[rest[0]] if len(rest) > 1 else None
+    if first is not None and not first.isna().any() and first.is_unique and all(isinstance(v, str) for v in first):
+        columns.pop(rest[0])
+    return columns
 
 
-def _rows_share_a_fold(labels: Mapping[str, Any]) -> bool:
-    known = [labels[name] for name in ("repeat", "fold", "inner", "halving", "half") if name in labels]
+def _rows_share_a_split(labels: Mapping[str, Any]) -> bool:
+    known = [labels[name] for name in ("repeat", "fold", "inner", "halving", "half", "seed") if name in labels]
     if not known:
         return False
     rows = np.stack([np.asarray(column, dtype=str) for column in known])

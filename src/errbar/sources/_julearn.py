@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
+from errbar.plans import FiveByTwo, Holdout, KFold, Subsampling
 from errbar.result import Note
 from errbar.sources._columns import annotated
 from errbar.sources._numbers import from_scores
@@ -69,7 +70,9 @@ def from_julearn(
     notes = _require_same(learners)
     first = next(iter(learners.values()))
     stated = kind or _kind(first)
-    labels: dict[str, Any] = {name: first[name] for name in ("repeat", "fold") if stated in ("kfold", "5x2")}
+    labels: dict[str, Any] = {
+        name: first[name] for name in ("repeat", "fold") if stated in (KFold.kind, FiveByTwo.kind)
+    }
     table = from_scores(
         {name: own[f"test_{metric}"] for name, own in learners.items()},
         n_train=first["n_train"],
@@ -164,5 +167,5 @@ def _kind(columns: Mapping[str, NDArray[Any]]) -> str:
     tested = {r: columns["n_test"][columns["repeat"] == r].sum() for r in np.unique(columns["repeat"])}
     whole = all(total[i] == tested[r] for i, r in enumerate(columns["repeat"]))
     if total.size == 1:
-        return "holdout"
-    return "kfold" if whole else "subsampling"
+        return Holdout.kind
+    return KFold.kind if whole else Subsampling.kind

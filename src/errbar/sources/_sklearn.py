@@ -1,13 +1,16 @@
 """Tables from what scikit-learn returns: results of cross_validate, and cv_results_ of searches."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
+from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
+from errbar.plans import KFold
 from errbar.result import Note
 from errbar.sources._columns import annotated, structure
 from errbar.sources._numbers import from_scores
@@ -19,6 +22,12 @@ _UNVERIFIED = Note(
     "that all learners were scored on the same splits was taken on trust; cross_validate(..., return_indices=True) lets it be checked",
 )
 
+_MAYBE_STRATIFIED = Note(
+    "strata-unknown",
+    "scikit-learn stratifies the folds of classifiers unless told otherwise, and scores alone do not tell; say "
+    "stratified=True or stratified=False",
+)
+
 
 def from_cross_validate(
     results: Mapping[str, Mapping[str, Any]],
@@ -27,6 +36,7 @@ def from_cross_validate(
     n_train: ArrayLike | None = None,
     n_test: ArrayLike | None = None,
     kind: str | None = None,
+    stratified: bool | None = None,
     higher_is_better: bool = True,
 ) -> LossTable:
     """Make a table from results of scikit-learn's ``cross_validate``.
@@ -41,6 +51,9 @@ def from_cross_validate(
         Sizes of the splits; read from ``indices`` where ``return_indices=True`` was used.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
         Kind of plan; by default read off the indices, or ``"subsampling"`` without them.
+    stratified : bool, optional
+        Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told otherwise. A note
+        says so where this is not given.
     higher_is_better : bool, default True
         As scikit-learn's scorers have it.
 
@@ -62,19 +75,19 @@ def from_cross_validate(
     each = list(results.values())
     verified = require_same_splits(each, [v.size for v in values.values()], list(values))
     found_train, found_test = split_sizes(each[0])
-    labels: dict[str, Any] = {}
-    if verified and kind is None:
-        kind, labels = structure(each[0]["indices"])
+    design, labels = structure(each[0]["indices"]) if verified and kind is None else (None, {})
     table = from_scores(
         values,
         n_train=found_train if n_train is None else n_train,
         n_test=found_test if n_test is None else n_test,
         metric=metric,
-        kind=kind,
+        kind=kind if design is None else design.kind,
+        stratified=bool(stratified),
         higher_is_better=higher_is_better,
         **labels,
     )
-    return annotated(table, () if verified or len(values) == 1 else (_UNVERIFIED,))
+    unsure = () if stratified is not None else (_MAYBE_STRATIFIED,)
+    return annotated(_designed(table, design), (*unsure, *(() if verified or len(values) == 1 else (_UNVERIFIED,))))
 
 
 def from_cv_results(
@@ -86,6 +99,7 @@ def from_cv_results(
     candidates: Sequence[int] | None = None,
     metric: str = "score",
     kind: str | None = None,
+    stratified: bool | None = None,
     higher_is_better: bool = True,
 ) -> LossTable:
     """Make a table from ``cv_results_`` of a scikit-learn search; each candidate is a learner.
@@ -105,6 +119,9 @@ def from_cv_results(
         Which of several metrics; the entries ``split<i>_test_<metric>`` are read.
     kind : {"kfold", "subsampling", "5x2", "holdout", "other"}, optional
         Kind of the splitter that the search used; by default read off the indices, or ``"kfold"`` without them.
+    stratified : bool, optional
+        Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told otherwise. A note
+        says so where this is not given.
     higher_is_better : bool, default True
         As scikit-learn's scorers have it.
 
@@ -152,13 +169,22 @@ def from_cv_results(
             split = int(np.flatnonzero(~np.isfinite(column))[0])
             raise InvalidInputError(f"candidate {i} ({name}) has no score on split {split}: its fit failed there")
         columns[name] = column
-    known = _of_indices(indices, len(present), n_train, n_test, kind)
-    table = from_scores(columns, metric=metric, higher_is_better=higher_is_better, **known)
+    design, known = _of_indices(indices, len(present), n_train, n_test, kind)
+    known["stratified"] = bool(stratified)
+    table = _designed(from_scores(columns, metric=metric, higher_is_better=higher_is_better, **known), design)
     selected = Note(
         "selected-candidates",
         "candidates that were picked for their scores on these same splits look better than they are",
     )
-    return annotated(table, (selected,))
+    return annotated(table, (selected, *(() if stratified is not None else (_MAYBE_STRATIFIED,))))
+
+
+def _designed(table: LossTable, design: Design | None) -> LossTable:
+    """Return the table with the design that its splits' indices tell, where they are known."""
+    if design is None:
+        return table
+    stated = table.splits.designs[0]
+    return replace(table, splits=replace(table.splits, designs=(replace(design, stratified=stated.stratified),)))
 
 
 def _position(value: int, count: int) -> int:
@@ -177,22 +203,24 @@ def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
 
 def _of_indices(
     indices: Any, count: int, n_train: ArrayLike | None, n_test: ArrayLike | None, kind: str | None
-) -> dict[str, Any]:
-    """Return sizes, kind and labels of the splits of a search, from their indices where they are given."""
+) -> tuple[Design | None, dict[str, Any]]:
+    """Return the design of the splits of a search and their sizes, kind and labels, from their indices where given."""
     if indices is None:
         if n_train is None or n_test is None:
             raise InvalidInputError(
                 "`n_train` and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; or give "
                 "the splits themselves as `indices`"
             )
-        return {"n_train": n_train, "n_test": n_test, "kind": kind or "kfold"}
+        return None, {"n_train": n_train, "n_test": n_test, "kind": kind or KFold.kind}
     both = indices if isinstance(indices, Mapping) else _transposed(indices)
     if not {"train", "test"} <= set(both) or len(both["train"]) != count or len(both["test"]) != count:
         raise InvalidInputError(f"`indices` must hold the {count} splits of the search as pairs (train, test)")
     found, labels = structure(both)
     train, test = split_sizes({"indices": both})
     sizes = {"n_train": train if n_train is None else n_train, "n_test": test if n_test is None else n_test}
-    return {**sizes, "kind": kind, **({} if kind else {"kind": found, **labels})}
+    if kind is not None:
+        return None, {**sizes, "kind": kind}
+    return found, {**sizes, "kind": found.kind, **labels}
 
 
 def _transposed(pairs: Any) -> dict[str, list[Any]]:

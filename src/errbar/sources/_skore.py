@@ -12,7 +12,8 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 from errbar.plans import Draw, Predefined, draw
 from errbar.sources._columns import given_loss
-from errbar.table import Cells, LossTable, SplitColumns, measure
+from errbar.split_columns import SplitColumns
+from errbar.table import Cells, LossTable, measure
 
 _WANTED = (
     "`report` must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"
@@ -86,14 +87,16 @@ def from_skore(
     first = _require_same(reports)
     drawn = draw(Predefined(first.pairs, kind), first.n)
     if metric is not None:
-        return _of_metric(reports, drawn, metric, label)
+        return _of_metric(reports, drawn, metric, label, first.target.codes)
     target = first.target
     found = losses.resolve(loss, target.task)
     predictions = tuple(one.predictions(target) for one in reports.values())
     tests = [split.test for split in drawn.splits]
     cells = Cells(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
     scores, points = measure(found, target, cells, predictions, drawn.describe)
-    return LossTable(tuple(reports), found, SplitColumns.of(drawn), scores, points, cells, predictions, target)
+    return LossTable(
+        tuple(reports), found, SplitColumns.of(drawn, target.codes), scores, points, cells, predictions, target
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +223,7 @@ def _by_class(array: NDArray[Any], known: NDArray[Any], kind: str, target: Targe
     return full
 
 
-def _of_metric(reports: Mapping[str, _Report], drawn: Draw, metric: str, label: Any) -> LossTable:
+def _of_metric(reports: Mapping[str, _Report], drawn: Draw, metric: str, label: Any, classes: Any) -> LossTable:
     """Return the table of one of skore's own numbers per split."""
     read = {name: [_number(part, metric, label) for part in one.parts] for name, one in reports.items()}
     directions = {higher for own in read.values() for _, higher in own}
@@ -236,7 +239,7 @@ def _of_metric(reports: Mapping[str, _Report], drawn: Draw, metric: str, label: 
             "every value must be finite"
         )
     given = given_loss(metric, higher_is_better=higher, pointwise=False)
-    return LossTable(tuple(reports), given, SplitColumns.of(drawn), given.sign * values)
+    return LossTable(tuple(reports), given, SplitColumns.of(drawn, classes), given.sign * values)
 
 
 def _number(part: Any, metric: str, label: Any) -> tuple[float, bool]:

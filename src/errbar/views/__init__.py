@@ -1,13 +1,14 @@
 """Views: what one kind of method sees of a table, checked once so that methods need not."""
 
+from errbar.rows import Column, Rows, difference
 from errbar.views._blocks import Blocks
 from errbar.views._counts import Discordance, TwoSamples
 from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
 from errbar.views._out_of_bag import OutOfBag
 from errbar.views._points import PointLosses
 from errbar.views._ranking import RankScores
-from errbar.views._rows import Column, Rows, View, difference
 from errbar.views._splits import FiveByTwo, PairedHalves, ReplaceOne, SplitScores
+from errbar.views._strata import between_strata
 
 __all__ = [
     "Blocks",
@@ -22,7 +23,7 @@ __all__ = [
     "Rows",
     "SplitScores",
     "TwoSamples",
-    "View",
+    "between_strata",
     "difference",
     "require_same_splits",
     "scores_of",

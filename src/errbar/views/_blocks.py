@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.plans._base import NO_LABEL
+from errbar.table import LossTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,3 +46,17 @@ class Blocks:
         object.__setattr__(self, "value", np.asarray(cleaned))
         object.__setattr__(self, "n_train", float(n_train))
         object.__setattr__(self, "kind", kind)
+
+    @classmethod
+    def of(cls, table: LossTable, *, pointwise: bool = False) -> "Blocks":
+        """Make the view from the table of one plan: a block is a split, or where `pointwise`, a test example."""
+        design, splits = table.splits.designs[0], table.splits
+        chosen = splits.labels["resubstitution"] == NO_LABEL
+        n_train = float(splits.n_train[chosen].mean())
+        if not pointwise:
+            return cls(table.scores[:, chosen].T, n_train=n_train, kind=design.kind)
+        if table.points is None or table.cells is None:
+            raise InvalidInputError(
+                "this method needs one loss per example, and the table has one score per split only"
+            )
+        return cls(table.points[:, chosen[table.cells.split]].T, n_train=n_train, kind=design.kind)

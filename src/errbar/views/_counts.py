@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.views._rows import Rows
+from errbar.rows import Rows
 
 
 @dataclass(frozen=True)

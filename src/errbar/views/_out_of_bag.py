@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.views._rows import Column, Rows
+from errbar.rows import Column, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,14 +107,14 @@ class OutOfBag:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         rows.points  # noqa: B018 - raises where there are no losses per example
-        if rows.train is None or rows.n is None:
+        if rows.splits.train is None or rows.splits.n is None:
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
         whole = rows.label("resubstitution") >= 0
         bags = rows.only(~whole)
-        assert bags.train is not None
-        counts = np.stack([np.bincount(train, minlength=rows.n) for train in bags.train], axis=1)
+        train = bags.splits.train or ()
+        counts = np.stack([np.bincount(one, minlength=rows.splits.n) for one in train], axis=1)
         resubstitution = rows.only(whole) if whole.any() else None
         views = [
             cls._of_column(bags, column, counts, resubstitution, position) for position, column in enumerate(bags.each)

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.views._rows import Rows
+from errbar.errors import InvalidInputError
+from errbar.rows import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,8 @@ class PointLosses:
         Which example the loss belongs to.
     n_train : float, optional
         Mean training size, for the statement of what is estimated.
+    minus : array-like, shape (N,), optional
+        For a difference: the losses of the learner that was subtracted, for statistics other than the mean.
 
     Attributes
     ----------
@@ -48,6 +51,7 @@ class PointLosses:
     inner: IntArray
     example: IntArray
     n_train: float
+    minus: FloatArray | None
     folds: int
     repeats: int
 
@@ -60,6 +64,7 @@ class PointLosses:
         example: ArrayLike | None = None,
         *,
         n_train: float = math.nan,
+        minus: ArrayLike | None = None,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
         put = object.__setattr__
@@ -70,6 +75,7 @@ class PointLosses:
         positions = np.arange(cleaned.size) if example is None else _check.labels(example, cleaned.size, "example")
         put(self, "example", positions)
         put(self, "n_train", float(n_train))
+        put(self, "minus", None if minus is None else _subtracted(minus, cleaned.size))
         put(self, "folds", int(np.unique(self.fold).size))
         put(self, "repeats", int(np.unique(self.repeat).size))
 
@@ -80,4 +86,12 @@ class PointLosses:
         fold = rows.fold if (rows.fold >= 0).all() else np.zeros_like(rows.fold)
         repeat = np.maximum(rows.repeat, 0)
         mean_train = float(rows.n_train.mean())
-        return cls(point, fold[at], repeat[at], rows.label("inner")[at], example, n_train=mean_train)
+        minus = rows.each[1].point if len(rows.each) == 2 else None
+        return cls(point, fold[at], repeat[at], rows.label("inner")[at], example, n_train=mean_train, minus=minus)
+
+
+def _subtracted(value: ArrayLike, size: int) -> FloatArray:
+    array = _check.vector(value, "minus", "example")
+    if array.size != size:
+        raise InvalidInputError(f"`minus` must hold one loss per example, {size}, got {array.size}")
+    return array

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.views._rows import Column, Rows
+from errbar.rows import Column, Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.plans import FiveByTwo as FiveByTwoPlan
+from errbar.rows import Rows, difference
 from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
-from errbar.views._rows import Rows, difference
+from errbar.views._strata import between_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,11 @@ class SplitScores:
         Kind of plan the scores come from, such as ``"subsampling"`` or ``"kfold"``, where it is known.
     repeats : int, default 1
         Number of partitions, for repeated K-fold.
+    between : float, default 0.0
+        For stratified splits: the variance B between strata of the losses (or influence values), which such splits take
+        out of the variation of their scores; see `errbar.views.between_strata`. NaN where it is not known.
+    between_limit : float, optional
+        Where B is not known, the largest it can be; NaN where that is not known either.
 
     Examples
     --------
@@ -43,6 +50,8 @@ class SplitScores:
     n_test: FloatArray | None = None
     kind: str | None = None
     repeats: int = 1
+    between: float = 0.0
+    between_limit: float = math.nan
 
     def __init__(
         self,
@@ -52,6 +61,8 @@ class SplitScores:
         *,
         kind: str | None = None,
         repeats: int = 1,
+        between: float = 0.0,
+        between_limit: float = math.nan,
     ) -> None:
         cleaned = _check.vector(value, "value", "split", 2)
         put = object.__setattr__
@@ -60,13 +71,18 @@ class SplitScores:
         put(self, "n_test", None if n_test is None else _check.sizes(n_test, cleaned.size, "n_test"))
         put(self, "kind", kind)
         put(self, "repeats", _check.count(repeats, "repeats"))
+        if between < 0.0:
+            raise InvalidInputError(f"`between` is a variance and must be at least 0, got {between!r}")
+        put(self, "between", float(between))
+        put(self, "between_limit", float(between_limit))
 
     @property
     def ratio(self) -> float:
         """Mean over splits of test size over training size, n2/n1."""
         if self.n_train is None or self.n_test is None:
             raise InvalidInputError(
-                "this method needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"
+                "this method needs the sizes of the splits: give `n_train` and `n_test`, as in errbar.SplitScores(scores, n_train=90, "
+                "n_test=10) (on the command line --n-train and --n-test)"
             )
         return float(np.add.reduce(self.n_test / self.n_train)) / self.value.size
 
@@ -81,7 +97,15 @@ class SplitScores:
         rows = rows.only(rows.label("resubstitution") < 0)
         known = not np.isnan(rows.n_train).any() and not np.isnan(rows.n_test).any()
         sizes = (rows.n_train, rows.n_test) if known else (None, None)
-        return cls(rows.score, *sizes, kind=rows.kind, repeats=max(1, int(np.unique(rows.repeat).size)))
+        between, limit = between_of(rows)
+        return cls(
+            rows.score,
+            *sizes,
+            kind=rows.design.kind,
+            repeats=max(1, int(np.unique(rows.repeat).size)),
+            between=between,
+            between_limit=limit,
+        )
 
     @classmethod
     def from_cross_validate(
@@ -162,7 +186,7 @@ class FiveByTwo:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
-        labelled = rows.kind != "5x2" or bool((rows.fold >= 0).all())
+        labelled = rows.design.kind != FiveByTwoPlan.kind or bool((rows.fold >= 0).all())
         columns = (rows.repeat, rows.fold, np.stack([rows.repeat, rows.fold]))
         found = tuple(np.unique(column, axis=-1).shape[-1] for column in columns) if labelled else (5, 2, 10)
         if rows.score.size != 10 or found != (5, 2, 10):
@@ -333,7 +357,7 @@ class ReplaceOne:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         half, replaced = rows.label("half"), rows.label("replaced")
-        if not (half < 0).any() or not (replaced >= 0).any() or rows.n is None:
+        if not (half < 0).any() or not (replaced >= 0).any() or rows.splits.n is None:
             raise InvalidInputError("cross-validation with replaced examples is needed, as plan ReplaceOne() makes it")
 
         def mean(chosen: Any) -> float:
@@ -345,7 +369,7 @@ class ReplaceOne:
             mean(whole),
             mean((half == 0) & (replaced < 0)),
             found,
-            n=rows.n,
+            n=rows.splits.n,
             n_train=float(rows.n_train[whole].mean()),
             folds=int(whole.sum()),
         )

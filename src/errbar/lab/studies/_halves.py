@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from errbar.lab._scenario import Target
 from errbar.methods import conservative_z
+from errbar.plans import Kind, Plan, Split
 from errbar.plans import PairedHalves as PairedHalvesPlan
-from errbar.plans import Plan, Split
 from errbar.result import Result
 from errbar.table import LossTable
 from errbar.views import PairedHalves
@@ -20,7 +20,7 @@ class OnlyHalves(Plan):
     n_test: float = 0.1
     repeats: int = 15
     halvings: int = 10
-    kind: ClassVar[str] = "halves"
+    kind: ClassVar[Kind] = PairedHalvesPlan.kind
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield the splits of the halves."""
@@ -55,4 +55,4 @@ class BorrowedZ:
         halves = part.score.reshape(self.halves.halvings, 2, self.halves.repeats)
         train = float(part.n_train.mean())
         view = PairedHalves(whole.score, halves, whole.n_train, whole.n_test, half_train=train)
-        return conservative_z(view, level=level)
+        return conservative_z(view, level=level, reference="normal")

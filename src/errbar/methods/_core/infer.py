@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from errbar import _check
+from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import LOSSES, Loss
 from errbar.methods._core.registry import METHODS, Method, lookup
-from errbar.result import OPPOSITE, GlobalResult, Result
-from errbar.table import LossTable, SplitColumns
-from errbar.views import Rows
+from errbar.needs import judge
+from errbar.plans import Subsampling
+from errbar.result import OPPOSITE, GlobalResult, Note, Result
+from errbar.rows import Rows
+from errbar.split_columns import SplitColumns
+from errbar.table import LossTable
+from errbar.views import Blocks
 
 
 def infer(
@@ -75,15 +80,16 @@ def infer(
     # A single column of given numbers may hold ready-made differences.
     require_subject(spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance))
     require_loss(spec, table.loss)
-    _, view = choose_plan(spec, table.splits, lambda position: table.rows(learner, minus, position), plan)
+    choice = choose_plan(spec, table.splits, lambda position: table.rows(learner, minus, position), plan)
+    view = choice.view
     chosen = spec.null if null is None else _check.finite(null, "null")
     result: Result
     if spec.own_units or not table.loss.higher_is_better:
         result = spec.function(view, level=level, null=chosen, alternative=alternative, **options)
-        return result
+        return result.with_notes(*choice.notes)
     opposite = OPPOSITE[_check.alternative(alternative)]
     result = spec.function(view, level=level, null=0.0 - chosen, alternative=opposite, **options)
-    return result.mirrored()
+    return result.mirrored().with_notes(*choice.notes)
 
 
 def overall(table: LossTable, method: str, *, level: float = 0.95, **options: Any) -> GlobalResult:
@@ -125,10 +131,9 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     if spec.subject != "all":
         raise InvalidInputError(f"method {spec.key!r} does not speak of all learners at once; try errbar.infer")
     require_loss(spec, table.loss)
-    plan, view = choose_plan(spec, table.splits, lambda p: table.blocks(p, pointwise=spec.pointwise))
-    del plan
-    result: GlobalResult = spec.function(view, level=level, **options)
-    return replace(result, learners=table.learners)
+    choice = choose_plan(spec, table.splits, lambda p: Blocks.of(table.of_plan(p), pointwise=spec.pointwise))
+    result: GlobalResult = spec.function(choice.view, level=level, **options)
+    return replace(result, learners=table.learners, notes=tuple(dict.fromkeys(result.notes + choice.notes)))
 
 
 def _one_of(table: LossTable, learner: str | None) -> str:
@@ -164,40 +169,68 @@ def require_loss(spec: Method, loss: Loss) -> None:
 
 
 def _everyday(method: Method) -> bool:
-    return (
-        method.subject == "either"
-        and method.loss is None
-        and {"subsampling", "kfold", "5x2"} & set(method.plans) != set()
-    )
+    return method.subject == "either" and method.loss is None and Subsampling.kind in method.plans
 
 
-def choose_plan(
-    spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any], wanted: int | None = None
-) -> tuple[int, Any]:
-    """Return position and view of the plan the method works on: its natural kind before others, more repeats before fewer.
+class Choice(NamedTuple):
+    """The plan a method works on.
+
+    Attributes
+    ----------
+    plan : int
+        Position among the plans of the table.
+    view : object
+        What the method sees of it.
+    notes : tuple of Note
+        Caveats of its design.
+    """
+
+    plan: int
+    view: Any
+    notes: tuple[Note, ...]
+
+
+def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any], wanted: int | None = None) -> Choice:
+    """Return the plan the method works on: its natural kind before others, more repeats before fewer.
 
     With `wanted`, that plan or none.
 
     Raises
     ------
     UnsuitablePlanError
-        If no plan is of a kind that the method is made for.
+        If no plan is of a kind that the method is made for, or its design forbids the method.
     InvalidInputError
         If plans are, and none has the structure that the method needs.
     """
-    repeats = [splits.repeats(position) for position in range(len(splits.kinds))]
+    if wanted is not None and _check.count(wanted, "plan", 0) >= len(splits.designs):
+        raise InvalidInputError(f"`plan` must be less than {len(splits.designs)}, the number of plans, got {wanted}")
+    repeats = [splits.repeats(position) for position in range(len(splits.designs))]
     problem: InvalidInputError | None = None
-    if wanted is not None and _check.count(wanted, "plan", 0) >= len(splits.kinds):
-        raise InvalidInputError(f"`plan` must be less than {len(splits.kinds)}, the number of plans, got {wanted}")
     for position in _candidates(spec, splits.kinds, repeats):
         if wanted not in (None, position):
             continue
         try:
+            notes = suits(spec, splits.designs[position])
             found = rows_of(position)
-            return position, spec.view.of(found) if isinstance(found, Rows) else found
+            return Choice(position, spec.view.of(found) if isinstance(found, Rows) else found, notes)
         except InvalidInputError as error:
             problem = problem or error
-    raise problem or _unsuitable(spec, splits.kinds, repeats)
+    raise problem or unsuitable(spec, splits.kinds, repeats)
+
+
+def suits(spec: Method, design: Design) -> tuple[Note, ...]:
+    """Return the caveats with which a method applies to numbers of this design.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the design forbids it; the message says what to do instead.
+    """
+    notes, forbidden = judge(spec.needs, design)
+    if forbidden is None:
+        return notes
+    words, refusal = forbidden
+    raise UnsuitablePlanError(f"method {spec.key!r} needs {words}, and here {refusal.reason}; {refusal.remedy}")
 
 
 def _candidates(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> list[int]:
@@ -206,11 +239,12 @@ def _candidates(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> lis
     return sorted(fitting, key=lambda p: (spec.plans.index(kinds[p]), -repeats[p]))
 
 
-def _unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> UnsuitablePlanError:
+def unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> UnsuitablePlanError:
+    """Return the error that says what kind of plan a method needs, and which methods take the one at hand."""
     repeated = spec.once and any(kind in spec.plans for kind in kinds)
     needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
     have = [f"{k!r}" + (f" with {r} repeats" if repeated else "") for k, r in zip(kinds, repeats, strict=True)]
-    natural = (*kinds, "subsampling")
+    natural = (*kinds, Subsampling.kind)
     methods = [
         m
         for m in METHODS.values()

@@ -3,13 +3,16 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from functools import wraps
+from typing import Any, Literal, TypeVar, cast
 
 from errbar import _check
 from errbar._references import REFERENCES
+from errbar.design import Design
 from errbar.errors import InvalidInputError
-from errbar.plans import Plan
-from errbar.result import Estimand
+from errbar.needs import Need, judge
+from errbar.plans import KINDS, Kind, Plan
+from errbar.result import Estimand, Note, Result
 from errbar.views import Discordance, OutOfBag, PointLosses, TwoSamples
 
 _POINTWISE = (PointLosses, OutOfBag, Discordance, TwoSamples)
@@ -61,6 +64,8 @@ class Method:
         Whether it needs one loss per example.
     loss : str or None
         Key of the only loss it is made for.
+    needs : tuple of Need
+        What it needs of the design of its numbers.
     exempt : mapping of str to str
         Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
     sides : bool
@@ -89,6 +94,7 @@ class Method:
     own_units: bool = False
     pointwise: bool = False
     loss: str | None = None
+    needs: tuple[Need, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
     sides: bool = True
     quantity: str | None = None
@@ -182,9 +188,39 @@ def register(
             **more,
         )
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
-        return function
+        return cast("Function", _called(method))
 
     return enter
+
+
+def _called(method: Method) -> Any:
+    """Return the function as people call it: plain numbers become a view, and a view that knows its kind has its caveats."""
+
+    @wraps(method.function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        if arguments and not isinstance(arguments[0], method.view):
+            arguments = (_view_of(method, arguments[0]), *arguments[1:])
+        result = method.function(*arguments, **options)
+        kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
+        return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(method, kind))
+
+    return call
+
+
+def _view_of(method: Method, numbers: Any) -> Any:
+    """Return plain numbers as what the method sees, or say what it takes."""
+    try:
+        return method.view(numbers)
+    except TypeError:
+        name = method.view.__name__
+        raise InvalidInputError(
+            f"method {method.key!r} takes a view, errbar.{name}(...), got {type(numbers).__name__}; help(errbar.{name}) says how "
+            "it is made"
+        ) from None
+
+
+def _caveats(method: Method, kind: Kind) -> tuple[Note, ...]:
+    return judge(method.needs, Design.stated(kind))[0]
 
 
 def catalogue() -> dict[str, Method]:

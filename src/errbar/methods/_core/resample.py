@@ -223,7 +223,7 @@ def bootstrap(values: FloatArray, resamples: int, rng: Generator, statistic: Sta
     """
     if statistic is None:
         return Bootstrapped(_mean(values), bootstrap_means(values, resamples, rng))
-    estimate = float(_apply(statistic, values[None, :].copy(), "the values")[0])
+    estimate = float(rowwise(statistic, values[None, :].copy(), "the values")[0])
     return Bootstrapped(estimate, bootstrap_statistic(values, statistic, resamples, rng))
 
 
@@ -292,7 +292,7 @@ def bootstrap_statistic(values: FloatArray, statistic: Statistic, resamples: int
     found = np.empty(_check.count(resamples, "resamples", 2))
     for rows in _blocks(found.size, arranged.size):
         drawn = arranged[rng.integers(0, arranged.size, (rows.stop - rows.start, arranged.size))]
-        found[rows] = _apply(statistic, drawn, "a resample")
+        found[rows] = rowwise(statistic, drawn, "a resample")
     return found
 
 
@@ -302,7 +302,7 @@ def jackknife(values: FloatArray, statistic: Statistic) -> FloatArray:
     others = np.arange(values.size - 1)
     for rows in _blocks(values.size, values.size):
         left_out = np.arange(rows.start, rows.stop)[:, None]
-        found[rows] = _apply(statistic, values[others + (others >= left_out)], "the values without one")
+        found[rows] = rowwise(statistic, values[others + (others >= left_out)], "the values without one")
     return found
 
 
@@ -480,7 +480,7 @@ def _blocks(count: int, size: int) -> Iterator[slice]:
         yield slice(first, min(count, first + rows))
 
 
-def _apply(statistic: Statistic, samples: FloatArray, what: str) -> FloatArray:
+def rowwise(statistic: Statistic, samples: FloatArray, what: str) -> FloatArray:
     """Return the statistic of each row."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():

@@ -7,6 +7,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.infer import choose_plan, require_loss
 from errbar.methods._core.registry import Method, catalogue
 from errbar.table import LossTable
+from errbar.views import Blocks
 
 _FEW = 50
 
@@ -79,9 +80,9 @@ def _ask(spec: Method, table: LossTable) -> Any:
 
     def rows(plan: int) -> Any:
         if spec.subject == "all":
-            return table.blocks(plan, pointwise=spec.pointwise)
+            return Blocks.of(table.of_plan(plan), pointwise=spec.pointwise)
         return table.rows(names[0], names[1] if spec.subject == "pair" else None, plan)
 
-    _, view = choose_plan(spec, table.splits, rows)
+    view = choose_plan(spec, table.splits, rows).view
     few = {name: _FEW for name in ("resamples",) if name in spec.options}
     return spec.function(view, **few)

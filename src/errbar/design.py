@@ -1,0 +1,173 @@
+"""How the numbers of a table came about: the facts on which it depends which methods may be applied to them.
+
+A design is made once, by the plan that drew the splits or by the source that read the numbers, and checked against the
+splits where there are any. It knows nothing of methods: they state what they need of it (`errbar.needs`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from errbar._check import IntArray
+from errbar.plans import Draw, Kind, Split, Testing, Training
+
+__all__ = ["Design", "Origin", "designs_of"]
+
+# Class counts of test sets that vary this much less than random ones do cannot be by chance.
+_BALANCED_BY_CHANCE = 1e-6
+
+
+class Origin(StrEnum):
+    """Who says how the numbers came about."""
+
+    RUN = "the splits were drawn here, or their indices are known"
+    STATED = "it was stated with the numbers"
+    ASSUMED = "nobody said so: it is assumed"
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """How the numbers of one plan came about.
+
+    Attributes
+    ----------
+    kind : Kind
+        Kind of resampling.
+    training : Training
+        What the splits were trained on.
+    testing : Testing
+        Which examples they test.
+    seeds : int
+        Number of fits on each training set, or of answers to each question.
+    strata : ndarray of int, shape (n,), or None
+        Stratum of each example, where the splits keep the shares of the strata and their labels are known.
+    stratified : bool
+        Whether the splits keep the shares of strata.
+    rarest : float
+        Mean number of examples of the rarest stratum in a test set; infinite where strata are unknown.
+    clusters : ndarray of int, shape (n,), or None
+        Cluster of each example, where examples come in clusters.
+    n_clusters : int
+        Number of clusters; 0 where there are none.
+    clustered_scores : bool
+        Whether the clusters are of scores and not of examples.
+    time : ndarray, or None
+        Time of each example (or row), where it is known.
+    origin : Origin
+        Who says so.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_losses({"a": [0, 1, 0, 0]}, fold=[0, 0, 1, 1])
+    >>> table.splits.designs[0].testing.value
+    'disjoint test sets that together are all examples'
+    """
+
+    kind: Kind
+    training: Training
+    testing: Testing
+    seeds: int = 1
+    strata: IntArray | None = None
+    stratified: bool = False
+    rarest: float = np.inf
+    clusters: IntArray | None = None
+    clustered_scores: bool = False
+    time: NDArray[Any] | None = None
+    origin: Origin = Origin.RUN
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters of examples, 0 where examples do not come in clusters."""
+        return 0 if self.clusters is None else int(self.clusters.max()) + 1
+
+    @classmethod
+    def stated(cls, kind: Kind, *, origin: Origin = Origin.STATED, **facts: Any) -> "Design":
+        """Return the design of numbers that were made elsewhere: what their kind implies, unless `facts` say otherwise."""
+        return cls(**({"kind": kind, "training": kind.training, "testing": kind.testing, "origin": origin} | facts))
+
+
+def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ...]:
+    """Return the design of each plan of drawn splits.
+
+    Parameters
+    ----------
+    drawn : Draw
+        Splits of one plan or several.
+    classes : ndarray of int, shape (n,), optional
+        Class of each example, for classification. Splits that keep the shares of the classes are recognised by their
+        plan, or because the shares in their test sets vary far less than in random ones.
+    """
+    return tuple(_design_of(drawn, number, classes) for number in range(len(drawn.kinds)))
+
+
+def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
+    kind, own = drawn.kinds[number], np.flatnonzero(drawn.plan == number)
+    splits = [drawn.splits[j] for j in own]
+    training, testing, stratified = kind.training, kind.testing, drawn.stratified[number]
+    if drawn.foreign[number]:
+        # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
+        if len({drawn.training_sets[j] for j in own}) == 1:
+            training = Training.ONE
+        if len(own) > 1 and len({drawn.test_sets[j] for j in own}) == 1:
+            testing = Testing.SAME
+        stratified = stratified or (classes is not None and _balanced(splits, classes, kind))
+    if drawn.time is not None and len(own) > 1 and all(_forward(split, drawn.time) for split in splits):
+        training = Training.ORDERED
+    strata = classes if stratified else None
+    return Design(
+        kind=kind,
+        training=training,
+        testing=testing,
+        strata=strata,
+        stratified=stratified,
+        rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
+        clusters=None if drawn.groups is None else _codes(drawn.groups),
+        time=drawn.time,
+    )
+
+
+def _forward(split: Split, time: NDArray[Any]) -> bool:
+    """Tell whether all training examples are as old as the test examples, or older."""
+    return bool(time[split.train].max() <= time[split.test].min())
+
+
+def rarest_tested(strata: IntArray, n_test: float) -> float:
+    """Return how many examples of the rarest stratum a test set of `n_test` holds on average."""
+    counts = np.bincount(strata)
+    return float(counts[counts > 0].min()) * n_test / strata.size
+
+
+def _codes(labels: NDArray[Any]) -> IntArray:
+    found: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
+    return found
+
+
+def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
+    """Tell whether test sets share out the classes so evenly that it cannot have been by chance.
+
+    Without strata the counts of a test set follow a hypergeometric law, and the sum over test sets and classes of squared
+    deviations over variances is about chi-square. With strata no count is off by a whole example.
+    """
+    shares = np.bincount(classes) / classes.size
+    present = shares[shares > 0]
+    if len(splits) < 2 or present.size < 2 or present.size > classes.size / 2:
+        return False
+    counts = np.stack([np.bincount(classes[split.test], minlength=shares.size) for split in splits])
+    sizes = counts.sum(axis=1)
+    expected = np.outer(sizes, shares)[:, shares > 0]
+    gaps = counts[:, shares > 0] - expected
+    if float(np.abs(gaps).max()) > 1.0:
+        return False
+    left = 1.0 - sizes / classes.size
+    if (left <= 0.0).any():
+        return False
+    total = float((np.square(gaps) / expected).sum(axis=1) @ (1.0 / left))
+    # In K-fold cross-validation the last fold follows from the others.
+    free = len(splits) * (1.0 - float(1.0 - left.mean()) * (kind.testing is Testing.FOLDS))
+    return bool(special.gammainc(free * (present.size - 1) / 2.0, total / 2.0) < _BALANCED_BY_CHANCE)

@@ -1,0 +1,71 @@
+"""Which method is meant where none is named: the one that the design of the numbers calls for, never the outcome."""
+
+from collections.abc import Sequence
+
+from errbar.design import Design
+from errbar.errors import UnsuitablePlanError
+from errbar.losses import Loss
+from errbar.methods._core.infer import require_loss, suits, unsuitable
+from errbar.methods._core.registry import Method, lookup
+
+FIRST = "corrected-t"
+"""The method for splits, whose plan is made where neither method nor plan is named."""
+
+_IN_TURN = (
+    FIRST,
+    "paired-proportions",
+    "binomial",
+    "holdout-t",
+    "nested-cv",
+    "632-plus",
+    "oob-bootstrap",
+    "conservative-z",
+    "halved-kfold-t",
+    "replace-one",
+    "wilcoxon",
+)
+
+
+def method_for(designs: Sequence[Design], loss: Loss, learners: int, *, zero_one: bool = False) -> Method:
+    """Return the first method in turn that the design of one of the plans calls for.
+
+    Parameters
+    ----------
+    designs : sequence of Design
+        How the numbers of each plan came about.
+    loss : Loss
+        What the numbers are.
+    learners : int
+        Number of learners: one is estimated, several are compared.
+    zero_one : bool, default False
+        Whether the losses are 0 or 1 whatever they are called.
+
+    Returns
+    -------
+    Method
+        For random splits and folds the corrected t; for one test set the method for pairs of error rates, or the t test;
+        for plans that a method brings, that method.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the design forbids every method; the message is that of the first whose plan it is.
+    """
+    problem: UnsuitablePlanError | None = None
+    for key in _IN_TURN:
+        method = lookup(key)
+        fitting = [design for design in designs if design.kind in method.plans]
+        silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
+        named = method.loss is None or method.loss == loss.key or (zero_one and method.loss == "zero-one")
+        if silent or not fitting or not named:
+            continue
+        try:
+            require_loss(method, loss)
+            suits(method, fitting[0])
+        except UnsuitablePlanError as error:
+            problem = problem or error
+        except ValueError:
+            continue
+        else:
+            return method
+    raise problem or unsuitable(lookup(FIRST), tuple(design.kind for design in designs), [1] * len(designs))

@@ -1,0 +1,175 @@
+"""What methods need of the design of their numbers, and what is answered where a design does not have it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from errbar.design import Design, Origin
+from errbar.plans import Testing, Training
+from errbar.result import Note
+
+__all__ = ["DATA_SETS", "EXAMPLES", "PLAIN", "RANDOM_SPLITS", "TRAINING_SETS", "Need", "Refusal", "judge"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a design forbids a method, and what to do instead.
+
+    Attributes
+    ----------
+    reason : str
+        What is the case, to follow "and here".
+    remedy : str
+        The call that is right.
+    """
+
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that a method needs of a design.
+
+    Attributes
+    ----------
+    words : str
+        What is needed, to follow "needs".
+    refusal : callable
+        ``refusal(design)`` returns why the design forbids the method, or None where it does not.
+    caveats : callable
+        ``caveats(design)`` yields notes with which the method applies.
+    """
+
+    words: str
+    refusal: Callable[[Design], Refusal | None]
+    caveats: Callable[[Design], Iterator[Note]] = lambda _: iter(())
+
+
+def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], tuple[str, Refusal] | None]:
+    """Return the caveats of a design, and the first need that it does not meet, in words, with the refusal."""
+    notes: list[Note] = []
+    for need in needs:
+        refusal = need.refusal(design)
+        if refusal is not None:
+            return (), (need.words, refusal)
+        notes += need.caveats(design)
+    return tuple(dict.fromkeys(notes)), None
+
+
+HEURISTIC_FOR_FOLDS = Note(
+    "heuristic-for-folds",
+    "the correction is derived for independent random splits; for K-fold cross-validation it is a heuristic",
+)
+HEURISTIC_FOR_SPLITS = Note(
+    "heuristic-for-splits",
+    "the correction is derived for independent random splits of equal size; for these splits it is a rough guide",
+)
+ASSUMED_SPLITS = Note(
+    "assumed-random-splits",
+    "that these are scores of independent random splits is an assumption; where they are refits or repeated answers judged "
+    "on the same examples, say so with `seed`; state `kind`, or `example`, to say that they are not",
+)
+ORDER_IN_TIME = Note(
+    "order-in-time",
+    "the examples have an order in time and the splits are random, so models are tested on examples older than some they "
+    "were trained on; the estimate is not about the future",
+)
+
+
+BLOCKS = (
+    "average the losses over blocks of time that are long enough to be independent, and give one row per block, without "
+    "`time`, to 'holdout-t'"
+)
+
+
+def _training_sets(design: Design) -> Refusal | None:
+    if design.clustered_scores:
+        return Refusal(
+            f"the scores come in {design.n_clusters} groups, and those of a group are alike",
+            "average the scores within each group",
+        )
+    if design.training is Training.ORDERED:
+        return Refusal("every training set precedes its test set in time", BLOCKS)
+    if design.testing is Testing.SAME or design.training is Training.ONE:
+        return Refusal(_one_training_set(design), "give one loss per example, averaged over the seeds, to 'holdout-t'")
+    if design.seeds > 1:
+        return Refusal(
+            f"every training set was fitted with {design.seeds} seeds",
+            "average the scores of each split over its seeds",
+        )
+    if design.rarest < 1.0:
+        return Refusal(
+            f"the splits are stratified and a test set holds {design.rarest:.2g} examples of the rarest class on average",
+            "use fewer folds or larger test sets, so that each holds at least one",
+        )
+    return None
+
+
+def _one_training_set(design: Design) -> str:
+    if design.seeds > 1:
+        return f"{design.seeds} seeds are fits on one training set, judged on one test set"
+    if design.testing is Testing.SAME:
+        return "all splits test the same examples, so they are seeds or repeated answers"
+    return "there is one training set"
+
+
+def _of_corrections(design: Design) -> Iterator[Note]:
+    if design.testing is Testing.FOLDS:
+        yield HEURISTIC_FOR_FOLDS
+    if design.training is Training.UNKNOWN:
+        yield HEURISTIC_FOR_SPLITS
+    yield from _of_splits(design)
+
+
+def _of_splits(design: Design) -> Iterator[Note]:
+    if design.origin is Origin.ASSUMED:
+        yield ASSUMED_SPLITS
+    if design.time is not None:
+        yield ORDER_IN_TIME
+
+
+def _examples(design: Design) -> Refusal | None:
+    if design.seeds > 1:
+        return Refusal(
+            f"every example has {design.seeds} losses, one per seed or answer",
+            "average the losses of each example, and give one row per example to 'holdout-t'",
+        )
+    if design.clusters is not None:
+        return Refusal(
+            f"the examples come in {design.n_clusters} groups, and those of a group are alike",
+            "average the losses within each group, and give one row per group to 'holdout-t', which is then about new groups",
+        )
+    if design.time is not None:
+        return Refusal("the examples follow each other in time, and neighbours are alike", BLOCKS)
+    return None
+
+
+def _data_sets(design: Design) -> Refusal | None:
+    if design.clusters is not None:
+        return Refusal(
+            f"the data sets come in {design.n_clusters} groups, and those of a group are alike",
+            "average the scores within each group, and give one row per group",
+        )
+    if design.seeds > 1:
+        return Refusal(f"every data set has {design.seeds} scores", "average the scores of each data set")
+    if design.time is not None:
+        return Refusal("the data sets follow each other in time", "leave `time` out if they are independent")
+    return None
+
+
+def _plain(design: Design) -> Refusal | None:
+    if not design.stratified:
+        return None
+    return Refusal(
+        "they are, which takes the variation of the class shares out of the scores",
+        "try 'corrected-t', which adds it again",
+    )
+
+
+TRAINING_SETS = Need("several training sets drawn at random", _training_sets, _of_splits)
+RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections)
+"""The same for a correction that is derived for independent random splits."""
+
+EXAMPLES = Need("independent examples with one loss each", _examples)
+DATA_SETS = Need("independent data sets with one score each", _data_sets)
+PLAIN = Need("splits that are not stratified", _plain)

@@ -1,0 +1,79 @@
+"""The variance between strata, which stratified splits take out of the variation of their scores."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.rows import Rows
+
+
+def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:
+    r"""Return the variance of the stratum means of a loss, weighted by the shares of the strata.
+
+    Parameters
+    ----------
+    values : array-like, shape (N,)
+        Losses, or influence values of a metric.
+    strata : array-like of int, shape (N,)
+        Stratum of each, from 0 on.
+    shares : array-like, shape (strata,), optional
+        Share of each stratum in the data; by default among the values.
+
+    Returns
+    -------
+    float
+        :math:`B = \sum_c p_c (\bar I_c - \sum_d p_d \bar I_d)^2`.
+
+    Examples
+    --------
+    >>> from errbar.views import between_strata
+    >>> between_strata([0.0, 0.0, 1.0, 0.0], [0, 0, 1, 1])
+    0.0625
+    """
+    numbers = _check.vector(values, "values", "loss")
+    codes = _check.labels(strata, numbers.size, "strata")
+    counts = np.bincount(codes)
+    weights = counts / numbers.size if shares is None else np.asarray(shares, dtype=np.float64)
+    seen = counts > 0
+    means = np.bincount(codes, weights=numbers)[seen] / counts[seen]
+    kept = weights[: counts.size][seen] / weights[: counts.size][seen].sum()
+    return float(kept @ np.square(means - kept @ means))
+
+
+def between_of(rows: Rows) -> tuple[float, float]:
+    """Return B for the scores of one plan, and a bound for it where it is not known (NaN where there is neither).
+
+    It is 0 for splits that are not stratified, and for metrics that are taken given the class.
+    """
+    design = rows.design
+    if not design.stratified or (rows.loss is not None and rows.loss.given_class):
+        return 0.0, 0.0
+    if rows.point is None or rows.example is None or design.strata is None:
+        return math.nan, _largest(tuple(column.score for column in rows.each))
+    if rows.blank:
+        return 0.0, 0.0
+    # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
+    shares = None if rows.splits.n is None else np.bincount(design.strata) / design.strata.size
+    found = between_strata(rows.point, design.strata[rows.example], shares)
+    return found, found
+
+
+def _largest(columns: tuple[FloatArray, ...]) -> float:
+    """Return the largest B of scores that are means of losses in [0, 1]: the whole variance of a loss, or of a difference.
+
+    A difference of two such losses with means a and b is at most 1 in size and not 0 for at most a + b of the examples (or
+    2 - a - b, counted from the other end), so its mean square is at most that.
+    """
+    turned = [np.abs(column) for column in columns]
+    if any(float(column.max()) > 1.0 for column in turned) or any(
+        np.ptp(np.sign(c[c != 0])) > 0 for c in columns if c.any()
+    ):
+        return math.nan
+    means = [float(column.mean()) for column in turned]
+    if len(means) == 1:
+        return means[0] * (1.0 - means[0])
+    a, b = means
+    return min(1.0, a + b, 2.0 - a - b) - (a - b) ** 2
