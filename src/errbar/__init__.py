@@ -194,10 +194,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
-        home = _HOME_OF[name]
-        if home == "study":
-            import_module("errbar.report")  # comparisons are shown by the report
-        value = getattr(import_module(f"errbar.{home}"), name)
+        value = getattr(import_module(f"errbar.{_HOME_OF[name]}"), name)
     elif name in _MODULES:
         value = import_module(f"errbar.{name}")
     else:

@@ -1,16 +1,18 @@
 """Evaluate one learner, compare several: plan, run, infer and adjust in one call."""
 
-import math
+import copy
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from errbar import _check, _rng, engine, families
+from errbar import _check, _rng, engine, families, plots, report
+from errbar.comparison import DEFAULTS, ComparisonData, Pair
 from errbar.engine import Executor, Progress, Setup, Store
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, equivalence
@@ -19,56 +21,19 @@ from errbar.methods._core.default import FIRST, method_for
 from errbar.methods._core.infer import choose_plan, require_loss, require_subject
 from errbar.methods._core.registry import COMMON_OPTIONS
 from errbar.plans import Draw, Plan, Union
-from errbar.result import GlobalResult, Note, Result
+from errbar.result import GlobalResult, Result
 from errbar.split_columns import SplitColumns
-from errbar.table import Counts, LossTable, blank_rows
+from errbar.table import LossTable, blank_rows
 from errbar.views import Blocks
 
 __all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
 
 NAIVE = "resampled-t"
-DEFAULTS: dict[str, Any] = {
-    "method": None,
-    "baseline": None,
-    "adjust": "holm",
-    "rope": None,
-    "level": 0.95,
-    "alternative": "two-sided",
-}
-"""What is asked of a table where a question does not say otherwise; a comparison has each as an attribute."""
-
 _REHEARSED = 200
 
 
-@dataclass(frozen=True)
-class Pair:
-    """The difference of two learners, a minus b.
-
-    Attributes
-    ----------
-    a, b : str
-        Names.
-    result : Result
-        Estimate, interval and test of the difference.
-    adjusted : float
-        P-value adjusted over all pairs of the comparison.
-    naive : Result or None
-        What the t-test that ignores correlation says of the same numbers; None where it does not apply.
-    equivalence : Equivalence or None
-        The two one-sided tests, where a region of practical equivalence was given and the method has sides.
-    """
-
-    a: str
-    b: str
-    result: Result
-    adjusted: float
-    naive: Result | None = None
-    equivalence: Equivalence | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Estimates of all learners and adjusted differences of pairs.
+class Comparison(ComparisonData):
+    """Estimates of all learners and adjusted differences of pairs, which show themselves.
 
     Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
 
@@ -102,97 +67,27 @@ class Comparison:
         The test of all learners at once that goes with the method, where there are more than two.
     """
 
-    table: LossTable
-    method: str
-    learners: dict[str, Result]
-    naive: dict[str, Result]
-    pairs: tuple[Pair, ...]
-    baseline: str | None = None
-    adjust: str = "holm"
-    rope: float | None = None
-    level: float = 0.95
-    alternative: str = "two-sided"
-    options: dict[str, Any] = field(default_factory=dict)
-    plan: int = 0
-    overall: GlobalResult | None = None
+    def again(self, **changes: Any) -> "Comparison":
+        """Ask the same question of the same table, with some changes.
 
-    @property
-    def counts(self) -> Counts:
-        """What the fits have cost: how many were done, reused and failed, and whose were computed together."""
-        return self.table.counts
+        Parameters
+        ----------
+        **changes
+            Keyword arguments of `compare_table` that differ.
 
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """All caveats, each once: of the numbers, the learners and the pairs."""
-        results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
-        found = [*self.table.notes, *(note for result in results for note in result.notes)]
-        found += [] if self.overall is None else self.overall.notes
-        return tuple(dict.fromkeys(found))
-
-    @property
-    def methods(self) -> tuple[Method, ...]:
-        """The methods behind the numbers, each once: of differences, of learners and of all learners at once."""
-        keys = [pair.result.method for pair in self.pairs[:1]]
-        keys += [result.method for result in list(self.learners.values())[:1]]
-        keys += [] if self.overall is None else [self.overall.method]
-        return tuple(lookup(key) for key in dict.fromkeys(keys))
-
-    @property
-    def reference(self) -> Result:
-        """Any of the method's results, for what they have in common: estimand, training size, number of splits."""
-        of_pairs = self.pairs and lookup(self.method).subject != "learner"
-        return self.pairs[0].result if of_pairs else next(iter(self.learners.values()))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON; unbounded ends are None."""
-        common = self.reference
-        counts = self.counts
-        return {
-            "method": self.method,
-            "options": dict(self.options),
-            "loss": self.table.loss.key,
-            "direction": self.table.loss.direction,
-            "estimand": str(common.estimand),
-            "n_train": None if math.isnan(common.n_train) else common.n_train,
-            "n_splits": common.n_splits,
-            "level": self.level,
-            "alternative": self.alternative,
-            "adjust": self.adjust,
-            "baseline": self.baseline,
-            "rope": self.rope,
-            "learners": [
-                {"name": name} | _pick(result, "estimate", "se", "low", "high")
-                for name, result in self.learners.items()
-            ],
-            "pairs": [
-                {"a": pair.a, "b": pair.b}
-                | _pick(pair.result, "estimate", "se", "low", "high", "statistic", "df", "pvalue")
-                | {"adjusted": pair.adjusted}
-                | ({"posterior": dict(pair.result.posterior)} if pair.result.posterior else {})
-                | ({"equivalence": pair.equivalence.to_dict()} if pair.equivalence else {})
-                for pair in self.pairs
-            ],
-            "overall": None if self.overall is None else self.overall.to_dict(),
-            "counts": {
-                "fits": counts.fits,
-                "reused": counts.reused,
-                "failed": counts.failed,
-                "seconds": round(counts.seconds, 3),
-                "shared": list(counts.shared),
-            },
-            "notes": [str(note) for note in self.notes],
-            "provenance": dict(self.table.provenance),
-        }
-
-    def to_frame(self) -> Any:
-        """Return a pandas frame of the pairs, or of the learners where there is one only."""
-        pandas = _check.package("pandas", "app")
-        data = self.to_dict()
-        return pandas.DataFrame(data["pairs"] or data["learners"])
+        Returns
+        -------
+        Comparison
+            The other answer; caveats that have been told already are not told again.
+        """
+        question = {name: getattr(self, name) for name in DEFAULTS} | changes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return compare_table(self.table, **question, **copy.deepcopy(self.options))
 
     def __str__(self) -> str:
-        """Return the report as text."""
-        return presenter().text(self)
+        """Return the report as text, without colour since it may go anywhere."""
+        return report.text(self, color=False)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the differences (or the estimate of a single learner) and return the matplotlib axes.
@@ -207,7 +102,7 @@ class Comparison:
         matplotlib axes
             With the forest plot.
         """
-        return presenter().plot(self, ax)
+        return plots.differences(self, ax) if self.pairs else plots.estimates(self, ax)
 
     def save(self, path: str | Path) -> Path:
         """Write the report; the ending chooses the form: .html, .md, .tex, .txt or .json.
@@ -222,56 +117,19 @@ class Comparison:
         Path
             The file.
         """
-        return presenter().save(self, Path(path))
+        return report.save(self, path)
 
     def to_markdown(self) -> str:
         """Return the report as Markdown, such as for a page or a pull request."""
-        return presenter().markdown(self)
+        return report.markdown(self)
 
     def to_latex(self) -> str:
         """Return the report as LaTeX, with the tables ready for a paper."""
-        return presenter().latex(self)
+        return report.latex(self)
 
     def _repr_html_(self) -> str:
         """Return the report for notebooks."""
-        return presenter().html(self)
-
-
-class Presenter(Protocol):
-    """Shows comparisons; the report package is one. It hands itself in, since nothing here knows what is above."""
-
-    def text(self, comparison: Comparison) -> str:
-        """Return the report as text."""
-
-    def html(self, comparison: Comparison) -> str:
-        """Return the report as a fragment of HTML."""
-
-    def markdown(self, comparison: Comparison) -> str:
-        """Return the report as Markdown."""
-
-    def latex(self, comparison: Comparison) -> str:
-        """Return the report as LaTeX."""
-
-    def plot(self, comparison: Comparison, ax: Any) -> Any:
-        """Draw the differences."""
-
-    def save(self, comparison: Comparison, path: Path) -> Path:
-        """Write the report to a file."""
-
-
-_presenters: list[Presenter] = []
-
-
-def present_with(shown_by: Presenter) -> None:
-    """Let comparisons be shown by this presenter from now on."""
-    _presenters[:] = [shown_by]
-
-
-def presenter() -> Presenter:
-    """Return the presenter in use."""
-    if not _presenters:
-        raise InvalidInputError("nothing is there to show a comparison with: import errbar, or errbar.report, first")
-    return _presenters[0]
+        return report.fragment(self)
 
 
 def compare(
@@ -787,8 +645,3 @@ def _naive(table: LossTable | None, learner: str, minus: str | None, level: floa
     if table is None or table.splits.kinds[0] not in METHODS[NAIVE].plans:
         return None
     return infer(table, NAIVE, learner, minus, level=level, alternative=alternative)
-
-
-def _pick(result: Result, *names: str) -> dict[str, Any]:
-    data = result.to_dict()
-    return {name: data[name] for name in names}

@@ -24,8 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError
-from errbar.engine import RunOptions, SQLiteStore, execute, prepare
-from errbar.engine import cluster as cluster_module
+from errbar.engine import RunOptions, SQLiteStore, cluster as cluster_module, execute, prepare
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial, choose
 from tests.cli.runs import eventually

@@ -17,8 +17,7 @@ from errbar.errors import InvalidInputError
 from errbar.lab._moments import estimated, measure, moments, sums
 from errbar.lab._replicates import Means
 from errbar.lab._scenario import Analysis, data_stream, drawn
-from errbar.lab.studies import Table1
-from errbar.lab.studies import table1 as study_of
+from errbar.lab.studies import Table1, table1 as study_of
 from errbar.losses import Loss
 
 CLASSIFICATION = lab.GaussianClassification(features=3, relevant=2)

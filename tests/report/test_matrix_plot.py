@@ -14,7 +14,7 @@ import errbar
 from errbar import families, plots
 from errbar.datasets import DataSets, ranks, wilcoxon
 from errbar.errors import InvalidInputError, MissingPackageError
-from errbar.plots import _matrix
+from errbar.plots import _matrix_chart
 from tests.report.comparisons import constant, holdout, many, naive_misses, shifted, single, unknown_sizes
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -200,12 +200,12 @@ def test_significant_pairs_are_bold_and_no_others():
 
 
 def test_colours_go_from_vermilion_over_grey_to_blue():
-    red, green, blue = _matrix._color(0.0)
+    red, green, blue = _matrix_chart._color(0.0)
     assert red == green == blue
     for advantage in (0.1, 0.5, 1.0):
-        red, _, blue = _matrix._color(advantage)
+        red, _, blue = _matrix_chart._color(advantage)
         assert blue > red
-        red, _, blue = _matrix._color(-advantage)
+        red, _, blue = _matrix_chart._color(-advantage)
         assert red > blue
 
 
@@ -215,8 +215,8 @@ def test_text_can_be_read_on_every_colour(advantage):
         parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colors.to_rgb(color)]
         return float(np.dot([0.2126, 0.7152, 0.0722], parts))
 
-    fill = _matrix._color(advantage)
-    dark, light = sorted([luminance(fill), luminance(_matrix._text_color(fill))])
+    fill = _matrix_chart._color(advantage)
+    dark, light = sorted([luminance(fill), luminance(_matrix_chart._text_color(fill))])
     assert (light + 0.05) / (dark + 0.05) > 4.5
 
 

@@ -1,5 +1,6 @@
 """What plots show, and that they leave no trace."""
 
+import inspect
 import itertools
 import math
 import re
@@ -139,6 +140,15 @@ def test_settings_of_the_user_do_not_change_the_page():
         assert plots.svg(chart, "x", "title") == plain
 
 
+@pytest.mark.parametrize("unknown", ["svg.id", "legend.labelcolor"])
+def test_settings_that_this_matplotlib_does_not_know_are_left_alone(monkeypatch, unknown):
+    """Matplotlib 3.9, which is allowed, has no svg.id, and refuses what it does not know."""
+    known = {name: value for name, value in matplotlib.rcParams.items() if name != unknown}
+    monkeypatch.setattr(matplotlib, "rcParams", known)
+    assert unknown not in _canvas._page_style()
+    assert "svg.hashsalt" in _canvas._page_style()
+
+
 def test_svg_keeps_text_and_takes_the_colours_of_the_page():
     drawing = plots.svg(plots.differences_of(shifted(0.9)), "x", "a < b", "details")
     assert drawing.startswith("<svg viewBox=")
@@ -263,3 +273,13 @@ def test_the_legend_in_axes_among_others_covers_no_interval(made):
     lowest = min(ax.transData.transform((0.0, y))[1] for line in drawn for y in line.get_ydata())
     assert drawn
     assert ax.get_legend().get_window_extent().y1 < lowest
+
+
+@pytest.mark.parametrize("name", sorted(name for name in plots.__all__ if hasattr(getattr(plots, name), "chart")))
+def test_what_draws_and_what_computes_are_one_function(name):
+    shown = getattr(plots, name)
+    assert shown.chart is getattr(plots, f"{name}_of")
+    parameters = list(inspect.signature(shown).parameters)
+    assert parameters[1] == "ax"
+    assert parameters[:1] + parameters[2:] == list(inspect.signature(shown.chart).parameters)
+    assert "\n    ax : matplotlib axes, optional\n" in shown.__doc__

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import re
 import subprocess
 import sys
@@ -11,9 +12,10 @@ from itertools import pairwise
 
 import pytest
 
-from errbar import report, study
-from errbar.report.renderers import latex as latex_renderer
-from errbar.report.renderers import markdown as markdown_renderer
+from errbar import report
+from errbar.report.cells import Bounds, PValue
+from errbar.report.numbers import Scale
+from errbar.report.renderers import latex as latex_renderer, markdown as markdown_renderer
 from tests.report.comparisons import NASTY, constant, many, shifted, unknown_sizes
 from tests.report.conftest import NAMES
 
@@ -230,9 +232,32 @@ def test_color_only_where_wanted(everything, monkeypatch):
     assert "\x1b" not in report.text(everything["two"])
 
 
-def test_text_without_rich_is_markdown(everything, monkeypatch):
-    monkeypatch.setitem(sys.modules, "rich", None)
-    assert str(everything["two"]) == report.markdown(everything["two"]).rstrip("\n")
+def test_text_needs_no_package_and_is_not_escaped():
+    code = (
+        "import sys; sys.modules['rich'] = None; import errbar\n"
+        "scores = {'a_1': [.3, .31, .32, .3, .31], 'b': [.01, .01, .01, .02, .01]}\n"
+        "t = errbar.from_scores(scores, n_train=9000, n_test=10)\n"
+        "print(errbar.compare_table(t))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "p < 0.001" in done.stdout
+    assert "\na_1 - b " in done.stdout
+    assert not re.search(r"&\w+;|\\|[*]{2}", done.stdout)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_what_the_terminal_cannot_show_is_not_drawn(everything, monkeypatch, encoding):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    shown = report.text(everything["two"], width=100, color=False)
+    assert ("\u2500" in shown) == (encoding == "utf-8")
+    assert "-----" in shown or encoding == "utf-8"
+
+
+def test_wide_and_combining_characters_keep_columns_aligned():
+    names = ("\u6728\u6728", "e\u0301\u0301")
+    lines = report.text(shifted(0.9, names=names), width=100, color=False).splitlines()
+    [wide, narrow] = [line for line in lines if line.startswith(names)][:2]
+    assert wide.index("[") + 2 == narrow.index("[") - 2  # two wide characters against two combining ones
 
 
 def test_markdown_tables_are_aligned(comparison):
@@ -255,11 +280,16 @@ def test_markdown_tables_are_aligned(comparison):
         ("$x$ `c` ~d~", r"\$x\$ \`c\` \~d\~"),
         ("[text](http://x)", r"\[text](http://x)"),
         ("[1, 2](http://x)", r"\[1, 2](http://x)"),
-        ("is 1 [-0.5, 2.5e-05], p", "is 1 [-0.5, 2.5e-05], p"),
+        ("is [1, 2]", r"is \[1, 2]"),
     ],
 )
 def test_markdown_escapes(text, expected):
     assert markdown_renderer.escape(text) == expected
+
+
+def test_intervals_are_no_links_and_need_no_backslash():
+    assert Bounds(-0.5, 2.5, Scale(1)).written(markdown_renderer.STYLE) == "[-0.5, 2.5]"
+    assert "[-0.139, 1.939], p = 0.082" in report.markdown(shifted(0.9))
 
 
 @pytest.mark.parametrize(
@@ -304,7 +334,7 @@ def test_code_in_markdown_is_fenced_by_more_than_it_holds():
 def test_latex_infinity_and_powers():
     assert r"$-\infty$" in report.latex(shifted(0.1, alternative="less"))
     assert latex_renderer._number("-1.234e-12") == r"$-1.234 \times 10^{-12}$"
-    assert latex_renderer._number("<0.001 *") == "$<$$0.001$ *"
+    assert PValue(0.0001, 0.05, strong=True).written(latex_renderer.STYLE) == r"\textless{}$0.001$ {*}"
 
 
 def test_unbounded_and_missing_ends():
@@ -328,6 +358,11 @@ def test_importing_the_report_is_light():
     assert done.stdout.strip() == "[]"
 
 
-def test_comparisons_find_their_presenter(everything):
-    assert isinstance(study.presenter(), report._Report)
-    assert str(everything["two"]).startswith("Comparison of a and b")
+def test_comparisons_show_themselves_without_the_report_being_imported_first():
+    code = (
+        "import errbar.sources, errbar.study\n"
+        "t = errbar.sources.from_scores({'a': [.31, .28, .35], 'b': [.25, .27, .26]}, n_train=90, n_test=10)\n"
+        "print(errbar.study.compare_table(t))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Comparison of a and b")

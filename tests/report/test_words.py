@@ -54,8 +54,7 @@ def test_naive_p_values_are_adjusted_like_the_others():
     scores = {"a": base + shifted(0.0).table.scores[0], "b": base + shifted(0.0).table.scores[1]}
     scores["c"] = scores["b"] + 0.82 * (scores["a"] - scores["b"]).std(ddof=1) + (scores["a"] - scores["b"])
     comparison = errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10), adjust="bonferroni")
-    facts = words.Facts(comparison)
-    for verdict in facts.verdicts:
+    for verdict in comparison.decisions:
         if verdict.naive is not None:
             assert verdict.naive == pytest.approx(min(1.0, 3 * verdict.pair.naive.pvalue))
             assert verdict.naive_significant == (verdict.naive <= 0.05)
@@ -107,7 +106,7 @@ def test_one_sentence_per_pair_and_the_plan_once():
 
 def test_interval_that_leaves_out_zero_without_significance_is_explained():
     comparison = many(4, adjust="bonferroni")
-    for verdict, sentence in zip(words.Facts(comparison).verdicts, conclude(comparison), strict=True):
+    for verdict, sentence in zip(comparison.decisions, conclude(comparison), strict=True):
         alone = verdict.pair.result.pvalue <= 0.05 and not verdict.significant
         assert ("leaves out 0 because it is for this pair alone" in sentence) == alone
 

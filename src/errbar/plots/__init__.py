@@ -1,17 +1,7 @@
 """Plots: each computed apart from the drawing, from plain arrays as well as from results, on axes of your own."""
 
 from errbar.plots._canvas import draw, svg
-from errbar.plots._comparison import (
-    Bar,
-    Forest,
-    Paths,
-    differences,
-    differences_of,
-    estimates,
-    estimates_of,
-    paired_splits,
-    paired_splits_of,
-)
+from errbar.plots._forest import Bar, Forest, differences, differences_of, estimates, estimates_of
 from errbar.plots._lab import study, study_of
 from errbar.plots._lab_coverage import Dot, DotRow, DotRows, calibration, calibration_of, coverage, coverage_of
 from errbar.plots._lab_figure1 import PowerPanel, PowerPanels, StatisticCurve, figure1, figure1_of
@@ -19,7 +9,9 @@ from errbar.plots._lab_habitat import CountLine, HabitatRow, HabitatRows, habita
 from errbar.plots._lab_panels import Mark
 from errbar.plots._lab_table1 import RatioRow, RatioRows, table1, table1_of
 from errbar.plots._lab_table2 import CorrelationPanel, CorrelationPanels, Series, table2, table2_of
-from errbar.plots._matrix import ComparisonMatrix, comparison_matrix, comparison_matrix_of
+from errbar.plots._matrix import comparison_matrix, comparison_matrix_of
+from errbar.plots._matrix_chart import ComparisonMatrix
+from errbar.plots._paths import Paths, paired_splits, paired_splits_of
 from errbar.plots._posterior import PosteriorDensity, posterior, posterior_of
 from errbar.plots._power import PowerLine, PowerLines, power, power_of
 from errbar.plots._ranks import CriticalDifference, critical_difference, critical_difference_of

@@ -1,13 +1,17 @@
 """What all plots share: the way from a computed chart to axes and to a page, colours, labels and legends."""
 
+import inspect
 import io
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+from xml.etree import ElementTree as ET
 
 from errbar import _check
+from errbar.comparison import ComparisonData
+from errbar.losses import in_words
 
 # Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -26,6 +30,9 @@ _LETTER_INCHES = 0.088
 _SHORTEST = 14  # names of which less is left cannot be told apart
 
 Size = tuple[float, float]
+P = ParamSpec("P")
+Source_contra = TypeVar("Source_contra", contravariant=True)
+Chart_co = TypeVar("Chart_co", covariant=True)
 _DRAWN: dict[type[Any], tuple[Callable[[Any], Size], Callable[[Any, Any], None]]] = {}
 
 
@@ -63,6 +70,34 @@ def draw(chart: Any, ax: Any = None) -> Any:
     return axes
 
 
+class Plot(Protocol[Source_contra, P, Chart_co]):
+    """A function that draws; its attribute ``chart`` computes what is drawn, from the same arguments without axes."""
+
+    @property
+    def chart(self) -> Callable[Concatenate[Source_contra, P], Chart_co]: ...
+
+    def __call__(self, source: Source_contra, ax: Any = None, *args: P.args, **options: P.kwargs) -> Any: ...
+
+
+def plot(
+    compute: Callable[Concatenate[Source_contra, P], Chart_co],
+) -> Plot[Source_contra, P, Chart_co]:
+    """Turn a function that computes a chart into one that draws it, with ``ax`` as its second parameter."""
+
+    @wraps(compute)
+    def drawn(source: Source_contra, ax: Any = None, *args: P.args, **options: P.kwargs) -> Any:
+        return draw(compute(source, *args, **options), ax)
+
+    signature = inspect.signature(compute)
+    source, *others = signature.parameters.values()
+    axes = inspect.Parameter("ax", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Any)
+    parameters = [source, axes, *others]
+    found: Any = drawn
+    found.__signature__ = signature.replace(parameters=parameters, return_annotation=Any)
+    found.chart = compute
+    return cast("Plot[Source_contra, P, Chart_co]", found)
+
+
 def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     """Return a chart as an SVG element for a web page.
 
@@ -95,6 +130,12 @@ def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     return _for_page(buffer.getvalue(), name, title, description)
 
 
+def measured(comparison: ComparisonData) -> str:
+    """Return the name of the axis of a measure."""
+    loss = comparison.table.loss
+    return f"{in_words(loss.key)} ({loss.direction})"
+
+
 def interval_name(level: float) -> str:
     return f"{100 * level:.6g} % interval"
 
@@ -114,9 +155,14 @@ def _free_figure(size: tuple[float, float]) -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
+def escape(text: str) -> str:
+    """Return text that matplotlib does not take for a formula."""
+    return text.replace("$", r"\$")
+
+
 def label(name: str) -> str:
     """Return a name that matplotlib draws as it stands: on one line, not too long, no formula."""
-    return short(name, _LABEL_LENGTH).replace("$", r"\$")
+    return escape(short(name, _LABEL_LENGTH))
 
 
 def short(name: str, length: int = 16) -> str:
@@ -158,7 +204,7 @@ def wrapped(name: str, width: int) -> str | None:
         line = short(whole, max(length, 2))
         lines = textwrap.wrap(line, width)
         if max(map(len, line.split()), default=0) <= width and len(lines) <= 3:
-            return "\n".join(lines).replace("$", r"\$")
+            return escape("\n".join(lines))
     return None
 
 
@@ -172,7 +218,7 @@ def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], inches: flo
     if stands_level(names, inches):
         ax.set_xticks(at, [wrapped(name, _letters(inches)) for name in names])
         return
-    slanted = [short(name, COLUMN_NAME).replace("$", r"\$") for name in names]
+    slanted = [escape(short(name, COLUMN_NAME)) for name in names]
     ax.set_xticks(at, slanted, rotation=45, ha="left" if above else "right", rotation_mode="anchor")
 
 
@@ -194,8 +240,10 @@ def ink() -> str:
 
 def _page_style() -> dict[str, Any]:
     """Return settings under which text stays text and nothing depends on the user's own settings."""
+    from matplotlib import rcParams
+
     inks = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
-    return {
+    settings = {
         "svg.fonttype": "none",
         "svg.hashsalt": "errbar",
         "svg.id": None,
@@ -209,30 +257,44 @@ def _page_style() -> dict[str, Any]:
         "path.sketch": None,
         **dict.fromkeys(inks, _INK),
     }
+    # An older matplotlib refuses settings that it does not know; svg.id came with 3.10.
+    return {name: value for name, value in settings.items() if name in rcParams}
 
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
-    from html import escape
+    root = ET.fromstring(drawing)
+    for element in root.iter():
+        element.tag = _local(element.tag)
+        element.attrib = {_local(key): _own_value(_local(key), value, name) for key, value in element.items()}
+    for child in root.findall("metadata"):
+        root.remove(child)
+    for tag, text in (("desc", description), ("title", title)):
+        words = ET.Element(tag, {"id": f"{name}-{tag}"})
+        words.text, words.tail = text, "\n"
+        root.insert(0, words)
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "xmlns": "http://www.w3.org/2000/svg",
+        "role": "img",
+        "aria-labelledby": f"{name}-title",
+        "aria-describedby": f"{name}-desc",
+    }
+    return ET.tostring(root, encoding="unicode") + "\n"
 
-    inner = drawing[drawing.index("<svg") :]
-    opening, _, rest = inner.partition(">")
-    box = re.search(r'viewBox="([^"]*)"', opening)
-    body = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
-    body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.DOTALL)
-    # Only tags are touched, so that a learner may be called anything.
-    body = re.sub(r"<[^<>]+>", lambda tag: _own_tag(tag[0], name), body)
-    head = (
-        f'<svg viewBox="{box[1] if box else ""}" xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'aria-labelledby="{name}-title" aria-describedby="{name}-description">\n'
-        f'<title id="{name}-title">{escape(title)}</title>\n<desc id="{name}-description">{escape(description)}</desc>'
-    )
-    return head + body.strip() + "\n"
+
+def _local(name: str) -> str:
+    """Return the name of an element or attribute without its namespace: HTML knows that of SVG, and href has none."""
+    return name.rpartition("}")[2]
 
 
-def _own_tag(tag: str, name: str) -> str:
-    prefixed = re.sub(r'\bid="', f'id="{name}-', tag)
-    prefixed = prefixed.replace("url(#", f"url(#{name}-").replace('xlink:href="#', f'href="#{name}-')
+def _own_value(key: str, value: str, name: str) -> str:
+    """Return the value of an attribute with ids that no other chart of the page has, and with colours of the page."""
+    if key == "id":
+        return f"{name}-{value}"
+    if key == "href":
+        return f"#{name}-{value.removeprefix('#')}"
+    own = value.replace("url(#", f"url(#{name}-")
     for color, meaning in _PAGE_COLORS.items():
-        prefixed = prefixed.replace(color.lower(), meaning)
-    return prefixed
+        own = own.replace(color.lower(), meaning)
+    return own

@@ -9,11 +9,11 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.comparison import ComparisonData, Pair
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink, pair_label, short
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, pair_label, plot, short
 from errbar.result import Result
-from errbar.study import Comparison, Pair
 
 _METHOD = "bayes-correlated-t"
 _POINTS = 400
@@ -107,18 +107,18 @@ class PosteriorDensity:
         return self.scale * float(special.ndtri(share) if math.isinf(self.df) else special.stdtrit(self.df, share))
 
 
-Source = Comparison | Pair | Result | tuple[float, float, float]
+Source = ComparisonData | Pair | Result | tuple[float, float, float]
 
 
+@plot
 def posterior(
     source: Source,
-    ax: Any = None,
     *,
     rope: float | None = None,
     pair: tuple[str, str] | None = None,
     left: str | None = None,
     right: str | None = None,
-) -> Any:
+) -> PosteriorDensity:
     """Draw the posterior density of a difference, and how probable it is that either learner is better, or neither.
 
     Parameters
@@ -170,35 +170,10 @@ def posterior(
     >>> [text.get_text().splitlines() for text in ax.texts]
     [['tree better', '0.5 %'], ['practically equivalent', '33.4 %'], ['forest better', '66.1 %']]
     """
-    return draw(posterior_of(source, rope=rope, pair=pair, left=left, right=right), ax)
-
-
-def posterior_of(
-    source: Source,
-    *,
-    rope: float | None = None,
-    pair: tuple[str, str] | None = None,
-    left: str | None = None,
-    right: str | None = None,
-) -> PosteriorDensity:
-    """Compute what `posterior` draws.
-
-    Parameters
-    ----------
-    source : Comparison, Pair, Result or tuple of three floats
-        As for `posterior`.
-    rope, pair, left, right : float, tuple of str, str, str
-        As for `posterior`.
-
-    Returns
-    -------
-    PosteriorDensity
-        The law, its parts and what they mean.
-    """
-    if pair is not None and not isinstance(source, Comparison):
+    if pair is not None and not isinstance(source, ComparisonData):
         raise InvalidInputError(f"`pair` chooses from a Comparison; a {type(source).__name__} is about one pair only")
     result: Result | tuple[float, float, float]
-    if isinstance(source, Comparison):
+    if isinstance(source, ComparisonData):
         chosen = _chosen(source, pair)
         result, words = chosen.result, _better(source, chosen)
         axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
@@ -226,7 +201,10 @@ def posterior_of(
     )
 
 
-def _chosen(comparison: Comparison, pair: Any) -> Pair:
+posterior_of = posterior.chart
+
+
+def _chosen(comparison: ComparisonData, pair: Any) -> Pair:
     pairs = {(one.a, one.b): one for one in comparison.pairs}
     listed = ", ".join(map(repr, pairs))
     if pair is None:
@@ -238,7 +216,7 @@ def _chosen(comparison: Comparison, pair: Any) -> Pair:
     return pairs[tuple(pair)]
 
 
-def _better(comparison: Comparison, pair: Pair) -> tuple[str, str]:
+def _better(comparison: ComparisonData, pair: Pair) -> tuple[str, str]:
     """Say who is better left and right of 0."""
     words = (f"{short(pair.a)} better", f"{short(pair.b)} better")
     return words[::-1] if comparison.table.loss.higher_is_better else words
@@ -314,7 +292,7 @@ def _draw_posterior(chart: PosteriorDensity, ax: Any) -> None:
     ax.set_xlim(low, high)
     ax.set_yticks([])
     region = f"; dashed: ±{chart.rope:.4g}" if chart.rope else ""
-    ax.set_xlabel(chart.axis.replace("$", r"\$") + f"\nbar: {100 * chart.level:.6g} % credible interval{region}")
+    ax.set_xlabel(escape(chart.axis) + f"\nbar: {100 * chart.level:.6g} % credible interval{region}")
     ax.locator_params(axis="x", nbins=6)
     ax.spines[["left", "top", "right"]].set_visible(False)
 
@@ -345,7 +323,7 @@ def _draw_words(chart: PosteriorDensity, ax: Any) -> None:
         ax.text(
             at,
             1.02,
-            f"{text}\n{percent(share)}".replace("$", r"\$"),
+            escape(f"{text}\n{percent(share)}"),
             ha=side,
             va="bottom",
             linespacing=1.3,

@@ -9,7 +9,7 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.planning import PowerCurve, Study
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, draw, drawn_by, ink, short
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, escape, ink, plot, short
 
 # Told apart by their dashes too, and in print without colours.
 _STYLES: tuple[tuple[str, Any], ...] = (
@@ -75,7 +75,8 @@ class PowerLines:
 Source = Study | PowerCurve | Sequence[PowerCurve]
 
 
-def power(source: Source, ax: Any = None) -> Any:
+@plot
+def power(source: Source) -> PowerLines:
     """Draw power against the true difference, one line per number of splits.
 
     Parameters
@@ -110,22 +111,6 @@ def power(source: Source, ax: Any = None) -> Any:
     >>> ax.get_xlabel()
     'true difference in loss'
     """
-    return draw(power_of(source), ax)
-
-
-def power_of(source: Source) -> PowerLines:
-    """Compute what `power` draws.
-
-    Parameters
-    ----------
-    source : Study, PowerCurve or sequence of PowerCurve
-        As for `power`.
-
-    Returns
-    -------
-    PowerLines
-        One line per curve.
-    """
     curves = _curves(source)
     goal = (source.difference, source.power) if isinstance(source, Study) else (None, None)
     return PowerLines(
@@ -134,6 +119,9 @@ def power_of(source: Source) -> PowerLines:
         f"true difference in {short(curves[0].metric, 40)}",
         *goal,
     )
+
+
+power_of = power.chart
 
 
 def _curves(source: Source) -> tuple[PowerCurve, ...]:
@@ -166,7 +154,7 @@ def _draw_power(chart: PowerLines, ax: Any) -> None:
     ax.set_ylim(0.0, 1.02)
     _draw_wanted(chart, ax)
     _draw_goal(chart, ax)
-    ax.set_xlabel(chart.axis.replace("$", r"\$"))
+    ax.set_xlabel(escape(chart.axis))
     ax.set_ylabel("power")
     ax.locator_params(axis="x", nbins=6)
     ax.spines[["top", "right"]].set_visible(False)

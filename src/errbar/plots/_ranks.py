@@ -11,7 +11,7 @@ from errbar import _check
 from errbar.datasets import Ranking
 from errbar.datasets._ranking import cliques
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink, short
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, plot, short
 from errbar.plots._pvalues import pvalue_table
 
 _NAME_LENGTH = 28
@@ -90,16 +90,16 @@ class CriticalDifference:
         return (len(self.learners) + 1) // 2
 
 
+@plot
 def critical_difference(
     source: Ranking | Mapping[str, float],
-    ax: Any = None,
     *,
     cd: float | None = None,
     cliques: Iterable[Sequence[str]] = (),
     pvalues: Any = None,
     level: float = 0.95,
     title: str = "",
-) -> Any:
+) -> CriticalDifference:
     """Draw mean ranks over several data sets on one axis, the best at the right, and join those not told apart.
 
     Parameters
@@ -153,32 +153,6 @@ def critical_difference(
     >>> [text.get_text() for text in ax.texts][-3:]
     ['1.40  forest', '1.80  1-NN', 'tree  2.80']
     """
-    return draw(critical_difference_of(source, cd=cd, cliques=cliques, pvalues=pvalues, level=level, title=title), ax)
-
-
-def critical_difference_of(
-    source: Ranking | Mapping[str, float],
-    *,
-    cd: float | None = None,
-    cliques: Iterable[Sequence[str]] = (),
-    pvalues: Any = None,
-    level: float = 0.95,
-    title: str = "",
-) -> CriticalDifference:
-    """Compute what `critical_difference` draws.
-
-    Parameters
-    ----------
-    source : Ranking or mapping of str to float
-        As for `critical_difference`.
-    cd, cliques, pvalues, level, title : float, iterable, mapping or array, float, str
-        As for `critical_difference`.
-
-    Returns
-    -------
-    CriticalDifference
-        Learners ordered by mean rank, and groups as positions among them.
-    """
     groups = [tuple(group) for group in cliques]
     if isinstance(source, Ranking):
         if cd is not None or groups or pvalues is not None:
@@ -204,6 +178,9 @@ def critical_difference_of(
     elif pvalues is not None:
         caption += f"; all are told apart{at}"
     return CriticalDifference(tuple(names), tuple(ranks.values()), tuple(sorted(found)), distance, None, caption, title)
+
+
+critical_difference_of = critical_difference.chart
 
 
 def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: float) -> list[tuple[int, ...]]:
@@ -284,9 +261,9 @@ def _draw_critical_difference(chart: CriticalDifference, ax: Any) -> None:
         _draw_scale(chart, chart.cd, ax)
     _draw_cliques(chart, ax)
     _draw_names(chart, ax)
-    ax.set_xlabel(chart.caption.replace("$", r"\$"), fontsize="small")
+    ax.set_xlabel(escape(chart.caption), fontsize="small")
     if chart.title:
-        ax.set_title(chart.title.replace("$", r"\$"))
+        ax.set_title(escape(chart.title))
 
 
 def _draw_axis(chart: CriticalDifference, ax: Any) -> None:
@@ -351,7 +328,7 @@ def _draw_name(
     room = 0.02 * chart.span
     edge = 1.0 - room if right else 1.0 + chart.span + room
     ax.plot([rank, rank, edge], [0.0, y, y], "-", color=ink(), linewidth=0.8, alpha=0.65, zorder=2, clip_on=False)
-    shown = _shown(name).replace("$", r"\$")
+    shown = escape(_shown(name))
     ax.text(
         edge - room if right else edge + room,
         y,

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
 from errbar.methods import RhoSensitivity, rho_sensitivity as sensitivity
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.views import SplitScores
 
 # P-values below this are drawn at the edge; a longer axis would press the rest together.
@@ -70,7 +70,8 @@ class RhoCurve:
 Source = RhoSensitivity | SplitScores | ArrayLike
 
 
-def rho_sensitivity(source: Source, ax: Any = None) -> Any:
+@plot
+def rho_sensitivity(source: Source) -> RhoCurve:
     """Draw the p-value of the K-fold t against the between-block correlation rho.
 
     Parameters
@@ -104,22 +105,6 @@ def rho_sensitivity(source: Source, ax: Any = None) -> Any:
     >>> ax.get_xlabel()
     'between-block correlation ρ'
     """
-    return draw(rho_sensitivity_of(source), ax)
-
-
-def rho_sensitivity_of(source: Source) -> RhoCurve:
-    """Compute what `rho_sensitivity` draws.
-
-    Parameters
-    ----------
-    source : RhoSensitivity, SplitScores or array-like
-        As for `rho_sensitivity`.
-
-    Returns
-    -------
-    RhoCurve
-        The curve and its marks.
-    """
     found = source
     if not isinstance(found, RhoSensitivity):
         found = sensitivity(found if isinstance(found, SplitScores) else SplitScores(found))
@@ -132,6 +117,9 @@ def rho_sensitivity_of(source: Source) -> RhoCurve:
         found.threshold,
         found.verdict,
     )
+
+
+rho_sensitivity_of = rho_sensitivity.chart
 
 
 @drawn_by(RhoCurve, lambda _: (WIDTH, 3.6))

@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.datasets import Posterior
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, draw, drawn_by, ink
+from errbar.plots._canvas import BLUE, drawn_by, escape, ink, plot
 from errbar.plots._posterior import percent
 from errbar.result import Result
 
@@ -48,15 +48,15 @@ class Ternary:
         return np.stack([self.shares[:, 2] + 0.5 * self.shares[:, 1], _HEIGHT * self.shares[:, 1]], axis=1)
 
 
+@plot
 def ternary(
     source: Posterior | ArrayLike,
-    ax: Any = None,
     *,
     left: str = "below",
     middle: str | None = None,
     right: str = "above",
     title: str = "",
-) -> Any:
+) -> Ternary:
     """Draw posterior draws of three probabilities as a cloud in a triangle.
 
     Parameters
@@ -109,31 +109,6 @@ def ternary(
     >>> [text.get_text().splitlines()[0] for text in ax.texts]
     ['tree better', 'practically equivalent (±0.005)', 'forest better']
     """
-    return draw(ternary_of(source, left=left, middle=middle, right=right, title=title), ax)
-
-
-def ternary_of(
-    source: Posterior | ArrayLike,
-    *,
-    left: str = "below",
-    middle: str | None = None,
-    right: str = "above",
-    title: str = "",
-) -> Ternary:
-    """Compute what `ternary` draws.
-
-    Parameters
-    ----------
-    source : Posterior or array-like of shape (draws, 3)
-        As for `ternary`.
-    left, middle, right, title : str
-        As for `ternary`.
-
-    Returns
-    -------
-    Ternary
-        Draws, and how often each region has the largest share.
-    """
     if isinstance(source, Posterior):
         shares, probabilities = source.samples, (source.left, source.rope, source.right)
         between = f"practically equivalent (±{source.half_width:.4g})" if source.half_width else "equal"
@@ -143,6 +118,9 @@ def ternary_of(
         probabilities = (float(counts[0]), float(counts[1]), float(counts[2]))
         between = "practically equivalent"
     return Ternary(shares, probabilities, left, between if middle is None else middle, right, title)
+
+
+ternary_of = ternary.chart
 
 
 def _checked(source: Any) -> FloatArray:
@@ -195,11 +173,11 @@ def _draw_ternary(chart: Ternary, ax: Any) -> None:
     ax.set_ylim(-0.16, _HEIGHT + 0.15)
     ax.set_axis_off()
     if chart.title:
-        ax.set_title(chart.title.replace("$", r"\$"))
+        ax.set_title(escape(chart.title))
 
 
 def _draw_corners(chart: Ternary, ax: Any) -> None:
     places = ((-0.06, -0.03, "left", "top"), (0.5, _HEIGHT + 0.03, "center", "bottom"), (1.06, -0.03, "right", "top"))
     words = zip((chart.left, chart.middle, chart.right), chart.probabilities, strict=True)
     for (text, share), (x, y, side, level) in zip(words, places, strict=True):
-        ax.text(x, y, f"{text}\n{percent(share)}".replace("$", r"\$"), ha=side, va=level, linespacing=1.3)
+        ax.text(x, y, escape(f"{text}\n{percent(share)}"), ha=side, va=level, linespacing=1.3)

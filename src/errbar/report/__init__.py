@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from errbar import plots, study
-from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.comparison import ComparisonData
+from errbar.errors import InvalidInputError
 from errbar.report import several
-from errbar.report.document import Document, build
+from errbar.report.conclusions import conclude
+from errbar.report.document import build
+from errbar.report.parts import Document
 from errbar.report.several import Comparisons
-from errbar.report.words import conclude
-from errbar.study import Comparison
 
 __all__ = ["Document", "build", "check_path", "conclude", "fragment", "html", "latex", "markdown", "save", "text"]
 
 
 def text(comparison: Comparisons, *, width: int | None = None, color: bool | None = None) -> str:
-    """Return the report for a terminal, or in Markdown where rich is not installed.
+    """Return the report for a terminal; no package is needed for it.
 
     Parameters
     ----------
@@ -50,11 +50,7 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
     """
     from errbar.report.renderers import text as renderer
 
-    found = several.listed(comparison)
-    try:
-        return "\n\n".join(renderer.render(build(one), width=width, color=color) for one in found)
-    except MissingPackageError:
-        return markdown(found).rstrip("\n")
+    return "\n\n".join(renderer.render(build(one), width=width, color=color) for one in several.listed(comparison))
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -297,51 +293,20 @@ def _entitled(documents: list[Document], names: tuple[str, ...]) -> list[Documen
     ]
 
 
-def _data(found: Sequence[Comparison]) -> dict[str, Any]:
+def _data(found: Sequence[ComparisonData]) -> dict[str, Any]:
     """Return the plain data of the first comparison, with those of all where there are several."""
     data = [one.to_dict() for one in found]
     return data[0] | ({"comparisons": data} if len(data) > 1 else {})
 
 
-def _json(found: Sequence[Comparison]) -> str:
+def _json(found: Sequence[ComparisonData]) -> str:
     return json.dumps(_data(found), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-_FORMS: dict[str, Callable[[Sequence[Comparison], str | None], str]] = {
+_FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),
     ".txt": lambda found, _: text(found, width=100, color=False),
     ".json": lambda found, _: _json(found),
 }
-
-
-class _Report:
-    """How comparisons show themselves."""
-
-    def text(self, comparison: Comparison) -> str:
-        """Return the report without colour: the text may go anywhere."""
-        return text(comparison, color=False)
-
-    def html(self, comparison: Comparison) -> str:
-        """Return the report for notebooks."""
-        return fragment(comparison)
-
-    def markdown(self, comparison: Comparison) -> str:
-        """Return the report as Markdown."""
-        return markdown(comparison)
-
-    def latex(self, comparison: Comparison) -> str:
-        """Return the report as LaTeX."""
-        return latex(comparison)
-
-    def plot(self, comparison: Comparison, ax: Any) -> Any:
-        """Draw the differences, or the estimate of a single learner."""
-        return plots.differences(comparison, ax) if comparison.pairs else plots.estimates(comparison, ax)
-
-    def save(self, comparison: Comparison, path: Path) -> Path:
-        """Write the report to a file."""
-        return save(comparison, path)
-
-
-study.present_with(_Report())

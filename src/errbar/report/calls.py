@@ -3,12 +3,12 @@
 import re
 
 from errbar import plans
+from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.losses import LOSSES
 from errbar.report import words
-from errbar.study import DEFAULTS, Comparison
 
 
-def call_of(comparison: Comparison) -> str:
+def call_of(comparison: ComparisonData) -> str:
     """Return a call of Python that makes a comparison again, with what is not the default.
 
     Parameters

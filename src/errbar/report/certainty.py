@@ -1,169 +1,128 @@
-"""How sure a verdict is, and what it hangs on: the naive test beside it, and the correlation that it would bear."""
+"""How sure a decision is, and what it hangs on: the naive test beside it, and the correlation that it would bear."""
 
 import math
+from collections.abc import Iterable
 
 from errbar import plots
-from errbar.methods import correlation_from_rho, lookup, rho_sensitivity as sensitivity, rho_threshold
-from errbar.report import numbers, words
-from errbar.report.parts import Cell, Column, Figure, Section, Table
-from errbar.report.words import Facts, Verdict
-from errbar.study import Pair
-from errbar.views import SplitScores
+from errbar.comparison import Decision
+from errbar.report.cells import Cell, Percent, Text, sentence
+from errbar.report.parts import Figure, ReportColumn, Section, Table
+from errbar.report.words import Wording, names_of_pair
 
-# Under these plans any two split scores correlate alike.
-_UNITS = {"kfold": "fold", "subsampling": "split"}
+_Row = tuple[Decision, float | None]
 
 
-def certainty_of(facts: Facts) -> Section:
-    """Return what each verdict of a comparison hangs on.
+def certainty_of(wording: Wording) -> Section:
+    """Return what each decision of a comparison hangs on.
 
     Parameters
     ----------
-    facts : Facts
+    wording : Wording
         A comparison with pairs.
 
     Returns
     -------
     Section
-        A table with one row per pair: the verdict, that of the naive test and, where split scores correlate alike, the
+        A table with one row per pair: the decision, that of the naive test and, where split scores correlate alike, the
         correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
     """
-    unit = _unit(facts)
-    naive = any(verdict.naive is not None for verdict in facts.verdicts)
-    columns = [Column("Pair" if facts.quantity else "Difference", "left"), Column("Verdict", "left")]
-    columns += [Column("The naive test", "left")] if naive else []
-    columns += [Column(f"Significant as long as the correlation between {unit}s is", "left")] if unit else []
-    rows = tuple(_row(facts, verdict, unit, naive=naive) for verdict in facts.verdicts)
-    table = Table("certainty", "The verdict on each pair, and what would change it", tuple(columns), rows)
-    figures = (_curve(facts),) if unit == "fold" and facts.family == 1 and not facts.verdicts[0].degenerate else ()
-    return Section("certainty", "How sure, and why", (table,), figures, tuple(_remarks(facts, unit, naive=naive)))
+    comparison = wording.comparison
+    rows = zip(comparison.decisions, comparison.thresholds, strict=True)
+    table = Table.of("certainty", "The verdict on each pair, and what would change it", _columns(wording), rows)
+    figures: tuple[Figure, ...] = ()
+    if comparison.rho_curve is not None:
+        figures = (
+            Figure(
+                "rho",
+                "P-value of the K-fold t against the share ρ of the covariance between folds in the variance of the "
+                "mean; a correlation r between the scores of two folds makes it K r / (1 + (K - 1) r).",
+                f"The p-value rises with ρ; {comparison.rho_curve.verdict}.",
+                plots.rho_sensitivity_of(comparison.rho_curve),
+            ),
+        )
+    return Section("certainty", "How sure, and why", (table,), figures, tuple(_remarks(wording)))
 
 
-def bearable(scores: SplitScores, *, level: float, alternative: str) -> float:
-    """Return the correlation between split scores below which their t is significant.
-
-    Parameters
-    ----------
-    scores : SplitScores
-        One difference per split, any two of which correlate alike.
-    level : float
-        The test is at 1 - level.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis.
-
-    Returns
-    -------
-    float
-        In (0, 1]; 0 where the test is not significant even without correlation.
-    """
-    share = rho_threshold(scores, level=level, alternative=alternative)
-    return correlation_from_rho(share, scores.value.size) if share > 0.0 else 0.0
+def _columns(wording: Wording) -> list[ReportColumn[_Row]]:
+    comparison = wording.comparison
+    quantity, unit = comparison.quantity, comparison.exchangeable
+    columns: list[ReportColumn[_Row]] = [
+        ReportColumn(
+            sentence("Pair" if quantity else "Difference"),
+            lambda row: names_of_pair(row[0].pair.a, row[0].pair.b, quantity),
+            "name",
+        ),
+        ReportColumn(sentence("Verdict"), lambda row: _verdict(wording, row[0]), "words"),
+    ]
+    if _has_naive(wording):
+        columns.append(ReportColumn(sentence("The naive test"), lambda row: _naive(wording, row[0]), "words"))
+    if unit:
+        head = sentence(f"Significant as long as the correlation between {unit}s is")
+        columns.append(ReportColumn(head, lambda row: _threshold(row[1]), "words"))
+    return columns
 
 
-def _unit(facts: Facts) -> str | None:
-    """Return what the scores belong to, ``fold`` or ``split``, where the threshold of the correlation makes sense."""
-    splits = facts.table.of_plan(facts.plan).splits
-    spec = lookup(facts.comparison.pairs[0].result.method)
-    several = splits.n_test.size > 1 and (splits.kinds[0] == "subsampling" or splits.repeats(0) == 1)
-    sides = facts.comparison.alternative == "two-sided" or facts.comparison.level >= 0.5
-    fits = several and sides and facts.quantity is None and spec.subject == "either"
-    tested = any(not verdict.degenerate for verdict in facts.verdicts)
-    return _UNITS.get(splits.kinds[0]) if fits and tested else None
+def _has_naive(wording: Wording) -> bool:
+    return any(found.naive is not None for found in wording.comparison.decisions)
 
 
-def _scores(facts: Facts, pair: Pair) -> SplitScores:
-    """Return the differences of a pair, one per split, in the direction shown."""
-    found = SplitScores.of(facts.table.rows(pair.a, pair.b, facts.plan))
-    sign = -1.0 if facts.higher_is_better else 1.0
-    return SplitScores(sign * found.value, found.n_train, found.n_test, kind=found.kind)
+def _verdict(wording: Wording, found: Decision) -> Cell:
+    if found.degenerate:
+        return sentence("no test: the difference does not vary")
+    p = found.pair.adjusted
+    word = "significant, " if found.significant else "not significant, "
+    return sentence(word, wording.pvalue(p, named=True), value=p, strong=found.significant)
 
 
-def _row(facts: Facts, verdict: Verdict, unit: str | None, *, naive: bool) -> tuple[Cell, ...]:
-    names = words.clean(verdict.pair.a), words.clean(verdict.pair.b)
-    first = Cell(f"{names[0]} over {names[1]}", "name") if facts.quantity else Cell(" - ".join(names), "pair", names)
-    cells = [first, _verdict(facts, verdict)]
-    cells += [_naive(facts, verdict)] if naive else []
-    cells += [_threshold(facts, verdict)] if unit else []
-    return tuple(cells)
+def _naive(wording: Wording, found: Decision) -> Cell:
+    if found.naive is None or found.degenerate:
+        return sentence("says nothing")
+    text = "says the same, "
+    if found.naive_disagrees:
+        text = "would have called it significant, " if found.naive_significant else "would have missed it, "
+    return sentence(text, wording.pvalue(found.naive, named=True), value=found.naive)
 
 
-def _verdict(facts: Facts, verdict: Verdict) -> Cell:
-    if verdict.degenerate:
-        return Cell("no test: the difference does not vary", "words")
-    phrase = numbers.pvalue_phrase(verdict.pair.adjusted, facts.alpha)
-    word = "significant" if verdict.significant else "not significant"
-    return Cell(f"{word}, {phrase}", "words", strong=verdict.significant, value=verdict.pair.adjusted)
-
-
-def _naive(facts: Facts, verdict: Verdict) -> Cell:
-    if verdict.naive is None or verdict.degenerate:
-        return Cell("says nothing", "words")
-    phrase = numbers.pvalue_phrase(verdict.naive, facts.alpha)
-    if verdict.naive_significant == verdict.significant:
-        text = "says the same"
-    else:
-        text = "would have called it significant" if verdict.naive_significant else "would have missed it"
-    return Cell(f"{text}, {phrase}", "words", value=verdict.naive)
-
-
-def _threshold(facts: Facts, verdict: Verdict) -> Cell:
-    if verdict.degenerate:
-        return Cell("unknown", "words")
-    level, alternative = facts.comparison.level, facts.comparison.alternative
-    found = bearable(_scores(facts, verdict.pair), level=level, alternative=alternative)
+def _threshold(found: float | None) -> Cell:
+    if found is None:
+        return sentence("unknown")
     if found == 0.0:
-        return Cell("never: not significant even without any", "words", value=0.0)
+        return sentence("never: not significant even without any", value=found)
     if found >= 1.0:
-        return Cell("any: significant whatever it is", "words", value=1.0)
-    return Cell(f"below {found:.2g}", "words", value=found)
+        return sentence("any: significant whatever it is", value=found)
+    return sentence(f"below {found:.2g}", value=found)
 
 
-def _remarks(facts: Facts, unit: str | None, *, naive: bool) -> list[str]:
-    remarks = []
-    if naive:
-        remarks.append(
+def _remarks(wording: Wording) -> Iterable[Text]:
+    comparison = wording.comparison
+    unit = comparison.exchangeable
+    if _has_naive(wording):
+        yield sentence(
             "The naive test takes the splits for independent. They share training examples, so its errors are too small."
         )
-    if unit:
-        alone = "" if not facts.adjusted else " for each pair alone, without adjustment,"
-        remarks.append(
-            f"How much the scores of two {unit}s correlate is not known, and these numbers cannot tell it. "
-            f"The naive test takes it for 0{_nadeau_bengio(facts)}. The last column says"
-            f"{alone} below which correlation Student's t on the {unit} scores is significant at the "
-            f"{numbers.percent(facts.alpha)} level."
-        )
-        remarks += _sentences(facts, unit)
-    return remarks
-
-
-def _nadeau_bengio(facts: Facts) -> str:
-    splits = facts.table.of_plan(facts.plan).splits
-    share = float((splits.n_test / (splits.n_train + splits.n_test)).mean())
-    return "" if math.isnan(share) else f", the corrected t for {share:.2g}, the share of test examples"
-
-
-def _sentences(facts: Facts, unit: str) -> list[str]:
-    """Say it in words where there is one pair only."""
-    verdict = facts.verdicts[0]
-    if facts.family > 1 or verdict.degenerate:
-        return []
-    cell = _threshold(facts, verdict)
-    if cell.value == 0.0:
-        return ["By Student's t the difference is not significant even without correlation."]
-    if cell.value >= 1.0:
-        return ["By Student's t the difference is significant whatever the correlation is."]
-    if verdict.significant:
-        return [f"The difference stays significant as long as the correlation between {unit}s is {cell.text}."]
-    return [f"The difference would be significant only if the correlation between {unit}s were {cell.text}."]
-
-
-def _curve(facts: Facts) -> Figure:
-    pair = facts.comparison.pairs[0]
-    found = sensitivity(_scores(facts, pair), level=facts.comparison.level, alternative=facts.comparison.alternative)
-    return Figure(
-        "rho",
-        "P-value of the K-fold t against the share ρ of the covariance between folds in the variance of the mean; a "
-        "correlation r between the scores of two folds makes it K r / (1 + (K - 1) r).",
-        f"The p-value rises with ρ; {found.verdict}.",
-        plots.rho_sensitivity_of(found),
+    if not unit:
+        return
+    share = comparison.test_share
+    corrected = "" if math.isnan(share) else f", the corrected t for {share:.2g}, the share of test examples"
+    alone = " for each pair alone, without adjustment," if comparison.adjusts else ""
+    yield sentence(
+        f"How much the scores of two {unit}s correlate is not known, and these numbers cannot tell it. "
+        f"The naive test takes it for 0{corrected}. The last column says"
+        f"{alone} below which correlation Student's t on the {unit} scores is significant at the ",
+        Percent(comparison.alpha),
+        " level.",
     )
+    [found, *others] = comparison.decisions
+    if not others:
+        yield sentence(_in_a_sentence(comparison.thresholds[0], unit, significant=found.significant))
+
+
+def _in_a_sentence(threshold: float | None, unit: str, *, significant: bool) -> str:
+    """Say what the only pair hangs on."""
+    if not threshold:
+        return "By Student's t the difference is not significant even without correlation."
+    if threshold >= 1.0:
+        return "By Student's t the difference is significant whatever the correlation is."
+    if significant:
+        return f"The difference stays significant as long as the correlation between {unit}s is below {threshold:.2g}."
+    return f"The difference would be significant only if the correlation between {unit}s were below {threshold:.2g}."

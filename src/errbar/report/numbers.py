@@ -1,7 +1,6 @@
 """Rounding: from floats to the digits that people read. Nothing below this package rounds."""
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,8 +8,6 @@ from errbar.result import Result
 
 MINUS, INFINITY = "\N{MINUS SIGN}", "\N{INFINITY}"
 
-# Where sentences have numbers.
-_MINUS = re.compile(r"(?:(?<=\[)|(?<=, )|(?<= is )|(?<= at )|(?<= most )|(?<= least ))-(?=\d)")
 _SIGNIFICANT = 4
 _OF_ERROR = 3
 _MOST_DECIMALS = 8
@@ -54,32 +51,16 @@ class Scale:
         text = f"{value:.3e}" if self.decimals is None else f"{value:.{self.decimals}f}"
         return text.removeprefix("-") if float(text) == 0.0 else text
 
-    def interval(self, low: float, high: float) -> str:
-        """Return both ends in brackets."""
-        left, right = "(" if math.isinf(low) else "[", ")" if math.isinf(high) else "]"
-        return f"{left}{self.number(low)}, {self.number(high)}{right}"
 
-
-def pvalue(p: float, alpha: float) -> str:
-    """Return a p-value with three decimals, or as many as show on which side of `alpha` it lies."""
+def pvalue(p: float, alpha: float) -> tuple[str, str]:
+    """Return ``=`` or ``<`` and three decimals, or as many as show on which side of `alpha` the p-value lies."""
     if p < 0.001:
-        return "<0.001" if alpha >= 0.001 else f"{p:.2g}"
+        return ("<", "0.001") if alpha >= 0.001 else ("=", f"{p:.2g}")
     for decimals in (3, 4, 5, 6):
         text = f"{p:.{decimals}f}"
         if (float(text) <= alpha) == (p <= alpha):
-            return text
-    return f"{p:.6g}"
-
-
-def pvalue_phrase(p: float, alpha: float) -> str:
-    """Return ``p = 0.012`` or ``p < 0.001``."""
-    text = pvalue(p, alpha)
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage, such as ``5 %``."""
-    return f"{100 * share:.6g} %"
+            return "=", text
+    return "=", f"{p:.6g}"
 
 
 def plain(value: float) -> str:
@@ -92,9 +73,9 @@ def size(n: float) -> str:
     return f"{n:.0f}" if n == round(n) else f"about {n:.0f}"
 
 
-def signed(sentence: str) -> str:
-    """Return a sentence with minus signs before its numbers; a hyphen in a name stays one."""
-    return _MINUS.sub(MINUS, sentence)
+def typeset(digits: str) -> str:
+    """Return a number in plain ASCII with a true minus sign and the sign of infinity."""
+    return digits.replace("inf", INFINITY).replace("-", MINUS)
 
 
 def _decimals(value: float, digits: int) -> int:

@@ -1,55 +1,41 @@
 """What documents are made of: plain data that every renderer reads."""
 
-import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from errbar.plots import Forest, Paths, RhoCurve
+from errbar.report.cells import Cell, Text
 from errbar.result import Note
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a table.
-
-    Attributes
-    ----------
-    text : str
-        What it shows, in plain text that every renderer escapes.
-    kind : {"name", "pair", "number", "words"}
-        What it is: a name given by the user, the difference of two, digits or words made here.
-    parts : tuple of str
-        Both names of a pair.
-    strong : bool
-        Whether it stands out.
-    value : float
-        The number behind the text, by which rows are sorted: of an interval the estimate. NaN where there is none.
-    """
-
-    text: str
-    kind: Literal["name", "pair", "number", "words"] = "number"
-    parts: tuple[str, ...] = ()
-    strong: bool = False
-    value: float = math.nan
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Column:
-    """Head and alignment of one column.
+class ReportColumn(Generic[Item]):
+    """One column of a table: its head, what it shows of each row, and its room.
 
     Attributes
     ----------
-    header : str
+    header : Text
         What it holds.
-    align : {"left", "right"}
-        Where its cells stand.
-    optional : bool
-        Whether a narrow terminal may leave it out.
+    cell : callable
+        Returns the cell of a row.
+    kind : {"name", "number", "words"}
+        What its cells are: names and words stand at the left, numbers at the right.
+    spare : int
+        When a narrow terminal leaves it out: columns with the largest number first, those with 0 never.
     """
 
-    header: str
-    align: Literal["left", "right"] = "right"
-    optional: bool = False
+    header: Text
+    cell: Callable[[Item], Cell]
+    kind: Literal["name", "number", "words"] = "number"
+    spare: int = 0
+
+    @property
+    def align(self) -> Literal["left", "right"]:
+        """Where its cells stand."""
+        return "right" if self.kind == "number" else "left"
 
 
 @dataclass(frozen=True)
@@ -62,19 +48,28 @@ class Table:
         Short name, for anchors and labels.
     caption : str
         What it shows.
-    columns : tuple of Column
-        Heads.
+    columns : tuple of ReportColumn
+        The first names the row.
     rows : tuple of tuple of Cell
-        As many cells each as there are columns; the first names the row.
+        As many cells each as there are columns.
     remark : str
         How to read it.
     """
 
     key: str
     caption: str
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn[Any], ...]
     rows: tuple[tuple[Cell, ...], ...]
     remark: str = ""
+
+    @classmethod
+    def of(
+        cls, key: str, caption: str, columns: Iterable[ReportColumn[Item]], items: Iterable[Item], remark: str = ""
+    ) -> "Table":
+        """Return the table with one row per item."""
+        shown = tuple(columns)
+        rows = tuple(tuple(column.cell(item) for column in shown) for item in items)
+        return cls(key, caption, shown, rows, remark)
 
 
 @dataclass(frozen=True)
@@ -111,7 +106,7 @@ class Section:
         Heading.
     tables, figures : tuple
         What it shows.
-    remarks : tuple of str
+    remarks : tuple of Text
         Sentences that belong to it, before its tables.
     """
 
@@ -119,11 +114,11 @@ class Section:
     title: str
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)
-class View:
+class Perspective:
     """The same differences seen from one learner.
 
     Attributes
@@ -140,10 +135,22 @@ class View:
 
 @dataclass(frozen=True)
 class Fact:
-    """One line of a list of terms."""
+    """One line of a list of terms.
+
+    Attributes
+    ----------
+    term, text : str
+        What it is about, and what it says.
+    brief : bool
+        Whether a terminal shows it, which is for the answer; files have the rest.
+    elsewhere : bool
+        Whether a page says it in a place of its own.
+    """
 
     term: str
     text: str
+    brief: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ class Document:
         Heading.
     subtitle : str
         Learners, measure, plan and method on one line.
-    conclusion : tuple of str
+    conclusion : tuple of Text
         Sentences.
     sections : tuple of Section
         Tables and figures.
@@ -180,7 +187,7 @@ class Document:
 
     title: str
     subtitle: str
-    conclusion: tuple[str, ...]
+    conclusion: tuple[Text, ...]
     sections: tuple[Section, ...]
     estimated: str
     assumptions: tuple[str, ...]

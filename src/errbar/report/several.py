@@ -3,21 +3,21 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from errbar.comparison import ComparisonData, Decision
 from errbar.errors import InvalidInputError
-from errbar.report import numbers, words
-from errbar.report.parts import Cell, Column, Section, Table
-from errbar.report.words import Facts, Verdict
-from errbar.study import Comparison
+from errbar.report import words
+from errbar.report.cells import NONE, Cell, Percent, PValue, Text, sentence
+from errbar.report.parts import ReportColumn, Section, Table
 
-Comparisons = Comparison | Sequence[Comparison]
+Comparisons = ComparisonData | Sequence[ComparisonData]
 
 
-def listed(found: Comparisons) -> tuple[Comparison, ...]:
+def listed(found: Comparisons) -> tuple[ComparisonData, ...]:
     """Return one or several comparisons as a tuple.
 
     Parameters
     ----------
-    found : Comparison or sequence of Comparison
+    found : ComparisonData or sequence of Comparison
         What to report.
 
     Returns
@@ -30,7 +30,7 @@ def listed(found: Comparisons) -> tuple[Comparison, ...]:
     InvalidInputError
         If there is none, or something else among them.
     """
-    if isinstance(found, Comparison):
+    if isinstance(found, ComparisonData):
         return (found,)
     wanted = "`comparison` must be a Comparison, such as errbar.compare returns, or a sequence of them"
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
@@ -39,12 +39,12 @@ def listed(found: Comparisons) -> tuple[Comparison, ...]:
     if not several:
         raise InvalidInputError(f"{wanted}, got an empty sequence")
     for one in several:
-        if not isinstance(one, Comparison):
+        if not isinstance(one, ComparisonData):
             raise InvalidInputError(f"{wanted}, got {one!r} among them")
     return several
 
 
-def names_of(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
+def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
     """Return a name for each comparison: its method, and as much more as it takes to tell them apart.
 
     Parameters
@@ -65,23 +65,23 @@ def names_of(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     return tuple(f"{name} ({position})" if name in twice else name for position, name in enumerate(names, start=1))
 
 
-def _options(comparison: Comparison) -> str:
+def _options(comparison: ComparisonData) -> str:
     return words.clean("".join(f", {name} = {value}" for name, value in comparison.options.items()))
 
 
-def _measure(comparison: Comparison) -> str:
+def _measure(comparison: ComparisonData) -> str:
     return f", {words.measure(comparison.table.loss.key)}"
 
 
-def _plan(comparison: Comparison) -> str:
-    return f", {Facts(comparison).plan_words}"
+def _plan(comparison: ComparisonData) -> str:
+    return f", {words.Wording(comparison).plan_words}"
 
 
-def _baseline(comparison: Comparison) -> str:
+def _baseline(comparison: ComparisonData) -> str:
     return "" if comparison.baseline is None else f", baseline {words.clean(comparison.baseline)}"
 
 
-def agreement_of(comparisons: Sequence[Comparison]) -> Section | None:
+def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     """Return what the comparisons say about each pair, side by side.
 
     Parameters
@@ -97,34 +97,32 @@ def agreement_of(comparisons: Sequence[Comparison]) -> Section | None:
     couples = [tuple((pair.a, pair.b) for pair in one.pairs) for one in comparisons]
     if len(comparisons) < 2 or len(set(couples)) > 1 or not couples[0]:
         return None
-    facts = [Facts(one) for one in comparisons]
-    columns = (
-        Column("Pair", "left"),
-        *(Column(f"{name}, {one.p_name}") for name, one in zip(names_of(comparisons), facts, strict=True)),
-    )
-    rows = tuple(_row(facts, [one.verdicts[position] for one in facts]) for position in range(len(couples[0])))
+    names = names_of(comparisons)
+    columns: list[ReportColumn[tuple[Decision, ...]]] = [ReportColumn(sentence("Pair"), _names, "name")]
+    columns += [
+        _column(position, name, one) for position, (name, one) in enumerate(zip(names, comparisons, strict=True))
+    ]
+    decisions = zip(*(one.decisions for one in comparisons), strict=True)
     remark = (
         "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
     )
-    levels = {one.comparison.level for one in facts}
-    if len(levels) == 1 and any(verdict.significant for one in facts for verdict in one.verdicts):
-        remark = f"* significant at the {numbers.percent(facts[0].alpha)} level. {remark}"
-    return Section(
-        "agreement",
-        "Do the methods agree?",
-        (Table("agreement", "P-value of each pair, by method", columns, rows, remark),),
-    )
+    if len({one.level for one in comparisons}) == 1 and any(
+        found.significant for one in comparisons for found in one.decisions
+    ):
+        remark = f"* significant at the {Percent(comparisons[0].alpha)} level. {remark}"
+    table = Table.of("agreement", "P-value of each pair, by method", columns, decisions, remark)
+    return Section("agreement", "Do the methods agree?", (table,))
 
 
-def _row(facts: Sequence[Facts], verdicts: Sequence[Verdict]) -> tuple[Cell, ...]:
-    names = words.clean(verdicts[0].pair.a), words.clean(verdicts[0].pair.b)
-    cells = [_cell(one, verdict) for one, verdict in zip(facts, verdicts, strict=True)]
-    return (Cell(" and ".join(names), "name"), *cells)
+def _names(found: tuple[Decision, ...]) -> Text:
+    return sentence(f"{words.clean(found[0].pair.a)} and {words.clean(found[0].pair.b)}")
 
 
-def _cell(facts: Facts, verdict: Verdict) -> Cell:
-    if verdict.degenerate:
-        return Cell("none")
-    p = verdict.pair.adjusted
-    text = numbers.pvalue(p, facts.alpha) + (" *" if verdict.significant else "")
-    return Cell(text, strong=verdict.significant, value=p)
+def _column(position: int, name: str, comparison: ComparisonData) -> ReportColumn[tuple[Decision, ...]]:
+    """Return the column of the deciding p-values of one comparison."""
+
+    def cell(decisions: tuple[Decision, ...]) -> Cell:
+        found = decisions[position]
+        return NONE if found.degenerate else PValue(found.pair.adjusted, comparison.alpha, found.significant)
+
+    return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cell)

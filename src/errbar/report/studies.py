@@ -2,10 +2,13 @@
 
 import csv
 import io
+from collections.abc import Sequence
+from typing import Literal
 
 from errbar import __version__
 from errbar.lab.studies import Study, StudyTable
-from errbar.report.parts import Cell, Column, Fact, Table
+from errbar.report.cells import sentence
+from errbar.report.parts import Fact, ReportColumn, Table
 from errbar.report.renderers.text import render_study
 
 
@@ -56,12 +59,13 @@ def raw(study: Study, command: str) -> str:
 
 
 def _table(table: StudyTable) -> Table:
-    columns = tuple(
-        Column(head, "right" if position else "left", head in table.optional)
-        for position, head in enumerate(table.headers)
-    )
-    rows = tuple(tuple(Cell(text, "name" if i == 0 else "number") for i, text in enumerate(row)) for row in table.rows)
-    return Table(table.key, table.caption, columns, rows, table.remark)
+    columns = [_column(place, head, spare=head in table.optional) for place, head in enumerate(table.headers)]
+    return Table.of(table.key, table.caption, columns, table.rows, table.remark)
+
+
+def _column(place: int, head: str, *, spare: bool) -> ReportColumn[Sequence[str]]:
+    kind: Literal["number", "name"] = "number" if place else "name"
+    return ReportColumn(sentence(head), lambda row: sentence(row[place]), kind, int(spare))
 
 
 def _number(value: object) -> object:

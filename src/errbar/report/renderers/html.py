@@ -2,19 +2,20 @@
 
 import base64
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from typing import Any
 
-import errbar
 from errbar import _check, plots
 from errbar.report import numbers
-from errbar.report.parts import Cell, Document, Figure, Section, View
+from errbar.report.cells import Cell, Style
+from errbar.report.parts import Document, Figure, Perspective, Section
 
-_TOGETHER = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=[=<]) (?=\d)")
+_STYLE = Style(words=escape, digits=numbers.typeset, minus=numbers.MINUS, space="\N{NO-BREAK SPACE}")
 
 _fragments = count(1)
 
@@ -22,7 +23,7 @@ _fragments = count(1)
 def page(
     documents: Sequence[Document],
     names: Sequence[str],
-    views: Sequence[Sequence[View]],
+    views: Sequence[Sequence[Perspective]],
     agreement: Section | None = None,
 ) -> str:
     """Return a page that needs nothing else: style, figures and the script are inside.
@@ -33,7 +34,7 @@ def page(
         What to say, one part each.
     names : sequence of str
         What the parts are called.
-    views : sequence of sequence of View
+    views : sequence of sequence of Perspective
         The differences of each part, seen from one learner after the other.
     agreement : Section, optional
         What stands above several parts.
@@ -59,7 +60,7 @@ def page(
         page_style=_markup(_template("page.css")),
         script=_markup(script),
         digest=_digest(script),
-        version=errbar.__version__,
+        version=version("errbar"),
     )
     return f"{shown}\n"
 
@@ -94,7 +95,7 @@ def fragment(documents: Sequence[Document], names: Sequence[str]) -> str:
 def _environment(prefix: str) -> Any:
     jinja2 = _check.package("jinja2", "app")
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_template), autoescape=True)
-    filters: dict[str, Callable[..., Any]] = {"shown": _shown, "typeset": _typeset, "drawn": partial(_drawn, prefix)}
+    filters: dict[str, Callable[..., Any]] = {"written": _written, "drawn": partial(_drawn, prefix)}
     environment.filters.update(filters)
     return environment
 
@@ -113,18 +114,9 @@ def _digest(script: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
-def _shown(cell: Cell) -> str:
-    """Return the text of a cell, digits with proper signs."""
-    if cell.kind == "words":
-        return _typeset(cell.text)
-    if cell.kind != "number":
-        return cell.text
-    return cell.text.replace("inf", numbers.INFINITY).replace("-", numbers.MINUS)
-
-
-def _typeset(sentence: str) -> str:
-    """Return a sentence with proper minus signs, and with spaces where no line may break."""
-    return _TOGETHER.sub("\N{NO-BREAK SPACE}", numbers.signed(sentence))
+def _written(value: Cell | str) -> Any:
+    """Return a typed value, or plain words, as HTML."""
+    return _markup(_STYLE.words(value) if isinstance(value, str) else value.written(_STYLE))
 
 
 def _drawn(prefix: str, figure: Figure, part: str) -> Any:

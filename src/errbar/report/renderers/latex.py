@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from errbar.report import numbers
-from errbar.report.parts import Cell, Column, Document, Fact, Table
+from errbar.report.cells import Cell, Style
+from errbar.report.parts import Document, Fact, ReportColumn, Table
 
-_DIGITS = re.compile(r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]\d+)?)")
 _ESCAPES = {
     "&": r"\&",
     "%": r"\%",
@@ -63,7 +64,7 @@ def escape(text: str) -> str:
 def _blocks(document: Document, label: str) -> Iterable[str]:
     yield "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc}."
     yield f"\\paragraph{{{escape(document.title)}}}\n" + "\n".join(
-        escape(numbers.signed(line)) for line in document.conclusion
+        sentence.written(STYLE) for sentence in document.conclusion
     )
     for section in document.sections:
         for table in section.tables:
@@ -96,9 +97,9 @@ def _table(table: Table, label: str) -> str:
     return "\n".join(lines)
 
 
-def _head(columns: tuple[Column, ...]) -> Iterable[str]:
+def _head(columns: tuple[ReportColumn[Any], ...]) -> Iterable[str]:
     """Yield the head, long ones on two lines."""
-    pairs = [_halves(column.header) for column in columns]
+    pairs = [_halves(str(column.header)) for column in columns]
     for line in (0, 1):
         yield f"{' & '.join(escape(pair[line]) for pair in pairs)} \\\\"
 
@@ -111,20 +112,14 @@ def _halves(header: str) -> tuple[str, str]:
 
 
 def _cell(cell: Cell) -> str:
-    if cell.kind == "pair":
-        return f"{escape(cell.parts[0])} $-$ {escape(cell.parts[1])}"
-    if cell.kind == "name":
-        return escape(cell.text)
-    text = _number(cell.text)
+    text = cell.written(STYLE)
     return f"\\textbf{{{text}}}" if cell.strong else text
 
 
-def _number(text: str) -> str:
+def _number(digits: str) -> str:
     """Set digits in mathematics, so that minus signs are minus signs."""
-    shown = text.replace("<", "$<$")
-    return _DIGITS.sub(_mathematics, shown)
-
-
-def _mathematics(found: re.Match[str]) -> str:
-    mantissa, _, exponent = found[0].replace("inf", r"\infty").partition("e")
+    mantissa, _, exponent = digits.replace("inf", r"\infty").partition("e")
     return f"${mantissa} \\times 10^{{{int(exponent)}}}$" if exponent else f"${mantissa}$"
+
+
+STYLE = Style(words=escape, digits=_number, minus="$-$")

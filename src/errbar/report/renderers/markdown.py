@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from errbar.report import numbers
-from errbar.report.parts import Cell, Column, Document, Fact, Table
+from errbar.report.cells import Cell, Style
+from errbar.report.parts import Document, Fact, ReportColumn, Table
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
-_SPECIAL = re.compile(r"([\\`*_#|~$^])")
-# An interval such as [-240, 215] is no link, and looks better without backslashes.
-_BRACKET = re.compile(r"\[(?!-?[\d.e+-]+, -?[\d.e+-]+\](?![(\[:]))")
+_SPECIAL = re.compile(r"([\\`*_#|~$^\[])")
 
 
 def render(document: Document) -> str:
@@ -26,13 +26,16 @@ def render(document: Document) -> str:
 def escape(text: str) -> str:
     """Return text that Markdown shows as it stands."""
     shown = _ENTITY.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
-    return _BRACKET.sub(r"\\[", _SPECIAL.sub(r"\\\1", shown))
+    return _SPECIAL.sub(r"\\\1", shown)
+
+
+STYLE = Style(words=escape, digits=lambda digits: digits.replace("inf", numbers.INFINITY))
 
 
 def _blocks(document: Document) -> Iterable[str]:
     yield f"# {escape(document.title)}"
     yield escape(document.subtitle)
-    yield from (escape(sentence) for sentence in document.conclusion)
+    yield from (sentence.written(STYLE) for sentence in document.conclusion)
     for section in document.sections:
         yield f"## {escape(section.title)}"
         for table in section.tables:
@@ -60,7 +63,7 @@ def _certainty(document: Document) -> Iterable[str]:
         yield "\n".join(f"- {escape(assumption)}" for assumption in document.assumptions)
     if document.certainty is None:
         return
-    yield from (escape(remark) for remark in document.certainty.remarks)
+    yield from (remark.written(STYLE) for remark in document.certainty.remarks)
     for table in document.certainty.tables:
         yield escape(table.caption)
         yield _table(table)
@@ -78,7 +81,7 @@ def _facts(facts: Iterable[Fact]) -> str:
 
 
 def _table(table: Table) -> str:
-    grid = [[escape(column.header) for column in table.columns]]
+    grid = [[column.header.written(STYLE) for column in table.columns]]
     grid += [[_cell(cell) for cell in row] for row in table.rows]
     widths = [max(len(line[position]) for line in grid) for position in range(len(table.columns))]
     lines = [_line(line, table.columns, widths) for line in grid]
@@ -90,11 +93,11 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    text = escape(cell.text.replace("inf", numbers.INFINITY) if cell.kind == "number" else cell.text)
+    text = cell.written(STYLE)
     return f"**{text}**" if cell.strong else text
 
 
-def _line(cells: list[str], columns: tuple[Column, ...], widths: list[int]) -> str:
+def _line(cells: list[str], columns: tuple[ReportColumn[Any], ...], widths: list[int]) -> str:
     padded = [
         cell.ljust(width) if column.align == "left" else cell.rjust(width)
         for cell, column, width in zip(cells, columns, widths, strict=True)

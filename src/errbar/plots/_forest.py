@@ -1,41 +1,32 @@
-"""Forest plots of estimates and differences, and paired split scores."""
+"""Forest plots of estimates and differences."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from errbar import _check
-from errbar._check import FloatArray
+from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.methods import lookup
 from errbar.plots._canvas import (
     BLUE,
-    COLUMN_NAME,
     VERMILION,
     WIDTH,
     alone,
-    draw,
     drawn_by,
-    inches_wide,
+    escape,
     ink,
     interval_name,
     label,
-    name_columns,
+    measured,
     pair_label,
     place_legend,
+    plot,
     short,
-    stands_level,
 )
 from errbar.result import Result
-from errbar.study import Comparison
-from errbar.table import LossTable
 
-_MOST_PATHS = 2000
 _SHORT_NAME = 22
 _LEGEND_INCHES = 0.35
 _MOST_LETTERS = 62
@@ -101,34 +92,11 @@ class Forest:
     right: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Paths:
-    """What a paired plot shows.
-
-    Attributes
-    ----------
-    learners : tuple of str
-        Names from left to right.
-    values : ndarray, shape (splits, learners)
-        Score of each learner on each split, in the direction shown.
-    axis : str
-        Label of the vertical axis.
-    """
-
-    learners: tuple[str, ...]
-    values: FloatArray
-    axis: str = ""
-
-    @property
-    def means(self) -> FloatArray:
-        """Mean of each learner over the splits."""
-        return np.asarray(self.values.mean(axis=0))
+Source = ComparisonData | Mapping[str, Any]
 
 
-Source = Comparison | Mapping[str, Any]
-
-
-def estimates(source: Source, ax: Any = None) -> Any:
+@plot
+def estimates(source: Source) -> Forest:
     """Draw the estimate of every learner with its interval.
 
     Parameters
@@ -161,12 +129,19 @@ def estimates(source: Source, ax: Any = None) -> Any:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['tree', 'forest']
     """
-    return draw(estimates_of(source), ax)
+    if not isinstance(source, ComparisonData):
+        return Forest(_bars(source))
+    rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
+    return Forest(rows, measured(source), interval_name(source.level))
 
 
+estimates_of = estimates.chart
+
+
+@plot
 def differences(
-    source: Source, ax: Any = None, *, rope: float | None = None, left: str | None = None, right: str | None = None
-) -> Any:
+    source: Source, *, rope: float | None = None, left: str | None = None, right: str | None = None
+) -> Forest:
     """Draw the differences of pairs with their intervals, and the naive intervals beside them.
 
     Parameters
@@ -203,89 +178,24 @@ def differences(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['tree - forest']
     """
-    forest = differences_of(source)
-    margin = forest.rope if rope is None else _check.finite(rope, "rope")
-    return draw(
-        replace(
-            forest,
-            rope=margin,
-            left=forest.left if left is None else left,
-            right=forest.right if right is None else right,
-        ),
-        ax,
+    forest = _forest_of_pairs(source)
+    return replace(
+        forest,
+        rope=forest.rope if rope is None else _check.finite(rope, "rope"),
+        left=forest.left if left is None else left,
+        right=forest.right if right is None else right,
     )
 
 
-def paired_splits(source: LossTable | Comparison | Mapping[str, ArrayLike], ax: Any = None) -> Any:
-    """Draw one line per split that links the scores of the learners.
-
-    Parameters
-    ----------
-    source : LossTable, Comparison or mapping
-        A table or comparison, or a mapping of learners to one number per split.
-    ax : matplotlib axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib axes
-        With thin lines for the splits and a thick one for the means. Parallel lines mean that the learners find the
-        same splits hard, so that differences are known better than the scores themselves.
-
-    Raises
-    ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If the numbers of splits differ, or there are none.
-
-    Examples
-    --------
-    >>> from errbar import plots
-    >>> ax = plots.paired_splits({"tree": [0.31, 0.28, 0.35], "forest": [0.25, 0.27, 0.26]})
-    >>> [label.get_text() for label in ax.get_xticklabels()]
-    ['tree', 'forest']
-    """
-    return draw(paired_splits_of(source), ax)
+differences_of = differences.chart
 
 
-def estimates_of(source: Source) -> Forest:
-    """Compute what `estimates` draws.
-
-    Parameters
-    ----------
-    source : Comparison or mapping
-        As for `estimates`.
-
-    Returns
-    -------
-    Forest
-        One row per learner.
-    """
-    if not isinstance(source, Comparison):
-        return Forest(_bars(source))
-    rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
-    return Forest(rows, _axis(source), interval_name(source.level))
-
-
-def differences_of(source: Source) -> Forest:
-    """Compute what `differences` draws.
-
-    Parameters
-    ----------
-    source : Comparison or mapping
-        As for `differences`.
-
-    Returns
-    -------
-    Forest
-        One row per pair, with a line at 0.
-    """
-    if not isinstance(source, Comparison):
+def _forest_of_pairs(source: Source) -> Forest:
+    if not isinstance(source, ComparisonData):
         return Forest(_bars(source), "difference", zero=True)
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
-    quantity = lookup(source.pairs[0].result.method).quantity
+    quantity = source.quantity
     link = "over" if quantity else "−"
     rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in source.pairs)
     if quantity:
@@ -301,39 +211,6 @@ def differences_of(source: Source) -> Forest:
         left=better_left,
         right=better_right,
     )
-
-
-def paired_splits_of(source: LossTable | Comparison | Mapping[str, ArrayLike]) -> Paths:
-    """Compute what `paired_splits` draws.
-
-    Parameters
-    ----------
-    source : LossTable, Comparison or mapping
-        As for `paired_splits`.
-
-    Returns
-    -------
-    Paths
-        One row of values per split.
-    """
-    if isinstance(source, Comparison):
-        return replace(paired_splits_of(source.table.of_plan(source.plan)), axis=_axis(source))
-    if isinstance(source, LossTable):
-        # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
-        labels = source.splits.labels
-        aside = [labels[name] >= 0 for name in ("inner", "half", "resubstitution")]
-        shown = ~np.logical_or.reduce(aside)
-        scores = (source.loss.sign * source.scores[:, shown] + 0.0).T
-        return Paths(source.learners, scores, in_words(source.loss.key))
-    columns = {str(name): _check.vector(values, str(name), "split") for name, values in source.items()}
-    if len({column.size for column in columns.values()}) != 1:
-        raise InvalidInputError("every learner needs one number per split, and the same number of splits")
-    return Paths(tuple(columns), np.stack(list(columns.values()), axis=1))
-
-
-def _axis(comparison: Comparison) -> str:
-    loss = comparison.table.loss
-    return f"{in_words(loss.key)} ({loss.direction})"
 
 
 def _bar(label: str, result: Result, naive: Result | None) -> Bar:
@@ -359,7 +236,7 @@ def _given_bar(name: str, value: Any) -> Bar:
     return Bar(name, estimate, low, high)
 
 
-def _directions(comparison: Comparison) -> tuple[str, str]:
+def _directions(comparison: ComparisonData) -> tuple[str, str]:
     """Say which learner is better on the left of 0 and on the right."""
     higher = comparison.table.loss.higher_is_better
     firsts = {pair.a for pair in comparison.pairs}
@@ -387,7 +264,7 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
     ax.set_yticks(range(len(chart.bars)), [label(bar.label) for bar in chart.bars])
     ax.set_ylim(len(chart.bars) - 0.4, -0.6)
     ax.set_xlim(low, high)
-    ax.set_xlabel(chart.axis.replace("$", r"\$"))
+    ax.set_xlabel(escape(chart.axis))
     ax.tick_params(axis="y", length=0)
     # More of them would touch where they have many digits, or where long names leave little room.
     ax.locator_params(axis="x", nbins=6 if max(len(bar.label) for bar in chart.bars) <= _SHORT_NAME else 4)
@@ -422,16 +299,16 @@ def _draw_reference(chart: Forest, ax: Any) -> None:
         _draw_stacked(chart, ax)
         return
     if chart.left:
-        ax.text(-gap, 1.0, f"← {chart.left}".replace("$", r"\$"), ha="right", **top)
+        ax.text(-gap, 1.0, escape(f"← {chart.left}"), ha="right", **top)
     if chart.right:
-        ax.text(gap, 1.0, f"{chart.right} →".replace("$", r"\$"), ha="left", **top)
+        ax.text(gap, 1.0, escape(f"{chart.right} →"), ha="left", **top)
 
 
 def _draw_stacked(chart: Forest, ax: Any) -> None:
     """Write the two directions one above the other, each at its edge."""
     for text, at, side, points in ((f"← {chart.left}", 0.0, "left", 14), (f"{chart.right} →", 1.0, "right", 1)):
         ax.annotate(
-            text.replace("$", r"\$"),
+            escape(text),
             (at, 1.0),
             (0.0, points),
             xycoords="axes fraction",
@@ -483,30 +360,3 @@ def _range(chart: Forest) -> tuple[float, float]:
         width = high - low or room
         low, high = min(low, -0.35 * width), max(high, 0.35 * width)
     return low - room, high + room
-
-
-def _paths_size(chart: Paths) -> tuple[float, float]:
-    """Return the size of the figure; slanted names need more height."""
-    room = (WIDTH - 0.8) / len(chart.learners)
-    letters = max(len(short(name, COLUMN_NAME)) for name in chart.learners)
-    return WIDTH, 3.4 if stands_level(chart.learners, room) else 3.4 + 0.06 * letters
-
-
-@drawn_by(Paths, _paths_size)
-def _draw_paths(chart: Paths, ax: Any) -> None:
-    positions = np.arange(len(chart.learners))
-    shown = chart.values[:_MOST_PATHS]
-    opacity = min(0.7, max(0.06, 9.0 / len(shown)))
-    ax.plot(positions, shown.T, "-", color=BLUE, alpha=opacity, linewidth=1.0, zorder=2)
-    ax.plot(positions, shown.T, "o", color=BLUE, alpha=opacity, markersize=3.0, markeredgewidth=0, zorder=2)
-    [mean] = ax.plot(
-        positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean"
-    )
-    ax.set_xlim(-0.4, len(chart.learners) - 0.6)
-    name_columns(ax, positions.tolist(), chart.learners, 0.95 * inches_wide(ax) / (len(chart.learners) - 0.2))
-    ax.set_ylabel(chart.axis.replace("$", r"\$"))
-    ax.spines[["top", "right"]].set_visible(False)
-    [split] = ax.plot(
-        [], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split"
-    )
-    place_legend(ax, [split, mean])
