@@ -23,20 +23,20 @@ class DataSet:
         Target.
     groups : series or None
         Group of each example.
-    categories : list of str
+    categories : sequence of str
         Columns that are not numbers.
     """
 
     X: Any
     y: Any
-    groups: Any
-    categories: list[str]
+    groups: Any = None
+    categories: Sequence[str] = ()
 
     def encode(self, learners: Mapping[str, Any]) -> dict[str, Any]:
         """Return the learners with one-hot encoding in front, learnt from each training set, where it is needed."""
-        return (
-            {name: self._encoded(learner) for name, learner in learners.items()} if self.categories else dict(learners)
-        )
+        if not self.categories:
+            return dict(learners)
+        return {name: self._encoded(learner) for name, learner in learners.items()}
 
     def _encoded(self, learner: Any) -> Any:
         from sklearn.compose import make_column_transformer
@@ -44,7 +44,7 @@ class DataSet:
         from sklearn.preprocessing import OneHotEncoder
 
         encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        columns = make_column_transformer((encoder, self.categories), remainder="passthrough")
+        columns = make_column_transformer((encoder, list(self.categories)), remainder="passthrough")
         return make_pipeline(columns, learner)
 
 
@@ -52,12 +52,11 @@ def load(path: str, target: str, *, groups: str | None = None, drop: Sequence[st
     """Read a file and take features, target and groups from its columns by name."""
     frame = read_frame(path)
     frame.columns = [str(name) for name in frame.columns]
-    for name, option in [(target, "--target"), *((name, "--drop") for name in drop)]:
+    used = [(target, "--target"), *((name, "--drop") for name in drop)]
+    used += [] if groups is None else [(groups, "--groups")]
+    for name, option in used:
         _require_column(frame, name, option)
-    if groups is not None:
-        _require_column(frame, groups, "--groups")
-    aside = [target, *drop, *([groups] if groups else [])]
-    features = frame.drop(columns=aside)
+    features = frame.drop(columns=[name for name, _ in used])
     if features.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
     categories = [name for name in features.columns if not _is_number(features[name])]

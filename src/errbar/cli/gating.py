@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from errbar.cli import show
 from errbar.cli.complain import complain
-from errbar.cli.terminal import styled
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate
 from errbar.methods import lookup
@@ -25,17 +24,6 @@ class Judged:
     estimate: float | None = None
     bound: float | None = None
     pvalue: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "text": self.text,
-            "passed": self.passed,
-            "sentence": self.sentence,
-            "estimate": self.estimate,
-            "bound": self.bound,
-            "pvalue": self.pvalue,
-        }
 
 
 def read(texts: Sequence[str], learners: Iterable[str], method: str) -> list[Gate]:
@@ -57,7 +45,7 @@ def judge(gates: Sequence[Gate], comparison: Comparison | None) -> list[Judged]:
 
 def data(judged: Sequence[Judged]) -> dict[str, Any]:
     """Return what is added to the JSON object; nothing where no gate was given."""
-    return {"gates": [one.to_dict() for one in judged]} if judged else {}
+    return {"gates": [asdict(one) for one in judged]} if judged else {}
 
 
 def report(judged: Sequence[Judged], *, as_json: bool) -> int:
@@ -66,12 +54,17 @@ def report(judged: Sequence[Judged], *, as_json: bool) -> int:
         show.say("")
     for one in judged:
         if not as_json:
-            word, colour = ("passed", "green") if one.passed else ("failed", "red")
-            sentence = show.wrapped(f"gate {word}: {one.text}: {one.sentence}")
-            show.say(sentence.replace(word, styled(word, fg=colour, bold=True), 1))
+            show.say(show.styled(_line(one)))
         if not one.passed:
             complain(f"gate failed: {one.text}: {one.sentence}")
     return 0 if all(one.passed for one in judged) else 1
+
+
+def _line(one: Judged) -> Any:
+    from rich.text import Text
+
+    word, style = ("passed", "bold green") if one.passed else ("failed", "bold red")
+    return Text.assemble("gate ", (word, style), show.printable(f": {one.text}: {one.sentence}"))
 
 
 def _parsed(text: str) -> Gate:

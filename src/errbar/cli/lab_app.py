@@ -6,13 +6,10 @@ from typing import Annotated
 import typer
 
 from errbar.cli import completion, words
-from errbar.cli.help import DONE, STOPPED, USAGE, Command, Group, epilog
-from errbar.cli.options import (
+from errbar.cli.commands import DONE, STOPPED, USAGE, Group, epilog
+from errbar.cli.lab_options import (
     FITS,
-    LEARNERS,
-    MOST,
     OUTPUT,
-    QUESTION,
     AsJson,
     Cluster,
     DataFile,
@@ -26,6 +23,7 @@ from errbar.cli.options import (
     RandomState,
     Target,
 )
+from errbar.cli.options import LEARNERS, MOST, QUESTION
 
 SIMULATION = "Simulation"
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
@@ -101,7 +99,6 @@ Studied = Annotated[
 
 
 @lab.command(
-    cls=Command,
     epilog=epilog(
         (
             "The whole figure, minutes; with --datasets 20 a look at it",
@@ -146,7 +143,6 @@ def figure1(
 
 
 @lab.command(
-    cls=Command,
     epilog=epilog(
         (
             "The study with its own numbers of splits and halvings",
@@ -191,7 +187,6 @@ def habitat(
 
 
 @lab.command(
-    cls=Command,
     epilog=epilog(
         (
             "Two sizes of data sets",
@@ -240,7 +235,6 @@ def table2(
 
 
 @lab.command(
-    cls=Command,
     epilog=epilog(
         (
             "Variances with 200 data sets",
@@ -302,7 +296,6 @@ def moments(
 
 
 @lab.command(
-    cls=Command,
     epilog=epilog(
         (
             "Two methods, data sets of 100 examples",
@@ -347,7 +340,6 @@ def coverage(
 
 
 @lab.command(
-    cls=Command,
     epilog=epilog(
         (
             "Which method for these data and learners?",
