@@ -79,7 +79,10 @@ def test_help_fits_the_width(errbar, monkeypatch, name, width):
     assert outcome.status == 0
     assert outcome.err == ""
     assert "\x1b" not in outcome.out
-    assert max(map(len, outcome.out.splitlines())) <= width
+    text, _, ending = outcome.out.partition("Examples:")
+    assert max(map(len, text.splitlines())) <= width
+    if width >= 80:  # a narrower terminal breaks the examples itself, so that they can be copied
+        assert max(map(len, ending.splitlines())) <= width
     words = re.split(r"\s+", outcome.out)
     for parameter in TREE[name].params:
         if parameter.param_type_name == "option" and width >= 80:  # narrower panels cut long names short
@@ -94,7 +97,7 @@ def test_help_needs_no_unicode(tmp_path):
 
 @pytest.mark.parametrize("name", TREE, ids=" ".join)
 def test_examples_can_be_copied(errbar, monkeypatch, name):
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", "60")
     shown = [shlex.split(line) for line in commands_in(errbar(*name, "--help").out.partition("Examples:")[2])]
     assert shown == [shlex.split(line) for line in commands_in(TREE[name].epilog)]
 

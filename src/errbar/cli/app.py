@@ -75,7 +75,7 @@ def _run(arguments: list[str] | None) -> int:
     except Exception as error:
         message = _misuse(error)
         if message is not None:
-            return _fail(message, 2) if message else 2
+            return _fail(message, 2)
         if os.environ.get("ERRBAR_DEBUG"):
             raise
         reason = f"{type(error).__name__}: {error}"
@@ -85,12 +85,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _misuse(error: Exception) -> str | None:
-    """Return the message about a command line that cannot be read, or a file that the system refuses.
-
-    It is empty where the help was shown already, and None where the user is not to blame.
-    """
-    if type(error).__name__ == "NoArgsIsHelpError":
-        return ""
+    """Return the message about a command line that cannot be read, or a file that the system refuses; else None."""
     if hasattr(error, "format_message"):
         return f"{' '.join(error.format_message().split()).rstrip('.')} (errbar --help shows the usage)"
     if isinstance(error, OSError) and error.filename is not None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import MISSING, dataclass, field, fields
+from textwrap import indent
 from typing import Any, TypeVar, dataclass_transform, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
 WIDTH = 76  # characters of an example; a terminal of 80 shows it without breaking its lines
@@ -19,22 +20,40 @@ DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
 DAMAGED = "1 a record is damaged"
 USAGE = "2 bad input or usage: one line on standard error says which"
-FITS = "3 fits failed: the learners that are left were compared, and standard error says which failed and why"
+FITS = "3 fits failed: standard error names them; the other learners were compared"
 STOPPED = "130 stopped; with --store, the same command goes on"
 
 Example = tuple[str, str]
 Kind = TypeVar("Kind")
 
 
-class Group(TyperGroup):
+class _Examples:
+    """Help that ends with the epilog as it was written: some versions of typer join its lines."""
+
+    epilog: str | None
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show the help."""
+        ending, self.epilog = self.epilog, None
+        super().format_help(ctx, formatter)  # type: ignore[misc] # of typer's class
+        self.epilog = ending
+        typer.echo(indent(ending or "", " "))
+
+
+class Command(_Examples, TyperCommand):
+    """A command."""
+
+
+class Group(_Examples, TyperGroup):
     """Commands under one name; called without any, it shows its help on standard error and ends with status 2."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words after the name of the group."""
-        if args or ctx.resilient_parsing:
-            return super().parse_args(ctx, args)
-        with redirect_stdout(sys.stderr):  # typer prints the help before it raises
-            return super().parse_args(ctx, args)
+        if not args and not ctx.resilient_parsing:
+            with redirect_stdout(sys.stderr):
+                self.get_help(ctx)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
 
 
 def group(name: str, words: str, *examples: Example, status: Sequence[str] = (DONE, USAGE)) -> typer.Typer:
@@ -44,7 +63,6 @@ def group(name: str, words: str, *examples: Example, status: Sequence[str] = (DO
         help=words,
         cls=Group,
         epilog=epilog(*examples, status=status),
-        no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -70,8 +88,13 @@ def command(
     def enter(function: Callable[..., int]) -> Callable[..., int]:
         paragraphs = (inspect.getdoc(function) or "").split("\n\n")
         words = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-        ending = epilog(*examples, status=status)
-        parent.command(function.__name__, help=words, epilog=ending, rich_help_panel=panel)(_flat(function))
+        parent.command(
+            function.__name__,
+            cls=Command,
+            help=words,
+            epilog=epilog(*examples, status=status),
+            rich_help_panel=panel,
+        )(_flat(function))
         return function
 
     return enter
@@ -80,7 +103,7 @@ def command(
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def options(kind: type[Kind]) -> type[Kind]:
     """Make the decorated class a dataclass of options; `panel` is their heading in the help."""
-    return dataclass(frozen=True, kw_only=True)(kind)
+    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)  # each of their methods costs time
 
 
 def argument(metavar: str, words: str, *, default: Any = ..., complete: Any = None) -> Any:

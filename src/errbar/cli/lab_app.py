@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, STOPPED, USAGE, Group, epilog
+from errbar.cli.commands import DONE, STOPPED, USAGE, Command, Group, epilog
 from errbar.cli.lab_options import (
     FITS,
     OUTPUT,
@@ -39,7 +39,6 @@ lab = typer.Typer(
         ),
         status=STATUS,
     ),
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -99,6 +98,7 @@ Studied = Annotated[
 
 
 @lab.command(
+    cls=Command,
     epilog=epilog(
         (
             "The whole figure, minutes; with --datasets 20 a look at it",
@@ -143,6 +143,7 @@ def figure1(
 
 
 @lab.command(
+    cls=Command,
     epilog=epilog(
         (
             "The study with its own numbers of splits and halvings",
@@ -187,6 +188,7 @@ def habitat(
 
 
 @lab.command(
+    cls=Command,
     epilog=epilog(
         (
             "Two sizes of data sets",
@@ -235,6 +237,7 @@ def table2(
 
 
 @lab.command(
+    cls=Command,
     epilog=epilog(
         (
             "Variances with 200 data sets",
@@ -296,6 +299,7 @@ def moments(
 
 
 @lab.command(
+    cls=Command,
     epilog=epilog(
         (
             "Two methods, data sets of 100 examples",
@@ -340,6 +344,7 @@ def coverage(
 
 
 @lab.command(
+    cls=Command,
     epilog=epilog(
         (
             "Which method for these data and learners?",

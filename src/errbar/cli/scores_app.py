@@ -110,7 +110,7 @@ def sensitivity(given: FoldOptions, question: FoldTestOptions, output: PlotOptio
 @command(
     app,
     ("The catalogue, by what is estimated", "errbar methods"),
-    ("One method: claim, formula, assumptions, cost, what was measured, literature", "errbar methods nested-cv"),
+    ("One method: claim, formula, assumptions, cost, measurements, literature", "errbar methods nested-cv"),
     ("Which methods fit a file of scores, and why others do not", "errbar methods --for scores.csv"),
     panel=METHODS,
 )
