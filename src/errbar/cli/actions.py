@@ -6,8 +6,8 @@ from typing import Any
 
 from errbar import engine, report, study
 from errbar.cli import gating, show
-from errbar.cli.complain import StoppedError
 from errbar.cli.data import DataSet, load
+from errbar.cli.messages import StoppedError
 from errbar.cli.models import file_digests, parse_models
 from errbar.cli.options import (
     DataOptions,

@@ -5,13 +5,13 @@ import sys
 from typing import Annotated, Any
 
 from errbar import __version__
-from errbar.cli.complain import StoppedError, complain
+from errbar.cli.messages import StoppedError, print_error
 from errbar.errors import ErrbarError, MissingPackageError
 
 try:
     import typer
 except ImportError:
-    complain("the command line needs more packages; install them with: pip install 'errbar[app]'")
+    print_error("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
 from errbar.cli import compare_app, completion, scores_app, store_app
@@ -94,5 +94,5 @@ def _misuse(error: Exception) -> str | None:
 
 
 def _fail(message: str, status: int) -> int:
-    complain(message)
+    print_error(message)
     return status

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
+from errbar.cli import checks
 from errbar.errors import InvalidInputError
 from errbar.sources import read_frame
 
@@ -68,9 +68,8 @@ def load(path: str, target: str, *, groups: str | None = None, drop: Sequence[st
 
 def _require_column(frame: Any, name: str, option: str) -> None:
     if name not in frame.columns:
-        near = get_close_matches(name, list(frame.columns), n=1)
         shown = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = checks.hint(name, frame.columns)
         raise InvalidInputError(f"{option} {name!r} is no column of the file; its columns are {shown}{hint}")
 
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from errbar import report
-from errbar.cli.complain import complain
 from errbar.cli.invocation import command
+from errbar.cli.messages import print_error
 from errbar.cli.options import ReportOptions
 from errbar.engine import Progress
 from errbar.errors import FitFailedError
@@ -94,7 +94,7 @@ def print_failures(error: FitFailedError) -> None:
     for failure in error.failures:
         by_learner.setdefault(failure.learner, []).append(f"{failure.split}: {failure.message}")
     for learner, messages in by_learner.items():
-        complain(f"{counted(len(messages), 'fit')} of {learner} failed; first, {messages[0]}")
+        print_error(f"{counted(len(messages), 'fit')} of {learner} failed; first, {messages[0]}")
 
 
 @contextmanager
