@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import typer
@@ -99,8 +100,7 @@ def _members(package: str, start: str) -> Iterator[str]:
         return
     names = set(_classes(folder / "__init__.py" if folder.is_dir() else folder))
     if folder.is_dir():
-        names |= {child.stem for child in folder.glob("[a-z]*.py")}
-        names |= {child.name for child in folder.iterdir() if (child / "__init__.py").is_file()} - {"tests"}
+        names |= {module.name for module in iter_modules([str(folder)])} - {"tests"}
     for name in sorted(names):
         if name.startswith(start) and (start.startswith("_") or not name.startswith("_")):
             yield f"{package}.{name}"
