@@ -8,9 +8,9 @@ from typing import Any
 
 from errbar import _check, lab as laboratory, plots
 from errbar.cli import pictures, show
-from errbar.cli.complain import complain
 from errbar.cli.data import load
 from errbar.cli.invocation import command
+from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
 from errbar.cli.plan import size
 from errbar.engine import Dask, Executor
@@ -143,7 +143,7 @@ def _study(study: Callable[..., Study], how: Means, output: Output) -> int:
                 progress=progress,
             )
     except FitFailedError as error:
-        complain(str(error))
+        print_error(str(error))
         return 3
     show.say(json.dumps(found.to_dict(), indent=2) if output.as_json else pages.text(found))
     if output.csv is not None:

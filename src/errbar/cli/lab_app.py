@@ -6,13 +6,10 @@ from typing import Annotated
 import typer
 
 from errbar.cli import completion, words
-from errbar.cli.help import DONE, STOPPED, USAGE, Command, Group, epilog
-from errbar.cli.options import (
+from errbar.cli.commands import DONE, STOPPED, USAGE, Command, Group, epilog
+from errbar.cli.lab_options import (
     FITS,
-    LEARNERS,
-    MOST,
     OUTPUT,
-    QUESTION,
     AsJson,
     Cluster,
     DataFile,
@@ -26,6 +23,7 @@ from errbar.cli.options import (
     RandomState,
     Target,
 )
+from errbar.cli.options import LEARNERS, MOST, QUESTION
 
 SIMULATION = "Simulation"
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
@@ -41,7 +39,6 @@ lab = typer.Typer(
         ),
         status=STATUS,
     ),
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
