@@ -15,8 +15,9 @@ from scipy.stats import binom
 
 from errbar import lab, plots
 from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.lab._summary import MeanInterval
 from errbar.lab.studies._figure1 import STATISTICS
-from errbar.lab.studies._habitat import Judged, Mean, Method
+from errbar.lab.studies._habitat import Variant, VariantResult
 from errbar.lab.studies._table2 import PRINTED, SIZES
 from errbar.plots._lab_panels import significant, usual
 from errbar.plots._lab_table1 import _ticks
@@ -85,15 +86,15 @@ def table1():
 
 
 def habitat(halvings=(5, 10, 20), half_repeats=(15,)):
-    methods = [Method(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in (5, 10, 15, 25)]
+    methods = [Variant(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in (5, 10, 15, 25)]
     for law in ("normal", "t"):
-        methods += [Method(f"Z {law} {j} {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings]
+        methods += [Variant(f"Z {law} {j} {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings]
     targets = (NASTY, "B", f"{NASTY} - B")
     judged = [
-        Judged(
+        VariantResult(
             method,
             performance(method.name, target, 175 + place, level=0.9),
-            tuple(Mean(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1) for d in (1, 2, 3)),
+            tuple(MeanInterval(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1) for d in (1, 2, 3)),
         )
         for target in targets
         for place, method in enumerate(methods)

@@ -17,7 +17,7 @@ from errbar.cli.plan import size
 from errbar.engine import Dask, Executor
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.lab import studies
-from errbar.lab.studies import Study
+from errbar.lab.studies import SimulationStudy
 from errbar.report import studies as pages
 
 
@@ -86,7 +86,7 @@ def table2(data: str | None, dataset: str, options: dict[str, Any], how: Means, 
     """Do the study of table 2; return the exit status."""
     _check.choice(dataset, ("letter", "forest"), "dataset")
 
-    def study(**more: Any) -> Study:
+    def study(**more: Any) -> SimulationStudy:
         if dataset == "letter":
             population = laboratory.binary_letter(laboratory.load_letter(data))
         else:
@@ -97,7 +97,7 @@ def table2(data: str | None, dataset: str, options: dict[str, Any], how: Means, 
 
 
 def habitat(data: str | None, options: dict[str, Any], how: Means, output: Output) -> int:
-    """Study the methods where they are meant to be used; return the exit status."""
+    """SimulationStudy the methods where they are meant to be used; return the exit status."""
     return _on_letters(studies.habitat, data, options, how, output)
 
 
@@ -115,7 +115,7 @@ def calibrate(source: Source, options: dict[str, Any], how: Means, output: Outpu
     """Measure the methods with the user's data as the population; return the exit status."""
     learners = parse_models(source.models)
 
-    def study(**more: Any) -> Study:
+    def study(**more: Any) -> SimulationStudy:
         data = load(source.path, source.target, drop=source.drop)
         return studies.calibrate(data.X, data.y, learners, **options, **more)
 
@@ -123,16 +123,16 @@ def calibrate(source: Source, options: dict[str, Any], how: Means, output: Outpu
 
 
 def _on_letters(
-    study: Callable[..., Study], data: str | None, options: dict[str, Any], how: Means, output: Output
+    study: Callable[..., SimulationStudy], data: str | None, options: dict[str, Any], how: Means, output: Output
 ) -> int:
-    def with_data(**more: Any) -> Study:
+    def with_data(**more: Any) -> SimulationStudy:
         learners = {"A": laboratory.SplusTree(), "B": laboratory.DistortedNearestNeighbour()}
         return study(laboratory.load_letter(data), learners, **options, **more)
 
     return _study(with_data, how, output)
 
 
-def _study(study: Callable[..., Study], how: Means, output: Output) -> int:
+def _study(study: Callable[..., SimulationStudy], how: Means, output: Output) -> int:
     output.check()
     try:
         with show.progress_bar(shown=not how.quiet, unit="data sets") as progress:

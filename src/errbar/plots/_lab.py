@@ -12,7 +12,7 @@ from errbar.plots._lab_table1 import table1_of
 from errbar.plots._lab_table2 import table2_of
 
 if TYPE_CHECKING:
-    from errbar.lab.studies import Study
+    from errbar.lab.studies import SimulationStudy
 
 # By name, so that plots of anything else do not import the laboratory.
 _CHARTS: dict[str, Callable[[Any], Any]] = {
@@ -25,7 +25,7 @@ _CHARTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def study(found: "Study", ax: Any = None) -> Any:
+def study(found: "SimulationStudy", ax: Any = None) -> Any:
     """Draw a study of the laboratory.
 
     Parameters
@@ -62,12 +62,12 @@ def study(found: "Study", ax: Any = None) -> Any:
     return draw(study_of(found), ax)
 
 
-def study_of(found: "Study") -> Any:
+def study_of(found: "SimulationStudy") -> Any:
     """Compute what `study` draws.
 
     Parameters
     ----------
-    found : Study
+    found : SimulationStudy
         As for `study`.
 
     Returns

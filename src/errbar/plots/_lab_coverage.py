@@ -257,9 +257,7 @@ def _row(
 
 
 def _dot(one: "Performance") -> Dot:
-    from errbar.lab.studies._verdicts import verdict
-
-    return Dot(Mark.of(one.coverage), verdict(one))
+    return Dot(Mark.of(one.coverage), one.verdict)
 
 
 def _width(one: "Performance") -> Mark:
