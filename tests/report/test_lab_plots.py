@@ -17,8 +17,8 @@ from errbar import lab, plots
 from errbar.errors import InvalidInputError, MissingPackageError
 from errbar.lab._summary import MeanInterval
 from errbar.lab.studies._figure1 import STATISTICS
-from errbar.lab.studies._habitat import Variant, VariantResult
 from errbar.lab.studies._table2 import PRINTED, SIZES
+from errbar.lab.studies._variants import Variant, VariantResult
 from errbar.plots._lab_panels import significant, usual
 from errbar.plots._lab_table1 import _ticks
 

@@ -14,9 +14,9 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import RunOptions, with_root
-from errbar.lab._scenario import Analysis, Scenario
+from errbar.lab._scenario import Scenario
 from errbar.lab._simulation import Outcomes, Simulation, simulate
-from errbar.lab._summary import MeanInterval, Performance, judge, mean_interval, plain
+from errbar.lab._summary import MeanInterval, judge, mean_interval, plain
 from errbar.lab._truth import DRAWS, TEST_EXAMPLES, ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
 from errbar.lab.studies._study import (
@@ -29,93 +29,20 @@ from errbar.lab.studies._study import (
     spread_out,
     tabulate,
 )
-from errbar.plans import PairedHalves, Subsampling
+from errbar.lab.studies._variants import (
+    WORDS,
+    Gain,
+    Variant,
+    VariantResult,
+    baseline_of,
+    gains_of,
+    made,
+    points,
+    sentences,
+)
 
 REPEATS, HALVINGS, HALF_REPEATS = (5, 10, 15, 25), (5, 10, 20), (15,)
 DISTANCES = (1.0, 2.0, 3.0)
-
-_WORDS = {
-    ("corrected-t", "t"): "corrected t",
-    ("conservative-z", "normal"): "conservative Z with the normal law",
-    ("conservative-z", "t"): "conservative Z with the t law",
-}
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A method with its numbers of splits and halvings.
-
-    Attributes
-    ----------
-    name : str
-        Name, for tables.
-    key : str
-        Key in the catalogue: ``"corrected-t"`` or ``"conservative-z"``.
-    repeats : int
-        Splits J.
-    halvings : int
-        Halvings M; 0 for the corrected t.
-    reference : str
-        Reference law, ``"normal"`` or ``"t"``.
-    """
-
-    name: str
-    key: str
-    repeats: int
-    halvings: int
-    reference: str
-
-    @property
-    def kind(self) -> tuple[str, str]:
-        """Variants of one kind differ in the numbers of splits and halvings only."""
-        return self.key, self.reference
-
-    def analysis(self, n_train: int, n_test: int) -> Analysis:
-        """Return the method with its plan for splits of these sizes."""
-        if self.key == "corrected-t":
-            return Analysis(self.key, Subsampling(n_train, n_test, self.repeats), name=self.name)
-        plan = PairedHalves(n_train, n_test, self.repeats, self.halvings)
-        return Analysis(self.key, plan, {"reference": self.reference}, name=self.name)
-
-
-@dataclass(frozen=True)
-class VariantResult:
-    """Size and power of one variant about one target.
-
-    Attributes
-    ----------
-    method : Variant
-        Of the methods compared.
-    performance : Performance
-        Size, width and bias.
-    power : tuple of MeanInterval
-        Share of data sets in which a wrong value is rejected, mean over both sides, by its distance from the truth.
-    """
-
-    method: Variant
-    performance: Performance
-    power: tuple[MeanInterval, ...]
-
-
-@dataclass(frozen=True)
-class Gain:
-    """What a variant has over another of its kind, in the same data sets.
-
-    Attributes
-    ----------
-    target, method, baseline : str
-        Names.
-    size : MeanInterval
-        Size of the method less that of the baseline.
-    power : tuple of MeanInterval
-        The same of the power, by distance.
-    """
-
-    target: str
-    method: str
-    baseline: str
-    size: MeanInterval
-    power: tuple[MeanInterval, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +115,8 @@ class Habitat(SimulationStudy):
         """Return how near the sizes are to the nominal one, and what more splits and halvings bring."""
         kinds = list(dict.fromkeys(one.method.kind for one in self.judged))
         said = [self._sizes_of(kind) for kind in kinds]
-        return tuple(said + [text for kind in kinds for text in self._gains_of(kind)])
+        variants = list(dict.fromkeys(one.method for one in self.judged))
+        return tuple(said + [text for kind in kinds for text in sentences(kind, variants, self.gains)])
 
     def _record(self, one: VariantResult) -> dict[str, Any]:
         method, found = one.method, one.performance
@@ -243,7 +171,7 @@ class Habitat(SimulationStudy):
             [
                 ("Method", lambda one: f"{one.target}: {one.method}"),
                 ("Against", lambda one: one.baseline),
-                ("Size", lambda one: _points(one.size)),
+                ("Size", lambda one: points(one.size)),
                 *self._by_distance("Power at {}", lambda power: f"{100.0 * power.value:+.1f}"),
             ],
             self.gains,
@@ -255,28 +183,9 @@ class Habitat(SimulationStudy):
         above, below = (sum(s.low > self.alpha for s in sizes), sum(s.high < self.alpha for s in sizes))
         low, high = min(s.value for s in sizes), max(s.value for s in sizes)
         return (
-            f"The {_WORDS[kind]} rejects the truth in {percent(low)} to {percent(high)} % of the data sets at a nominal "
+            f"The {WORDS[kind]} rejects the truth in {percent(low)} to {percent(high)} % of the data sets at a nominal "
             f"{percent(self.alpha)} %; of {len(sizes)} sizes {above} are significantly above and {below} below."
         )
-
-    def _gains_of(self, kind: tuple[str, str]) -> list[str]:
-        """Tell, for the largest number of splits and of halvings, the largest changes."""
-        variants = {one.method.name: one.method for one in self.judged if one.method.kind == kind}
-        own = [(gain, variants[gain.method], variants[gain.baseline]) for gain in self.gains if gain.method in variants]
-        said = []
-        for field, other, word in (("repeats", "halvings", "splits"), ("halvings", "repeats", "halvings")):
-            most = max(getattr(variant, field) for variant in variants.values())
-            more = [
-                (gain, getattr(baseline, field))
-                for gain, variant, baseline in own
-                if getattr(variant, field) == most > getattr(baseline, field)
-                and getattr(variant, other) == getattr(baseline, other)
-            ]
-            if more:
-                few = more[0][1]
-                changes = _changes([gain for gain, _ in more])
-                said.append(f"The {_WORDS[kind]} with {most} {word} instead of {few}: {changes}.")
-        return said
 
 
 def habitat(
@@ -363,7 +272,7 @@ def habitat(
     """
     n_test = _check.count(n, "n", 20) // 10
     n_train = n - n_test
-    variants = _variants(
+    variants = made(
         _counts(repeats, "repeats", 2), _counts(halvings, "halvings"), _counts(half_repeats, "half_repeats")
     )
     far = _distances(distances)
@@ -379,21 +288,6 @@ def habitat(
         "Random state": str(how["random_state"]),
     }
     return _summarised(found, variants, truth, far, settings)
-
-
-def _variants(repeats: Sequence[int], halvings: Sequence[int], half_repeats: Sequence[int]) -> list[Variant]:
-    found = [Variant(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in repeats]
-    for law, word in (("normal", "conservative Z"), ("t", "conservative Z (t)")):
-        found += [
-            Variant(f"{word}, J = {j}, M = {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings
-        ]
-    return found
-
-
-def _baseline(variant: Variant, variants: Sequence[Variant]) -> Variant:
-    """Return the variant of the same kind whose numbers are nearest to 15 splits and 10 halvings."""
-    kin = [one for one in variants if one.kind == variant.kind]
-    return min(kin, key=lambda one: (abs(one.repeats - 15), abs(one.halvings - 10)))
 
 
 def _summarised(
@@ -412,7 +306,7 @@ def _summarised(
         outcomes = found.about(learner, minus)
         target = outcomes[0].target
         centre, errors[target] = truth.of(learner, minus)
-        typical = outcomes[variants.index(_baseline(variants[0], variants))]
+        typical = outcomes[variants.index(baseline_of(variants[0], variants))]
         units[target] = float(typical.estimate.std(ddof=1))
         nulls = [units[target] * distance for distance in distances]
         shares = [_rejections(one, centre, nulls) for one in outcomes]
@@ -421,7 +315,7 @@ def _summarised(
             VariantResult(variant, performance, tuple(_of_shares(each) for each in own[1:]))
             for variant, performance, own in zip(variants, performances, shares, strict=True)
         ]
-        gains += _gains(target, variants, shares)
+        gains += gains_of(target, variants, shares)
     title = "Corrected t and conservative Z with nine tenths of the data to train on"
     return Habitat(title, settings, run.level, truth, distances, units, errors, tuple(judged), tuple(gains))
 
@@ -430,16 +324,6 @@ def _rejections(outcomes: Outcomes, truth: float, nulls: Iterable[float]) -> Flo
     """Return, for the truth and each distance from it, by data set the share of both sides that is rejected."""
     rows = [[outcomes.rejects(truth - gap), outcomes.rejects(truth + gap)] for gap in (0.0, *nulls)]
     return np.asarray(np.asarray(rows, dtype=np.float64).mean(axis=1))
-
-
-def _gains(target: str, variants: Sequence[Variant], shares: Sequence[FloatArray]) -> list[Gain]:
-    found = []
-    for variant, own in zip(variants, shares, strict=True):
-        baseline = _baseline(variant, variants)
-        if baseline != variant:
-            size, *power = (mean_interval(each) for each in own - shares[variants.index(baseline)])
-            found.append(Gain(target, variant.name, baseline.name, size, tuple(power)))
-    return found
 
 
 def _of_shares(values: FloatArray) -> MeanInterval:
@@ -461,16 +345,3 @@ def _distances(values: Sequence[float]) -> tuple[float, ...]:
     if not found or found[0] <= 0.0:
         raise InvalidInputError(f"`distances` must hold positive numbers, got {values!r}")
     return found
-
-
-def _changes(gains: Sequence[Gain]) -> str:
-    powers = [each for one in gains for each in one.power]
-    size, power = (max(found, key=lambda mean: abs(mean.value)) for found in ([one.size for one in gains], powers))
-    return (
-        f"the largest of {len(gains)} changes of size is {_points(size)} points, of {len(powers)} changes of power "
-        f"{_points(power)} points, intervals not adjusted for the choice"
-    )
-
-
-def _points(mean: MeanInterval) -> str:
-    return f"{100.0 * mean.value:+.1f} [{100.0 * mean.low:+.1f}, {100.0 * mean.high:+.1f}]"
