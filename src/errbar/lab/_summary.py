@@ -131,6 +131,12 @@ class Performance:
             return LIBERAL
         return CONSERVATIVE if self.coverage.low > self.level else NOMINAL
 
+    @property
+    def width_interval(self) -> MeanInterval:
+        """Mean width with its 95 % interval."""
+        reach = TWO_SIDED_95 * self.width_error
+        return MeanInterval(self.width, self.width - reach, self.width + reach)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; what is not defined is None."""
         return plain(self)
