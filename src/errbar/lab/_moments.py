@@ -144,7 +144,7 @@ class Moments:
 
 @dataclass(frozen=True)
 class _Summed(Simulated):
-    """A simulation whose first method works on random splits, the sums over which are kept too."""
+    """A simulation that also keeps sums over the splits of its first method, which are random."""
 
     def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:
         """Return the sums of every target."""
@@ -154,7 +154,7 @@ class _Summed(Simulated):
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Moments of all targets of a scenario, and what methods said in the same data sets."""
+    """Moments of all targets of a scenario, and the results of methods in the same data sets."""
 
     targets: tuple[Target, ...]
     moments: tuple[Moments, ...]
@@ -251,7 +251,7 @@ def moments(
 def measure(
     scenario: Scenario, plan: Subsampling, procedures: Sequence[Procedure], *, replicates: int, how: RunOptions
 ) -> Measured:
-    """Measure the moments of all targets, and keep what some methods say in the same data sets."""
+    """Measure the moments of all targets, and keep the results of some methods in the same data sets."""
     sizes = _sizes(scenario, plan)
     every = [Analysis("resampled-t", plan), *procedures]
     count = _check.count(replicates, "replicates", 3)
@@ -315,7 +315,7 @@ def _target(scenario: Scenario, learner: str | None, minus: str | None) -> Targe
 
 
 def _sizes(scenario: Scenario, plan: Subsampling) -> tuple[int, int]:
-    """Return training and test size, after a look at everything that would not do."""
+    """Return training and test size; raise if moments cannot be computed for the loss or the plan."""
     if not scenario.resolved_loss.pointwise:
         raise InvalidInputError(
             f"moments need one loss per example, and {scenario.resolved_loss.key!r} is one number per split"

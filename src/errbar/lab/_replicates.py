@@ -1,4 +1,4 @@
-"""Independent replicates of an experiment: done once each, by any number of workers, and kept where a store is named."""
+"""Independent replicates of an experiment: each run once, by any number of workers, and kept in a store if one is named."""
 
 import time
 import traceback
@@ -27,7 +27,7 @@ Watch = Callable[[Progress], None]
 
 
 class Experiment(Protocol):
-    """What is done with one data set after another: a frozen dataclass with these fields among others."""
+    """What is repeated on independent data sets: a frozen dataclass with these fields among others."""
 
     @property
     def name(self) -> str:
@@ -42,7 +42,7 @@ class Experiment(Protocol):
         """Digest of everything the numbers depend on, besides the root of the streams and the number of the replicate."""
 
     def replicate(self, base: int, number: int) -> Arrays:
-        """Do one replicate; its arrays have the same shapes every time."""
+        """Run one replicate; the arrays of all replicates have the same shapes."""
 
 
 class RunOptions(TypedDict, total=False):

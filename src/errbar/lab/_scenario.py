@@ -100,11 +100,11 @@ class Scenario:
 
     @property
     def exact(self) -> tuple[str, ...]:
-        """Say whether risks of linear models are computed exactly, as a part of digests."""
+        """A part of digests that tells whether risks of linear models are computed exactly."""
         return () if _risk.formula(self.population, self.resolved_loss) is None else ("exact",)
 
     def digest(self, *more: object) -> str:
-        """Return a digest of the scenario and of whatever else numbers depend on."""
+        """Return a digest of the scenario and of anything else that numbers depend on."""
         own = [f"{name}={learners_module.digest(learner)}" for name, learner in self.learners.items()]
         loss = (
             self.resolved_loss.key
@@ -130,7 +130,7 @@ class Procedure(Protocol):
         """Tell whether it infers about this target: a learner, or a difference of two."""
 
     def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
-        """Return its result; `positions` says which of the table's plans are its own."""
+        """Return its result on a target; `positions` are those of its own plans among the table's."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Simulated:
-    """The experiment of a simulation: draw a data set, fit the learners as all plans want it, ask every method."""
+    """The experiment of a simulation: draw a data set, fit the learners on the splits of all plans, apply every method."""
 
     population: Population
     name: str
@@ -221,7 +221,7 @@ class Simulated:
         return found
 
     def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
-        """Return what else is recorded of a data set; an experiment of another kind says what."""
+        """Return what else is recorded of a data set: nothing, unless a subclass records more."""
         return {}
 
     def _results(self, table: LossTable, positions: Sequence[Sequence[int]]) -> FloatArray:

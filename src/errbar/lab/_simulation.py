@@ -1,4 +1,4 @@
-"""Simulations: scenarios, methods and replicates, and what came of them."""
+"""Simulations: the results of methods in independent replicates of scenarios."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from errbar.plans import draw
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What one method said about one target in every replicate of a scenario.
+    """The results of one method about one target, in every replicate of a scenario.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Simulation:
         return f"Simulation({len(self.runs)} scenarios, {len(first.procedures)} methods, {first.results.shape[0]} replicates)"
 
     def __iter__(self) -> Iterator[Outcomes]:
-        """Yield what each method said about each target of each scenario."""
+        """Yield the results of each method about each target of each scenario."""
         for run in self.runs:
             for i, procedure in enumerate(run.procedures):
                 for j, target in enumerate(run.targets):
@@ -108,7 +108,7 @@ class Simulation:
                         yield _outcomes(run, i, j)
 
     def about(self, learner: str, minus: str | None = None) -> list[Outcomes]:
-        """Return what every method said about one target, in the order of scenarios and methods.
+        """Return the results of every method about one target, in the order of scenarios and methods.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Simulation:
         return [found for found in self if (found.learner, found.minus) == (learner, minus)]
 
     def select(self, method: str, learner: str, minus: str | None = None, scenario: str | None = None) -> Outcomes:
-        """Return what one method said about one target.
+        """Return the results of one method about one target.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ def simulate(
     executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Simulation:
-    """Draw data sets, fit the learners as all methods want it, and keep what every method says.
+    """Draw data sets, fit the learners on the splits of all methods, and keep the results of every method.
 
     In one replicate all methods see the same data set and the same fits, and scenarios that draw equal data sets draw
     the same ones (common random numbers). Every random choice has a stream named after what it is for.

@@ -1,4 +1,4 @@
-"""What replicates say about a method: size, power, coverage, width and bias, each with its Monte-Carlo error."""
+"""Size, power, coverage, width and bias of a method over replicates, each with its Monte-Carlo error."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -73,7 +73,7 @@ class MeanInterval:
 
 @dataclass(frozen=True)
 class Performance:
-    """How a method does about one truth.
+    """Performance of a method about one truth.
 
     Attributes
     ----------
@@ -222,7 +222,7 @@ def variance_ratio(estimates: FloatArray, errors: FloatArray) -> Ratio:
 def judge(
     outcomes: Iterable[Outcomes], truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str = "ER(n1)"
 ) -> list[Performance]:
-    """Return how each method does about the truth.
+    """Return the performance of each method about the truth.
 
     Parameters
     ----------

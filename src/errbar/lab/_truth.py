@@ -1,4 +1,4 @@
-"""What methods are judged against: expected risks from many independent training sets, or in closed form."""
+"""Expected risks, which methods are judged against: in closed form, or from many independent training sets."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -164,7 +164,7 @@ def _drawn(scenario: Scenario, n: int, test_examples: int) -> _Drawn:
 
 
 def _left(population: Population, n: int) -> int:
-    """Return how many test examples a population can give beside a data set of n."""
+    """Return how many test examples a population has left when a data set of n is drawn."""
     size = getattr(population, "size", None)
     if size is None or getattr(population, "replacement", False):
         return 2**31

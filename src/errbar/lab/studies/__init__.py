@@ -1,4 +1,4 @@
-"""Studies: each is one question about methods, asked by simulation, with what the papers printed beside it."""
+"""Simulation studies of methods: each a page that states what is varied, what is recorded and how it is summarised."""
 
 from errbar.lab.studies._advice import Recommendation
 from errbar.lab.studies._calibrate import Calibration, calibrate

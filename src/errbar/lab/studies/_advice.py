@@ -1,4 +1,4 @@
-"""What a calibration says: which method to use, and what to bear in mind."""
+"""The recommendations and warnings of a calibration."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -122,7 +122,7 @@ def _log_ratio(width: float, smallest: float) -> float:
 def warnings(
     main: Sequence[Performance], truths: Mapping[int, ExpectedRisk], population: FinitePopulation
 ) -> tuple[str, ...]:
-    """Return what to bear in mind, in sentences.
+    """Return warnings about the methods, the data sets and the truth, in sentences.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def _liberal(main: Sequence[Performance]) -> list[str]:
 
 
 def _drawn(population: FinitePopulation, n: int, level: float) -> list[str]:
-    """Say what the way of drawing does to the results, if that is noticeable."""
+    """Return what drawing from a finite population does to the results, if that is noticeable."""
     part = (n - 1) / (population.size - 1)
     if population.replacement:
         copies = 1.0 - (1.0 - 1.0 / population.size) ** (n - 1)

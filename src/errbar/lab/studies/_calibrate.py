@@ -26,6 +26,7 @@ from errbar.lab.studies._study import (
     Column,
     SimulationStudy,
     StudyTable,
+    coverage_columns,
     nominal,
     spread_out,
     tabulate,
@@ -38,7 +39,7 @@ METHODS = ("holdout-t", "resampled-t", "corrected-t", "kfold-t", "cv-wald", "5x2
 """The methods that are calibrated unless others are named; together they cost 36 fits per learner and data set."""
 
 ABOUT = ("ER(n1)", "ER(n)")
-"""What intervals may be asked to hold: the expected risk at the method's own training size, or at that of a data set."""
+"""The truths that intervals should hold: the expected risk at the method's own training size, or at that of a data set."""
 
 _SHARE, _LEAST, _MOST = 10, 50, 300
 _TEST_EXAMPLES = 2000
@@ -63,7 +64,7 @@ class Calibration(SimulationStudy):
     recommendations : tuple of Recommendation
         One per learner and difference, and the last for all together where there are several.
     warnings : tuple of str
-        What to bear in mind, in sentences.
+        Warnings about methods, data sets and truth, in sentences.
     about : {"ER(n1)", "ER(n)"}
         The truth that the recommendations are about.
     level : float
@@ -159,28 +160,26 @@ class Calibration(SimulationStudy):
         return rows
 
     def _table(self, target: str) -> StudyTable:
+        found = [one for about in ABOUT for one in self.select(target, about)]
+        verdicts = {one.method: one.verdict for one in found if one.about == self.about}
         columns: list[Column] = [
-            ("Method", lambda row: row["ER(n1)"].method),
-            ("n1", lambda row: str(row["ER(n1)"].n_train)),
-            ("Coverage of ER(n1), %", lambda row: with_standard_error(row["ER(n1)"].coverage)),
-            ("Coverage of ER(n), %", lambda row: with_standard_error(row["ER(n)"].coverage)),
-            ("Size, %", lambda row: with_standard_error(row["ER(n1)"].size)),
-            ("Width", lambda row: f"{row['ER(n1)'].width:.3g} ± {row['ER(n1)'].width_error:.1g}"),
-            ("Bias", lambda row: f"{row['ER(n1)'].bias:+.3g} ± {row['ER(n1)'].bias_error:.1g}"),
+            *coverage_columns(found, ABOUT, "Coverage of {}, %"),
+            ("Size, %", lambda own: with_standard_error(own.size)),
+            ("Width", lambda own: f"{own.width:.3g} ± {own.width_error:.1g}"),
+            ("Bias", lambda own: f"{own.bias:+.3g} ± {own.bias_error:.1g}"),
         ]
         remark = "The size is the share of tests that reject the true value of ER(n1)"
         if self._parts[target][1] is None:
             remark += ". "
         else:
-            columns.append(("Finds a difference, %", lambda row: self._finds_difference(row["ER(n1)"])))
+            columns.append(("Finds a difference, %", self._finds_difference))
             remark += ", and the column after the bias the share that reject equality. "
-        columns.append(("Verdict", lambda row: row[self.about].verdict))
-        both = zip(*(self.select(target, about) for about in ABOUT), strict=True)
+        columns.append(("Verdict", lambda own: verdicts[own.method]))
         return tabulate(
             f"calibrate-{target}".replace(" ", "-"),
             f"Share of {nominal(self.level)} % intervals that hold the truth about {target}",
             columns,
-            [dict(zip(ABOUT, row, strict=True)) for row in both],
+            [one for one in found if one.about == "ER(n1)"],
             f"{remark}± is one Monte-Carlo standard error. The verdict is about {self.about}.",
             optional=("Bias",),
         )
@@ -244,8 +243,8 @@ def calibrate(
     loss : str, Loss or callable, optional
         As for `errbar.run`.
     about : {"ER(n1)", "ER(n)"}, default "ER(n1)"
-        Truth that recommendations are about: the expected risk at the training size of the method, of which it speaks,
-        or that at n, of which most users think.
+        Truth that recommendations are about: the expected risk at the training size of the method, which it estimates,
+        or that at n, which most users mean.
     replacement : bool, default False
         Whether the examples of a data set are drawn with replacement.
     truth_draws : int, default 2000
@@ -271,8 +270,8 @@ def calibrate(
     variance that independent examples would give it, while methods estimate the variance of independent ones. So with n
     a large part of N every method that uses all n examples looks more conservative than it is: at n = N/10 a 95 %
     interval that is exact for independent examples holds the truth in up to 96.1 % of the data sets, at n = N/2 in up to
-    99.4 %. *With replacement* the examples are independent, and that is an honest trial for any n up to N; but then an
-    example that is tested on may also be one of those trained on, which flatters learners that memorize. The data sets
+    99.4 %. *With replacement* the examples are independent, which is a valid simulation for any n up to N; but then
+    a test example may also be a training example, which makes learners that memorize look better than they are. The data sets
     are independent draws in both cases, though they overlap, so that the Monte-Carlo intervals hold for the truth in this
     very population, not for the one it was drawn from.
 

@@ -24,11 +24,11 @@ from errbar.lab.studies._problems import Problem, problem
 from errbar.lab.studies._study import (
     SimulationStudy,
     StudyTable,
+    coverage_columns,
     nominal,
     percent,
     stated,
     tabulate,
-    with_standard_error,
 )
 from errbar.methods import catalogue
 
@@ -38,7 +38,7 @@ METHODS = ("holdout-t", "corrected-t", "conservative-z", "cv-wald", "nested-cv")
 """The methods of the study, unless others are named."""
 
 ABOUT = ("R", "ER(n)", "ER(n1)")
-"""What intervals are asked to hold."""
+"""The truths that intervals should hold."""
 
 _TEST_EXAMPLES = 20_000
 
@@ -122,7 +122,7 @@ class CoverageStudy(SimulationStudy):
         return (*(self._table(*place) for place in self.words), self._check_table())
 
     def conclusion(self) -> tuple[str, ...]:
-        """Return which methods hold what they should, per problem, n, learner and truth."""
+        """Return which methods are liberal, and the narrowest of the others, per problem, n, learner and truth."""
         return tuple(self._sentence(about, *place) for place in self.words for about in ABOUT)
 
     def content(self) -> Mapping[str, Any]:
@@ -158,22 +158,18 @@ class CoverageStudy(SimulationStudy):
         ]
 
     def _table(self, scenario: str, learner: str) -> StudyTable:
-        found = [self.select(about=about, scenario=scenario, target=learner) for about in ABOUT]
+        found = [one for about in ABOUT for one in self.select(about=about, scenario=scenario, target=learner)]
         return tabulate(
             f"coverage-{scenario}-{learner}".replace(", n = ", "-").replace(" ", "-"),
             f"Share of {nominal(self.level)} % intervals that hold the truth: {self.words[scenario, learner]}, "
-            f"n = {found[0][0].n}",
+            f"n = {found[0].n}",
             [
-                ("Method", lambda row: row["ER(n1)"].method),
-                ("n1", lambda row: str(row["ER(n1)"].n_train)),
-                ("R, %", lambda row: with_standard_error(row["R"].coverage)),
-                ("ER(n), %", lambda row: with_standard_error(row["ER(n)"].coverage)),
-                ("ER(n1), %", lambda row: with_standard_error(row["ER(n1)"].coverage)),
-                ("Width", lambda row: f"{row['ER(n1)'].width:.4g} ± {row['ER(n1)'].width_error:.2g}"),
-                ("Bias", lambda row: f"{row['ER(n1)'].bias:+.4f} ± {row['ER(n1)'].bias_error:.4f}"),
-                ("Degenerate, %", lambda row: percent(row["ER(n1)"].degenerate / row["ER(n1)"].coverage.total)),
+                *coverage_columns(found, ABOUT, "{}, %"),
+                ("Width", lambda own: f"{own.width:.4g} ± {own.width_error:.2g}"),
+                ("Bias", lambda own: f"{own.bias:+.4f} ± {own.bias_error:.4f}"),
+                ("Degenerate, %", lambda own: percent(own.degenerate / own.coverage.total)),
             ],
-            [dict(zip(ABOUT, three, strict=True)) for three in zip(*found, strict=True)],
+            [one for one in found if one.about == "ER(n1)"],
             "R is the risk of the model trained on all n examples, ER(n) its expectation over data sets, ER(n1) that at "
             "the training size of the method; the bias is against the last. ± is one Monte-Carlo standard error.",
             optional=("Bias", "Degenerate, %"),
@@ -315,7 +311,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     loss : str, default "squared-error"
         Key of the loss.
     subject : {"learner", "pair"}, default "learner"
-        Whether they are to speak of single learners, or of differences.
+        Whether their targets are single learners, or differences of two.
 
     Returns
     -------

@@ -112,7 +112,7 @@ class Habitat(SimulationStudy):
         return (*(self._table(target) for target in self.targets), self._gains_table())
 
     def conclusion(self) -> tuple[str, ...]:
-        """Return how near the sizes are to the nominal one, and what more splits and halvings bring."""
+        """Return how far the sizes are from the nominal one, and what more splits and halvings change."""
         kinds = list(dict.fromkeys(one.method.kind for one in self.judged))
         said = [self._sizes_of(kind) for kind in kinds]
         variants = list(dict.fromkeys(one.method for one in self.judged))

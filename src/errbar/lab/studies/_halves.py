@@ -1,4 +1,4 @@
-"""The conservative Z as a simulation may want it: estimate and variance from different splits."""
+"""The conservative Z with the variance of half samples for an estimate from other splits."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from errbar.lab._scenario import Scenario
-from errbar.lab._summary import MeanInterval, Proportion, Ratio, plain
+from errbar.lab._summary import MeanInterval, Performance, Proportion, Ratio, plain
 
 Interval = Proportion | Ratio | MeanInterval
 
@@ -94,6 +94,27 @@ class SimulationStudy(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: rates as shares, not percentages, and None for what is not defined."""
         return plain({"study": self.key, **self.content()})
+
+
+def coverage_columns(found: Iterable[Performance], about: Sequence[str], head: str) -> list[Column]:
+    """Return the columns that tables of coverage begin with: method, training size, and coverage of each truth.
+
+    Parameters
+    ----------
+    found : iterable of Performance
+        Of all methods about one target and every truth; the items of the table are those about one of the truths.
+    about : sequence of str
+        Truths.
+    head : str
+        Head of a column of coverages, with braces in the place of the truth.
+    """
+    shares = {(one.method, one.about): one.coverage for one in found}
+
+    def column(truth: str) -> Column:
+        return head.format(truth), lambda one: with_standard_error(shares[one.method, truth])
+
+    sizes = [("Method", lambda one: one.method), ("n1", lambda one: str(one.n_train))]
+    return [*sizes, *(column(truth) for truth in about)]
 
 
 def described(scenario: Scenario, replicates: int) -> dict[str, str]:
