@@ -10,8 +10,8 @@ from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import file_digests, parse_models
 from errbar.cli.options import (
-    DataOptions,
     FitOptions,
+    GroupedDataOptions,
     MethodOptions,
     ReportOptions,
     RunOutput,
@@ -84,7 +84,7 @@ def versions(fitting: FitOptions, learners: Mapping[str, Any], models: Sequence[
 
 
 def compare(
-    data: DataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
+    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
 ) -> int:
     """Compare several models on the data of a file; return the exit status."""
     if len(data.model) < 2:
@@ -95,7 +95,7 @@ def compare(
 
 
 def evaluate(
-    data: DataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
+    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
 ) -> int:
     """Evaluate a single model on the data of a file; return the exit status."""
     if len(data.model) != 1:
@@ -106,7 +106,7 @@ def evaluate(
 
 
 def _run_file(
-    data: DataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
+    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
 ) -> int:
     check_report(output)
     learners = parse_models(data.model)

@@ -146,9 +146,9 @@ def option(
     return field(default=MISSING if default is ... else default, metadata={"typer": shown})
 
 
-def flag(words: str, name: str, *, panel: str | None = None) -> Any:
+def flag(words: str, name: str) -> Any:
     """Return a field of a dataclass that is an option without a value."""
-    return option(None, words, name, default=False, panel=panel)
+    return option(None, words, name, default=False)
 
 
 def epilog(*examples: Example, status: Sequence[str] = (DONE, USAGE)) -> str:
@@ -187,13 +187,14 @@ def _flat(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def _parameters(kind: Any) -> list[inspect.Parameter]:
-    """Return the options of a dataclass, each under the heading of the dataclass if it has none of its own."""
+    """Return the options of a dataclass, each under its own heading or else that of the class that declares it."""
     types = get_type_hints(kind)
     found = []
     for one in fields(kind):
         shown = copy(one.metadata["typer"])
-        if isinstance(shown, OptionInfo):
-            shown.rich_help_panel = shown.rich_help_panel or kind.panel
+        if isinstance(shown, OptionInfo) and shown.rich_help_panel is None:
+            declaring: Any = next(base for base in kind.__mro__ if one.name in inspect.get_annotations(base))
+            shown.rich_help_panel = declaring.panel
         found.append(
             inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=shown, annotation=types[one.name])
         )

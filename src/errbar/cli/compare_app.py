@@ -4,9 +4,9 @@ from typer import Typer
 
 from errbar.cli.commands import DONE, FITS, GATE, STOPPED, USAGE, command
 from errbar.cli.options import (
-    DataOptions,
     DemoOutput,
     FitOptions,
+    GroupedDataOptions,
     MethodOptions,
     PairOptions,
     RunOutput,
@@ -70,7 +70,7 @@ def demo(work: WorkOptions, output: DemoOutput) -> int:
     status=(DONE, GATE, USAGE, FITS, STOPPED),
 )
 def compare(
-    data: DataOptions, question: PairOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
+    data: GroupedDataOptions, question: PairOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
 ) -> int:
     """Fit several learners on the data of a file and say which of them differ.
 
@@ -103,7 +103,7 @@ def compare(
     status=(DONE, USAGE, FITS, STOPPED),
 )
 def evaluate(
-    data: DataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
+    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
 ) -> int:
     """Fit one learner on the data of a file and estimate its generalization error, with an interval.
 

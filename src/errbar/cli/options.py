@@ -26,6 +26,12 @@ class DataOptions:
         complete=completion.models,
     )
     drop: list[str] | None = option("COLUMN", "Column to leave out.", complete=completion.columns)
+
+
+@options
+class GroupedDataOptions(DataOptions):
+    """A file with data, in which examples may belong together."""
+
     groups: str | None = option(
         "COLUMN",
         "Column with the group of each example, such as the patient; splits keep groups together.",
@@ -156,7 +162,28 @@ class WorkOptions:
 
 
 @options
-class FitOptions(WorkOptions):
+class ClusterOption:
+    """A cluster that does the work."""
+
+    panel: ClassVar[str] = "Fits"
+    cluster: str | None = option("ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786.")
+
+
+@options
+class LossOption:
+    """The loss or score."""
+
+    panel: ClassVar[str] = QUESTION
+    loss: str | None = option(
+        "KEY",
+        f"{', '.join(words.LOSSES)}, or a scikit-learn scorer such as roc_auc or r2. "
+        "By default zero-one for classifiers and squared-error for regressors.",
+        complete=completion.among({**dict.fromkeys(words.LOSSES, ""), **words.SCORERS}),
+    )
+
+
+@options
+class FitOptions(WorkOptions, ClusterOption, LossOption):
     """How the fits are done, kept and scored."""
 
     store: Path | None = option(
@@ -168,20 +195,12 @@ class FitOptions(WorkOptions):
     memory_limit: str | None = option(
         "SIZE", "Memory that a fit may take, such as 2GB; those that want more fail and are named."
     )
-    cluster: str | None = option("ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786.")
     model_version: list[str] | None = option(
         "NAME=TEXT",
         "With --store, for a model that cannot be recognised in a later run: any text, changed whenever the model is.",
     )
     no_share: bool = flag(
         "Fit every learner anew on every training set, also where fits could be computed together.", "--no-share"
-    )
-    loss: str | None = option(
-        "KEY",
-        f"{', '.join(words.LOSSES)}, or a scikit-learn scorer such as roc_auc or r2. "
-        "By default zero-one for classifiers and squared-error for regressors.",
-        panel=QUESTION,
-        complete=completion.among({**dict.fromkeys(words.LOSSES, ""), **words.SCORERS}),
     )
     draws: int | None = option(
         "COUNT",
@@ -207,10 +226,16 @@ class ReportOptions(JsonOption):
 
 
 @options
-class RunOutput(ReportOptions):
-    """Where the answer of a run with fits goes."""
+class QuietOption:
+    """Whether a progress bar is shown."""
 
+    panel: ClassVar[str] = "Output"
     quiet: bool = flag("Show no progress bar.", "--quiet")
+
+
+@options
+class RunOutput(ReportOptions, QuietOption):
+    """Where the answer of a run with fits goes."""
 
 
 @options
@@ -281,9 +306,7 @@ class DirectionOption:
     """Which numbers are better."""
 
     panel: ClassVar[str] = NUMBERS
-    higher_is_better: bool = flag(
-        "The numbers are scores such as accuracy, not losses.", "--higher-is-better", panel=NUMBERS
-    )
+    higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
 
 
 @options
