@@ -15,6 +15,7 @@ from errbar.methods import (
     rho_sensitivity,
     rho_threshold,
 )
+from errbar.plans import KFold, Subsampling
 from errbar.result import GlobalResult, Interval, Note, Result
 from errbar.table import Counts, LossTable
 from errbar.views import SplitScores
@@ -30,7 +31,7 @@ DEFAULTS: dict[str, Any] = {
 """What is asked of a table where a question does not say otherwise; a comparison has each as an attribute."""
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
-EXCHANGEABLE = {"kfold": "fold", "subsampling": "split"}
+EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
 
 
 @dataclass(frozen=True)
@@ -281,7 +282,7 @@ class ComparisonData:
         if not self.pairs or all(decision.degenerate for decision in self.decisions):
             return None
         splits = self.table.of_plan(self.plan).splits
-        several = splits.n_test.size > 1 and (splits.kinds[0] == "subsampling" or splits.repeats(0) == 1)
+        several = splits.n_test.size > 1 and (splits.kinds[0] == Subsampling.kind or splits.repeats(0) == 1)
         sides = self.alternative == "two-sided" or self.level >= 0.5
         of_scores = self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
         return EXCHANGEABLE.get(splits.kinds[0]) if several and sides and of_scores else None

@@ -50,7 +50,7 @@ ARGUMENTS = {
     "option without a value": (("--target", "species", "--option", "rho"), "--option must look like"),
     "option out of range": (
         ("--target", "species", "--method", "kfold-t", "--option", "rho=2"),
-        "`rho` must lie in [0, 1)",
+        "`rho` must lie between -1/(K - 1) = -0.1111 and 1",
     ),
     "plan option that does not apply": (
         ("--target", "species", "--method", "5x2cv-t", "--repeats", "3"),

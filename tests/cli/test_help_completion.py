@@ -110,12 +110,11 @@ def test_names_are_those_of_the_library():
 
     from errbar import families, lab, losses
     from errbar.datasets import _ranking
-    from errbar.sources import _numbers
+    from errbar.plans import KINDS
 
     assert completion.method_keys() == {key: method.summary for key, method in sorted(catalogue().items())}
     assert words.ADJUSTMENTS == families.ADJUSTMENTS
-    assert set(words.SCORED) == set(_numbers.KINDS)
-    assert {kind for method in catalogue().values() for kind in method.plans} <= set(words.KINDS)
+    assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
     assert set(words.PROBLEMS) == set(lab.PROBLEMS)
     assert words.POST_HOC == _ranking.POST_HOC
     assert set(words.LOSSES) == set(losses.LOSSES)

@@ -269,8 +269,8 @@ class KindOptions(SizeOptions):
 
     kind: str | None = option(
         "KIND",
-        f"Kind of splits: {words.listed(words.SCORED)}. By default told by the labels in the file.",
-        complete=completion.among({kind: words.KINDS[kind] for kind in words.SCORED}),
+        f"Kind of splits: {words.listed(tuple(words.KINDS))}. By default told by the labels in the file.",
+        complete=completion.among(words.KINDS),
     )
 
 

@@ -1,19 +1,18 @@
 """Names that the command line knows without loading what they stand for; a test holds them to the library's own."""
 
 KINDS = {
-    "holdout": "one split",
+    "other": "other splits",
+    "data-sets": "several data sets",
+    "bootstrap": "bootstrap samples",
     "subsampling": "random splits",
-    "kfold": "K-fold",
-    "5x2": "5 x 2-fold",
-    "nested-kfold": "nested K-fold",
     "halves": "random splits, also of halves",
     "halved-kfold": "K-fold, also of halves",
-    "bootstrap": "bootstrap samples",
-    "replace-one": "K-fold with replaced examples",
-    "data-sets": "several data sets",
-    "other": "other splits",
+    "holdout": "one split",
+    "kfold": "K-fold cross-validation",
+    "5x2": "five repeats of two-fold cross-validation",
 }
-SCORED = tuple(kind for kind in KINDS if kind not in ("nested-kfold", "replace-one"))
+"""Kinds of splits that people may state for numbers of their own."""
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 LOSSES = ("zero-one", "log-loss", "brier", "squared-error", "absolute-error")

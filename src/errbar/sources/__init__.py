@@ -2,7 +2,8 @@
 
 from errbar.sources._files import read_frame, read_scores
 from errbar.sources._julearn import from_julearn
-from errbar.sources._numbers import from_losses, from_scores
+from errbar.sources._losses import from_losses
+from errbar.sources._scores import from_scores
 from errbar.sources._sklearn import from_cross_validate, from_cv_results
 from errbar.sources._skore import from_skore
 from errbar.sources._weka import from_weka_csv, weka_tables

@@ -11,7 +11,8 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.sources._columns import STRUCTURE, annotated, separated
-from errbar.sources._numbers import from_losses, from_scores
+from errbar.sources._losses import from_losses
+from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
 _OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed")

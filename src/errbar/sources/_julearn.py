@@ -11,7 +11,7 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import FiveByTwo, Holdout, KFold, Subsampling
 from errbar.result import Note
 from errbar.sources._columns import annotated
-from errbar.sources._numbers import from_scores
+from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
 NOT_REPRODUCIBLE = "non-reproducible"

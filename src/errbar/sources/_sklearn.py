@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import KFold
 from errbar.result import Note
 from errbar.sources._columns import annotated, structure
-from errbar.sources._numbers import from_scores
+from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 from errbar.views import require_same_splits, scores_of, split_sizes
 

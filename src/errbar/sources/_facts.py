@@ -1,0 +1,37 @@
+"""What labels of rows say about a design: seeds, groups and times, of scores as well as of examples."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+
+
+def codes_of(value: Any) -> Any:
+    """Return whole numbers as they are, and codes of labels of any other type."""
+    array = np.asarray(value)
+    return np.unique(array, return_inverse=True)[1].ravel() if array.dtype.kind in "OUSM" and array.ndim == 1 else array
+
+
+def labels_of(value: ArrayLike, count: int, name: str) -> IntArray:
+    """Return one code per row for labels of any type."""
+    array = np.asarray(value)
+    if array.shape != (count,):
+        raise InvalidInputError(f"`{name}` must hold one value per row, {count} in all, got shape {array.shape}")
+    if any(one is None or one != one for one in array.tolist()):
+        raise InvalidInputError(f"`{name}` must hold a value in every row; one is missing")
+    return np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)[1].ravel()
+
+
+def times_of(value: ArrayLike, count: int) -> NDArray[Any]:
+    """Return times that can be put in order: numbers, dates, or text in which order is that of time."""
+    labels_of(value, count, "time")
+    return np.asarray(value)
+
+
+def seeds_per_split(splits: NDArray[Any], seed: IntArray) -> dict[str, int]:
+    """Return the number of seeds per split; `splits` has a row per label."""
+    fits = np.unique(np.vstack([splits, seed]), axis=1)
+    return {"seeds": int(np.unique(fits[:-1], axis=1, return_counts=True)[1].max())}

@@ -1,0 +1,228 @@
+"""Tables from numbers: one per test example and learner."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar import _check
+from errbar._check import IntArray
+from errbar.design import Design, Origin, rarest_tested
+from errbar.errors import InvalidInputError
+from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
+from errbar.plans._base import NO_LABEL
+from errbar.plans._kinds import OTHER
+from errbar.sources._columns import columns_of, given_loss
+from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
+from errbar.split_columns import stated_columns
+from errbar.table import Cells, LossTable
+
+
+def from_losses(
+    losses: Any,
+    *,
+    fold: ArrayLike | None = None,
+    repeat: ArrayLike | None = None,
+    inner: ArrayLike | None = None,
+    example: ArrayLike | None = None,
+    seed: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    n_train: float | None = None,
+    names: Sequence[str] | None = None,
+    metric: str = "loss",
+) -> LossTable:
+    """Make a table from one loss per test example and learner.
+
+    Parameters
+    ----------
+    losses : mapping, data frame or array-like of shape (N, learners)
+        Column or key per learner, N losses each, all of the same examples in the same splits. Columns of a frame that
+        are labels by their name (``fold``, ``example`` ...) or by their values (0, 1, 2 ...) are no learners; a note
+        names them.
+    fold, repeat : int or array-like of int, shape (N,), optional
+        Fold and repeat in which each example was tested. One fold in all is a holdout, one in each of several
+        repeats is subsampling, and folds that test an example twice in a repeat are of kind ``"other"``.
+    inner : array-like of int, shape (N,), optional
+        For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
+        without `fold` and `inner`; -1 for outer losses.
+    example : array-like, shape (N,), optional
+        Which example each loss belongs to; by default every row is an example of its own.
+    seed : array-like, shape (N,), optional
+        Seed of the fit, or number of the answer, where a training set was fitted, or a question answered, more than once.
+    groups : array-like, shape (N,), optional
+        Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
+    time : array-like, shape (N,), optional
+        Time of each example, where examples follow each other in time.
+    strata : array-like, shape (N,), optional
+        Class of each example, where the splits keep the shares of these classes.
+    n_train : float, optional
+        Training size of the splits.
+    names : sequence of str, optional
+        Names of the learners, where `losses` is an array.
+    metric : str, default "loss"
+        Name of the loss, for reports.
+
+    Returns
+    -------
+    LossTable
+        With points and the mean of each split.
+
+    Raises
+    ------
+    InvalidInputError
+        If a loss is missing or not finite, an example is tested twice in a split, or a group is torn apart by folds.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
+    >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
+    -0.25
+    """
+    found = columns_of(losses, names)
+    total = found.columns[0].size
+    given = {"fold": fold, "repeat": repeat, "inner": inner, "example": example, "seed": seed}
+    given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
+    places = _Places.of(given, total)
+    order = np.lexsort((places.fold, places.inner, places.repeat, places.seed))
+    keys, split = np.unique(places.splits[:, order], axis=1, return_inverse=True)
+    split = split.ravel()
+    _refuse_twice(split, places.example[order])
+    starts = np.searchsorted(split, np.arange(keys.shape[1]))
+    n_test = np.diff(np.append(starts, total)).astype(np.float64)
+    kind, testing = places.kind_and_testing(keys)
+    # Without a stated size, a partition of the examples tells it: all that are not in the fold.
+    whole = np.array([np.unique(places.example[places.repeat == r]).size for r in keys[1]])
+    inferred = whole - n_test if kind == KFold.kind else np.full(keys.shape[1], np.nan)
+    size = found.labels["n_train"].mean() if n_train is None and "n_train" in found.labels else n_train
+    sizes = inferred if size is None else _check.sizes(size, keys.shape[1], "n_train")
+    unknown = kind == Subsampling.kind and given["example"] is None
+    design = Design.stated(
+        kind,
+        origin=Origin.ASSUMED if unknown else Origin.STATED,
+        testing=testing,
+        **seeds_per_split(keys[1:], keys[0]),
+        **_facts_of_examples(places, testing, groups, time, strata, float(n_test.mean())),
+    )
+    points = np.stack(found.columns)[:, order]
+    splits = stated_columns(
+        design,
+        keys.shape[1],
+        n_train=sizes,
+        n_test=n_test,
+        labels=dict(zip(("seed", "repeat", "inner", "fold"), keys, strict=True)),
+    )
+    return LossTable(
+        found.learners,
+        given_loss(metric, higher_is_better=False, pointwise=True),
+        splits,
+        np.add.reduceat(points, starts, axis=1) / n_test,
+        points,
+        Cells(split, places.example[order]),
+        notes=found.notes,
+    )
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where each loss belongs: labels of its split, and the code of its example."""
+
+    seed: IntArray
+    repeat: IntArray
+    inner: IntArray
+    fold: IntArray
+    example: IntArray
+    nested: bool
+
+    @classmethod
+    def of(cls, given: dict[str, Any], total: int) -> "_Places":
+        def column(name: str, default: int) -> IntArray:
+            value = given[name]
+            return np.full(total, default) if value is None else _check.labels(codes_of(value), total, name)
+
+        if given["seed"] is not None and given["example"] is None:
+            raise InvalidInputError(
+                "`example` must be given where `seed` is: it tells which losses are of the same example"
+            )
+        example = given["example"]
+        codes = np.arange(total) if example is None else labels_of(example, total, "example")
+        seed = column("seed", NO_LABEL)
+        return cls(
+            seed, column("repeat", 0), column("inner", NO_LABEL), column("fold", 0), codes, given["inner"] is not None
+        )
+
+    @property
+    def splits(self) -> NDArray[Any]:
+        """Labels of the split of each loss, a row per label."""
+        return np.stack([self.seed, self.repeat, self.inner, self.fold])
+
+    def kind_and_testing(self, keys: NDArray[Any]) -> tuple[Kind, Testing]:
+        """Return the kind of resampling, and which examples the splits test."""
+        if self.nested:
+            return NestedKFold.kind, NestedKFold.kind.testing
+        training_sets = np.unique(keys[1:], axis=1)
+        per_repeat = np.unique(training_sets[0], return_counts=True)[1]
+        cells = np.unique(np.stack([self.repeat, self.fold, self.example]), axis=1)
+        if per_repeat.max() == 1:
+            kind = Holdout.kind if per_repeat.size == 1 else Subsampling.kind
+        else:
+            once = np.unique(cells[[0, 2]], axis=1).shape[1] == cells.shape[1]
+            kind = KFold.kind if once and per_repeat.min() > 1 else OTHER
+        return kind, self._testing(kind, keys)
+
+    def _testing(self, kind: Kind, keys: NDArray[Any]) -> Testing:
+        if keys.shape[1] == 1:
+            return kind.testing
+        tested = np.unique(np.vstack([self.splits, self.example]), axis=1)[-1]
+        each = np.bincount(tested)
+        return Testing.SAME if (each == keys.shape[1]).all() else kind.testing
+
+
+def _facts_of_examples(
+    places: _Places, testing: Testing, groups: Any, time: Any, strata: Any, n_test: float
+) -> dict[str, Any]:
+    """Return what groups, times and strata of examples say about their design."""
+    facts: dict[str, Any] = {}
+    total = places.example.size
+    if groups is not None:
+        clusters = _per_example(labels_of(groups, total, "groups"), places.example, "groups")
+        if testing is Testing.FOLDS:
+            _refuse_torn(places, clusters)
+        facts["clusters"] = clusters
+    if time is not None:
+        facts["time"] = _per_example(times_of(time, total), places.example, "time")
+    if strata is not None:
+        codes = _per_example(labels_of(strata, total, "strata"), places.example, "strata")
+        facts |= {"strata": codes, "stratified": True, "rarest": rarest_tested(codes, n_test)}
+    return facts
+
+
+def _per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[Any]:
+    """Return one value per example, or raise if an example has two."""
+    first = np.unique(example, return_index=True)[1]
+    if not np.array_equal(values[first][example], values):
+        raise InvalidInputError(f"`{name}` must be the same in all rows of an example, and one example has two values")
+    return values[first]
+
+
+def _refuse_torn(places: _Places, clusters: IntArray) -> None:
+    own = np.unique(np.stack([places.repeat, clusters[places.example], places.fold]), axis=1)
+    pairs, counts = np.unique(own[:2], axis=1, return_counts=True)
+    if counts.max() > 1:
+        raise InvalidInputError(
+            f"`groups`: a group is tested in {counts.max()} folds of repeat {pairs[0, counts.argmax()]}, so models were trained on "
+            "examples of the groups they were tested on; make folds of whole groups"
+        )
+
+
+def _refuse_twice(split: IntArray, example: IntArray) -> None:
+    pairs = np.unique(np.stack([split, example]), axis=1)
+    if pairs.shape[1] < example.size:
+        raise InvalidInputError(
+            "an example is tested twice in one fold; give `repeat` or `fold` so that each is tested once, or `seed` where it "
+            "has several answers or fits"
+        )

@@ -1,0 +1,170 @@
+"""Tables from numbers: one per split and learner."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.design import Design, Origin
+from errbar.errors import InvalidInputError
+from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, Subsampling, Testing, Training
+from errbar.sources._columns import columns_of, given_loss
+from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
+from errbar.split_columns import stated_columns
+from errbar.table import LossTable
+
+STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
+"""Kinds that people may state for numbers of their own."""
+
+
+def from_scores(
+    scores: Any,
+    *,
+    n_train: ArrayLike | None = None,
+    n_test: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    repeat: ArrayLike | None = None,
+    fold: ArrayLike | None = None,
+    halving: ArrayLike | None = None,
+    half: ArrayLike | None = None,
+    seed: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    stratified: bool = False,
+    kind: str | None = None,
+    metric: str = "score",
+    higher_is_better: bool = False,
+) -> LossTable:
+    """Make a table from one number per split and learner.
+
+    Parameters
+    ----------
+    scores : mapping, data frame or array-like of shape (J, learners)
+        Column or key per learner, J numbers each, all from the same J splits. Columns of a frame that are labels by
+        their name (``fold``, ``seed`` ...) or by their values (0, 1, 2 ...) are no learners; a note names them.
+    n_train, n_test : float or array-like, shape (J,), optional
+        Sizes of the splits; methods that correct for overlap need them.
+    names : sequence of str, optional
+        Names of the learners, where `scores` is an array.
+    repeat, fold : array-like of int, shape (J,), optional
+        Labels of the splits. K-fold scores without them are taken to be one partition after the other, of as many
+        folds as the sizes say.
+    halving, half : array-like of int, shape (J,), optional
+        For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all data.
+    seed : array-like, shape (J,), optional
+        For fits that differ in their seed alone: the seed of each score. Scores with one `repeat` and `fold` (all of
+        them, where neither is given) are then refits on one training set, judged on one test set.
+    groups : array-like, shape (J,), optional
+        Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
+    time : array-like, shape (J,), optional
+        Time of each score, where scores follow each other in time.
+    stratified : bool, default False
+        Whether the splits keep the shares of classes.
+    kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
+        Kind of resampling; by default ``"halves"`` where halvings are labelled, ``"kfold"`` where folds are, else
+        ``"subsampling"``, which is an assumption, and a note says so. In ``"data-sets"`` each number is the mean score
+        on a data set of its own.
+    metric : str, default "score"
+        Name of the number, for reports.
+    higher_is_better : bool, default False
+        Whether larger numbers are better, as for accuracy.
+
+    Returns
+    -------
+    LossTable
+        To be used with `errbar.infer` and `errbar.compare_table`.
+
+    Raises
+    ------
+    PairingError
+        If learners have different numbers of splits.
+    InvalidInputError
+        If a number is missing or not finite.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
+    LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
+    """
+    given = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
+    found = columns_of(scores, names)
+    count = found.columns[0].size
+    given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
+    labels = {name: _check.labels(codes_of(value), count, name) for name, value in given.items() if value is not None}
+    train = _sizes(n_train, found.labels.get("n_train"), count, "n_train")
+    test = _sizes(n_test, found.labels.get("n_test"), count, "n_test")
+    natural = KFold.kind if "fold" in labels else Subsampling.kind
+    natural = PairedHalves.kind if "halving" in labels else natural
+    stated = KINDS[_check.choice(kind, STATED, "kind")] if kind else natural
+    if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
+        labels = _partitions(stated, count, labels, train, test)
+    told = kind is not None or bool(labels) or time is not None
+    design = Design.stated(
+        stated,
+        origin=Origin.STATED if told else Origin.ASSUMED,
+        stratified=_check.flag(stratified, "stratified"),
+        **_facts_of_rows(labels, count, groups, time),
+    )
+    sign = -1.0 if higher_is_better else 1.0
+    return LossTable(
+        found.learners,
+        given_loss(metric, higher_is_better=higher_is_better, pointwise=False),
+        stated_columns(design, count, n_train=train, n_test=test, labels=labels),
+        sign * np.stack(found.columns),
+        notes=found.notes,
+    )
+
+
+def _sizes(given: ArrayLike | None, found: Any, count: int, name: str) -> FloatArray | None:
+    value = found if given is None else given
+    return None if value is None else _check.sizes(value, count, name)
+
+
+def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: Any) -> dict[str, Any]:
+    """Return what seeds, groups and times of scores say about their design."""
+    facts: dict[str, Any] = {}
+    if "seed" in labels:
+        where = [labels[name] for name in ("halving", "half", "repeat", "fold") if name in labels]
+        splits = np.unique(np.stack([*where, np.zeros(count, dtype=np.int64)]), axis=1).shape[1]
+        facts |= seeds_per_split(np.stack([*where, np.zeros(count, dtype=np.int64)]), labels["seed"])
+        if splits == 1 and count > 1:
+            facts |= {"training": Training.ONE, "testing": Testing.SAME}
+    if groups is not None:
+        facts |= {"clusters": labels_of(groups, count, "groups"), "clustered_scores": True}
+    if time is not None:
+        facts |= {"time": times_of(time, count), "training": Training.ORDERED}
+    return facts
+
+
+def _partitions(
+    kind: Kind, count: int, labels: dict[str, IntArray], n_train: FloatArray | None, n_test: FloatArray | None
+) -> dict[str, IntArray]:
+    """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
+    if "repeat" not in labels and "fold" in labels:
+        return labels | {"repeat": _repeats(labels["fold"])}
+    if "repeat" in labels and "fold" in labels:
+        if np.unique(np.stack([labels["repeat"], labels["fold"]]), axis=1).shape[1] < count:
+            raise InvalidInputError("a fold stands twice in one repeat; give `repeat` so that it stands there once")
+        return labels
+    if "repeat" in labels:
+        return labels
+    folds = 2 if kind == FiveByTwo.kind else count
+    if kind == KFold.kind and n_train is not None and n_test is not None:
+        # One fold is n/K of the examples, so 100 scores with test sets of a tenth are ten partitions.
+        folds = round(float(((n_train + n_test) / n_test).mean()))
+    each = folds if 1 < folds <= count and count % folds == 0 else count
+    return labels | {"repeat": np.arange(count) // each}
+
+
+def _repeats(fold: IntArray) -> IntArray:
+    """Number the partitions by how often a fold has occurred before."""
+    seen: dict[int, int] = {}
+    repeats = np.empty(fold.size, dtype=np.int64)
+    for i, value in enumerate(fold.tolist()):
+        repeats[i] = seen.get(value, 0)
+        seen[value] = repeats[i] + 1
+    return repeats

@@ -1,0 +1,157 @@
+"""The same on the command line: what a design forbids is refused in one line, and labels are no learners."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.conftest import *  # noqa: F403 - the fixture that runs the command
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to_file(name, **columns):
+        path = tmp_path / name
+        pd.DataFrame(columns).to_csv(path, index=False)
+        return path
+
+    return to_file
+
+
+@pytest.fixture
+def losses(rng):
+    """Losses of two models on 100 questions with 3 answers each, in passages of 5 questions."""
+    question = np.repeat(np.arange(100), 3)
+    return {
+        "question": question,
+        "sample": np.tile(np.arange(3), 100),
+        "passage": question // 5,
+        "old": (rng.uniform(size=300) < 0.3).astype(float),
+        "new": (rng.uniform(size=300) < 0.3).astype(float),
+    }
+
+
+def refused(outcome, *words):
+    assert outcome.status == 2
+    assert outcome.out == ""
+    [line] = outcome.err.splitlines()
+    for word in words:
+        assert word in line
+
+
+class TestSeeds:
+    SCORES = {"old": [0.30, 0.31, 0.29, 0.33, 0.30], "new": [0.28, 0.30, 0.27, 0.31, 0.29]}  # noqa: RUF012
+
+    def test_seeds_on_one_test_set(self, errbar, write):
+        path = write("seeds.csv", seed=range(5), **self.SCORES)
+        sizes = ("--n-train", "900", "--n-test", "300")
+        refused(errbar("test", path, "--seed", "seed", *sizes), "5 seeds are fits on one training set", "'holdout-t'")
+        refused(errbar("test", path, "--method", "corrected-t", "--seed", "seed", *sizes), "'corrected-t'")
+
+    def test_a_seed_column_is_no_learner(self, errbar, write):
+        path = write("seeds.csv", seed=range(5), **self.SCORES)
+        outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
+        assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
+        plain = errbar("test", write("plain.csv", **self.SCORES), "--n-train", "90", "--n-test", "10", "--json")
+        assert outcome.data["pairs"] == plain.data["pairs"]
+        assert any("'seed' is read as numbering the rows" in note for note in outcome.data["notes"])
+
+    @pytest.mark.parametrize("name", ["run", "trial", "split", "iteration", "id", "index", "Unnamed: 0", "line"])
+    def test_nor_are_columns_that_number_the_rows(self, errbar, write, name):
+        path = write("numbered.csv", **{name: range(1, 6)}, **self.SCORES)
+        outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
+        assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
+        assert any(f"{name!r} is read as numbering the rows" in note for note in outcome.data["notes"])
+
+    def test_an_index_that_pandas_wrote(self, errbar, tmp_path):
+        pd.DataFrame(self.SCORES).to_csv(tmp_path / "indexed.csv")
+        outcome = errbar("test", tmp_path / "indexed.csv", "--n-train", "90", "--n-test", "10", "--json")
+        assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
+
+
+class TestAnswers:
+    def test_several_answers_to_a_question(self, errbar, write, losses):
+        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        facts = ("--example", "question", "--seed", "sample")
+        refused(errbar("test", path, *facts), "every example has 3 losses", "average")
+        refused(errbar("test", path, *facts, "--method", "corrected-t"), "corrected-t")
+        refused(errbar("test", path, "--example", "question"), "tested twice", "`seed`")
+
+    def test_means_of_answers_are_right(self, errbar, write, losses):
+        means = {name: losses[name].reshape(100, 3).mean(axis=1) for name in ("old", "new")}
+        outcome = errbar("test", write("means.csv", **means), "--method", "holdout-t", "--json")
+        assert outcome.status == 0
+
+
+class TestGroups:
+    @pytest.mark.parametrize("method", ["holdout-t", "permutation", "mcnemar", "paired-proportions"])
+    def test_passages(self, errbar, write, losses, method):
+        own = {name: losses[name][::3] for name in ("passage", "old", "new")}
+        outcome = errbar("test", write("passages.csv", **own), "--groups", "passage", "--method", method)
+        refused(outcome, "the examples come in 20 groups", "one row per group", "'holdout-t'")
+
+    def test_methods_for_a_file(self, errbar, write, losses):
+        own = {name: losses[name][::3] for name in ("passage", "old", "new")}
+        outcome = errbar("methods", "--for", write("passages.csv", **own), "--groups", "passage", "--json")
+        found = {row["key"]: row for row in outcome.data}
+        assert not found["holdout-t"]["suitable"]
+        assert "20 groups" in found["holdout-t"]["reason"]
+
+    def test_grouped_folds(self, errbar, write, rng):
+        path = write(
+            "patients.csv",
+            x=rng.uniform(size=120),
+            patient=np.repeat(np.arange(30), 4),
+            y=(rng.uniform(size=120) < 0.5).astype(int),
+        )
+        call = ("evaluate", path, "--target", "y", "--groups", "patient", "--model", "sklearn.dummy.DummyClassifier")
+        refused(errbar(*call, "--folds", "5", "--method", "cv-wald"), "the examples come in 30 groups")
+        assert errbar(*call, "--folds", "5", "--quiet").status == 0
+
+    def test_a_column_that_is_not_there(self, errbar, write, losses):
+        outcome = errbar("test", write("a.csv", old=losses["old"]), "--groups", "passage")
+        refused(outcome, "has no column 'passage'")
+
+
+class TestTime:
+    def test_losses_in_time(self, errbar, write, rng):
+        days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
+        path = write("days.csv", day=days, old=rng.uniform(size=60), new=rng.uniform(size=60))
+        refused(errbar("test", path, "--time", "day", "--method", "holdout-t"), "follow each other in time", "blocks")
+
+    def test_random_splits_of_data_in_time(self, errbar, write, rng):
+        days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
+        path = write("sales.csv", day=days, x=rng.uniform(size=60), sales=rng.uniform(size=60))
+        call = ("evaluate", path, "--target", "sales", "--time", "day", "--model", "sklearn.dummy.DummyRegressor")
+        outcome = errbar(*call, "--json", "--quiet")
+        assert outcome.status == 0
+        assert any("order in time" in note for note in outcome.data["notes"])
+        refused(errbar(*call, "--method", "cv-wald"), "follow each other in time")
+
+
+class TestStratified:
+    def test_the_variance_between_classes_is_added(self, errbar, write, rng):
+        y = np.arange(300) % 10 == 0
+        path = write("rare.csv", x=rng.uniform(size=300), y=y.astype(int))
+        call = ("evaluate", path, "--target", "y", "--model", "sklearn.dummy.DummyClassifier", "--json", "--quiet")
+        stratified, plain = errbar(*call, "--stratify"), errbar(*call)
+        assert stratified.data["learners"][0]["se"] == pytest.approx(np.sqrt(0.09 / 270))
+        assert plain.status == 0
+
+    def test_undefined_splits(self, errbar, write, rng):
+        y = np.arange(200) % 20 == 0
+        path = write("rare.csv", x=rng.uniform(size=200), y=y.astype(int))
+        call = ("evaluate", path, "--target", "y", "--model", "sklearn.dummy.DummyClassifier", "--quiet")
+        for loss in ("f1", "recall", "precision", "balanced_accuracy", "matthews_corrcoef"):
+            refused(errbar(*call, "--loss", loss), f"'{loss}' is undefined on", "of 15 splits")
+
+
+def test_outperformance_is_for_bootstrap_samples(errbar, write, rng):
+    path = write("seeds.csv", old=rng.uniform(size=30), new=rng.uniform(size=30))
+    outcome = errbar("test", path, "--method", "outperformance", "--kind", "subsampling")
+    refused(outcome, "needs a plan of kind 'bootstrap'")
+
+
+def test_the_design_chooses(errbar, write, losses):
+    own = {name: losses[name][::3] for name in ("old", "new")}
+    path = write("losses.csv", example=range(100), **own)
+    assert errbar("test", path, "--json").data["method"] == "paired-proportions"
