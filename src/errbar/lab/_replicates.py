@@ -81,7 +81,9 @@ def with_root(how: RunOptions) -> RunOptions:
     """
     unknown = [name for name in how if name not in RunOptions.__annotations__]
     if unknown:
-        raise TypeError(f"unexpected keyword argument {unknown[0]!r}; runs take {', '.join(RunOptions.__annotations__)}")
+        raise TypeError(
+            f"unexpected keyword argument {unknown[0]!r}; runs take {', '.join(RunOptions.__annotations__)}"
+        )
     return {**how, "random_state": _rng.root(how.get("random_state", 0))}
 
 
