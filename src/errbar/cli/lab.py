@@ -1,4 +1,4 @@
-"""What the commands under `errbar lab` do, once the command line is parsed."""
+"""The actions of the commands under `errbar lab`: load the data, run the study, show and write its results."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from errbar.report import studies as pages
 
 @dataclass(frozen=True)
 class Source:
-    """Data and learners of the user's."""
+    """A file with data, and learners, of the user."""
 
     path: str
     target: str
@@ -38,12 +38,12 @@ def size_of(text: str | None, option: str) -> float | None:
 
 
 def figure1(data: str | None, options: dict[str, Any], run: StudyRun) -> int:
-    """Do the study of figure 1; return the exit status."""
+    """Run the study of figure 1; return the exit status."""
     return _study(lambda **how: studies.figure1(laboratory.load_letter(data), **options, **how), run)
 
 
 def table2(data: str | None, dataset: str, options: dict[str, Any], run: StudyRun) -> int:
-    """Do the study of table 2; return the exit status."""
+    """Run the study of table 2; return the exit status."""
     _check.choice(dataset, ("letter", "forest"), "dataset")
 
     def study(**how: Any) -> SimulationStudy:
@@ -57,7 +57,7 @@ def table2(data: str | None, dataset: str, options: dict[str, Any], run: StudyRu
 
 
 def habitat(data: str | None, options: dict[str, Any], run: StudyRun) -> int:
-    """SimulationStudy the methods where they are meant to be used; return the exit status."""
+    """Study the methods with the sizes that their authors recommend; return the exit status."""
     return _on_letters(studies.habitat, data, options, run)
 
 
