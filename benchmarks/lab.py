@@ -61,7 +61,7 @@ def one_data_set(population, rounds):
     near = lab.DistortedNearestNeighbour()
     scenario = Scenario(population, 300, {"A": lab.SplusTree(), "B": near}, "zero-one")
     experiment = simulated(scenario, figure1_statistics(300), level=0.9, pairs=True, test_examples=0)
-    plan, _ = joined(experiment.judges)
+    plan, _ = joined(experiment.procedures)
     splits = draw(plan, 300, 0).splits
     sample = population.sample(300, np.random.default_rng(0))
     experiment.replicate(0, 0)  # compiles, or reads what was compiled

@@ -72,7 +72,18 @@ class RunOptions(TypedDict, total=False):
 
 
 def with_root(how: RunOptions) -> RunOptions:
-    """Return the same options with a number as root, so that several runs can share it."""
+    """Return the same options with a number as root, so that several runs can share it.
+
+    Raises
+    ------
+    TypeError
+        If there is an option of another name, as for a keyword that a function does not have.
+    """
+    unknown = [name for name in how if name not in RunOptions.__annotations__]
+    if unknown:
+        raise TypeError(
+            f"unexpected keyword argument {unknown[0]!r}; runs take {', '.join(RunOptions.__annotations__)}"
+        )
     return {**how, "random_state": _rng.root(how.get("random_state", 0))}
 
 

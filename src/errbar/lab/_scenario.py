@@ -36,6 +36,14 @@ def every_target(learners: Sequence[str], *, pairs: bool = True) -> tuple[Target
     return tuple(single + [(a, b) for i, a in enumerate(learners) for b in learners[i + 1 :] if pairs])
 
 
+def named_targets(learners: Sequence[str]) -> dict[str, Target]:
+    """Return every target by its name; a learner goes before a pair of the same name."""
+    found: dict[str, Target] = {}
+    for target in every_target(learners):
+        found.setdefault(target_name(*target), target)
+    return found
+
+
 COLUMNS = ("estimate", "se", "df", "statistic", "pvalue", "low", "high", "n_train")
 """What is kept of every result."""
 
@@ -194,8 +202,8 @@ class Analysis:
 
 
 @dataclass(frozen=True)
-class Simulated:
-    """The experiment of a simulation: draw a data set, fit the learners on the splits of all plans, apply every method."""
+class ScenarioExperiment:
+    """What the experiments of a scenario have in common; workers get the population apart from the rest."""
 
     population: Population
     name: str
@@ -203,10 +211,16 @@ class Simulated:
     n: int
     learners: Mapping[str, Any]
     loss: Any
+    test_examples: int
+
+
+@dataclass(frozen=True)
+class Simulated(ScenarioExperiment):
+    """The experiment of a simulation: draw a data set, fit the learners on the splits of all plans, apply every method."""
+
     procedures: tuple[Procedure, ...]
     targets: tuple[Target, ...]
     level: float
-    test_examples: int
 
     def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:
         """Return every column of every result, what `extra` adds, and the risks of the learners if they are asked for."""

@@ -1,7 +1,7 @@
 """Expected risks, which methods are judged against: in closed form, or from many independent training sets."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -13,7 +13,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
 from errbar.lab._replicates import RunOptions, replicates
-from errbar.lab._scenario import Scenario, data_stream, drawn
+from errbar.lab._scenario import Scenario, ScenarioExperiment, data_stream, drawn
 from errbar.lab._simulation import Simulation
 from errbar.lab.populations import Population
 
@@ -21,17 +21,8 @@ DRAWS = 4000
 TEST_EXAMPLES = 2000
 
 
-@dataclass(frozen=True)
-class _Drawn:
+class _Drawn(ScenarioExperiment):
     """The experiment behind an expected risk: train on one data set, test on other examples."""
-
-    population: Population
-    name: str
-    digest: str
-    n: int
-    learners: Mapping[str, Any]
-    loss: Any
-    test_examples: int
 
     def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:
         """Return the mean loss of every learner."""

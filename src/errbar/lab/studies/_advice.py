@@ -1,10 +1,10 @@
 """The recommendations and warnings of a calibration."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from errbar.lab._scenario import every_target, target_name
+from errbar.lab._scenario import named_targets
 from errbar.lab._summary import LIBERAL, Performance
 from errbar.lab._truth import ExpectedRisk
 from errbar.lab.populations import FinitePopulation
@@ -82,13 +82,16 @@ def _for_target(target: str, found: Sequence[Performance]) -> Recommendation:
 
 def _for_all(by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
     smallest = {target: min(one.width for one in found) for target, found in by_target.items()}
-    table: dict[str, list[Performance]] = {}
-    for one in (one for found in by_target.values() for one in found):
-        table.setdefault(one.method, []).append(one)
-    whole = {name: found for name, found in table.items() if len(found) == len(by_target)}
-    sound = {name: found for name, found in whole.items() if all(one.verdict != LIBERAL for one in found)}
-    first = next(iter(by_target.values()))[0]
-    about, level = first.about, nominal(first.level)
+    every = [one for found in by_target.values() for one in found]
+    by_method = {
+        name: [one for one in every if one.method == name] for name in dict.fromkeys(one.method for one in every)
+    }
+    sound = {
+        name: found
+        for name, found in by_method.items()
+        if len(found) == len(by_target) and all(one.verdict != LIBERAL for one in found)
+    }
+    about, level = every[0].about, nominal(every[0].level)
     if not sound:
         return Recommendation(
             None,
@@ -134,49 +137,41 @@ def warnings(
         The data.
     """
     n, level = main[0].n, main[0].level
-    found = [*_liberal(main), *_drawn(population, n, level), *_coarse(main, truths)]
-    found.append(
+    always = (
         f"Sizes and coverages are those for data sets of {n} examples, not for all {population.size}, and the truth is that "
         "of these data taken for a population."
     )
-    return tuple(found)
+    return (*_liberal(main), *_drawn(population, n, level), *_coarse(main, truths), always)
 
 
-def _liberal(main: Sequence[Performance]) -> list[str]:
-    texts = []
+def _liberal(main: Sequence[Performance]) -> Iterator[str]:
     for method in dict.fromkeys(one.method for one in main):
         own = [one for one in main if one.method == method]
         bad = [one for one in own if one.verdict == LIBERAL]
         if bad:
             worst = min(bad, key=lambda one: one.coverage.value)
-            texts.append(
+            yield (
                 f"{method} is significantly liberal for {len(bad)} of {len(own)} targets: its {nominal(worst.level)} % "
                 f"intervals hold {worst.about} of {worst.target} in {stated(worst.coverage)} of the data sets."
             )
-    return texts
 
 
-def _drawn(population: FinitePopulation, n: int, level: float) -> list[str]:
-    """Return what drawing from a finite population does to the results, if that is noticeable."""
+def _drawn(population: FinitePopulation, n: int, level: float) -> Iterator[str]:
+    """Yield what drawing from a finite population does to the results, if that is noticeable."""
     part = (n - 1) / (population.size - 1)
-    if population.replacement:
-        copies = 1.0 - (1.0 - 1.0 / population.size) ** (n - 1)
-        if copies <= _NOTICEABLE:
-            return []
-        text = (
+    copies = 1.0 - (1.0 - 1.0 / population.size) ** (n - 1)
+    if population.replacement and copies > _NOTICEABLE:
+        yield (
             f"Drawn with replacement, a test example of a data set is among its other examples too with probability "
             f"{copies:.2f}: learners that memorize look better than they are."
         )
-        return [text]
-    if part <= _NOTICEABLE:
-        return []
-    text = (
-        f"A data set is {percent(n / population.size)} % of the data and drawn without replacement, so that estimates vary "
-        f"less than with independent examples: an interval that is exact for those could hold the truth here in up to "
-        f"{percent(_apparent(level, part))} % of the data sets. Methods look more conservative than they are; a smaller "
-        "`n` or `replacement=True` avoids that."
-    )
-    return [text]
+    if not population.replacement and part > _NOTICEABLE:
+        yield (
+            f"A data set is {percent(n / population.size)} % of the data and drawn without replacement, so that estimates vary "
+            f"less than with independent examples: an interval that is exact for those could hold the truth here in up to "
+            f"{percent(_apparent(level, part))} % of the data sets. Methods look more conservative than they are; a smaller "
+            "`n` or `replacement=True` avoids that."
+        )
 
 
 def _apparent(level: float, part: float) -> float:
@@ -188,21 +183,18 @@ def _apparent(level: float, part: float) -> float:
     return float(2.0 * norm.cdf(norm.isf((1.0 - level) / 2.0) / math.sqrt(1.0 - part)) - 1.0)
 
 
-def _coarse(main: Sequence[Performance], truths: Mapping[int, ExpectedRisk]) -> list[str]:
-    """Warn where the truth is not known well enough for the width of the intervals."""
-    worst = max(main, key=lambda one: _coarseness(one, truths))
-    share = _coarseness(worst, truths)
-    if share <= _COARSE:
-        return []
-    text = (
-        f"The truth about {worst.target} has a Monte-Carlo error of {percent(share, 0)} % of half the width of an interval "
-        f"of {worst.method}, and that lowers the coverages: raise `truth_draws`."
-    )
-    return [text]
+def _coarse(main: Sequence[Performance], truths: Mapping[int, ExpectedRisk]) -> Iterator[str]:
+    """Yield a warning where the truth is not known well enough for the width of the intervals."""
+    share, worst = max(((_coarseness(one, truths), one) for one in main), key=lambda pair: pair[0])
+    if share > _COARSE:
+        yield (
+            f"The truth about {worst.target} has a Monte-Carlo error of {percent(share, 0)} % of half the width of an "
+            f"interval of {worst.method}, and that lowers the coverages: raise `truth_draws`."
+        )
 
 
 def _coarseness(one: Performance, truths: Mapping[int, ExpectedRisk]) -> float:
     """Return the Monte-Carlo error of the truth as a share of half the width of an interval."""
     truth = truths[one.n if one.about == "ER(n)" else one.n_train]
-    [target] = [target for target in every_target(truth.learners) if target_name(*target) == one.target]
-    return truth.of(*target)[1] / (one.width / 2.0) if one.width > 0.0 else 0.0
+    error = truth.of(*named_targets(truth.learners)[one.target])[1]
+    return error / (one.width / 2.0) if one.width > 0.0 else 0.0

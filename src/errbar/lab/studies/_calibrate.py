@@ -16,7 +16,7 @@ from errbar.engine import learners as learners_module
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import RunOptions, with_root
-from errbar.lab._scenario import Procedure, Scenario, Target, every_target, target_name
+from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
 from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
 from errbar.lab._summary import Performance, Proportion, judge, plain, proportion
 from errbar.lab._truth import ExpectedRisk, expected_risks_of
@@ -91,7 +91,7 @@ class Calibration(SimulationStudy):
         """What the names of the targets stand for."""
         learners = next(iter(self.truths.values())).learners
         found = {one.target for one in self.performances}
-        return {target_name(*parts): parts for parts in every_target(learners) if target_name(*parts) in found}
+        return {name: parts for name, parts in named_targets(learners).items() if name in found}
 
     def select(self, target: str, about: str | None = None) -> list[Performance]:
         """Return how the methods do about a learner or a difference.

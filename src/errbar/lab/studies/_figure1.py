@@ -242,7 +242,8 @@ def figure1(
     """
     from errbar.lab.learners import DistortedNearestNeighbour, SplusTree
 
-    _check.count(n, "n", 20)
+    if _check.count(n, "n", 20) % 2:
+        raise InvalidInputError(f"`n` must be even, so that all statistics aim at the training size n/2, got {n}")
     if weight is not None and _check.finite(weight, "weight") <= 0.0:
         raise InvalidInputError(f"`weight` must be positive, got {weight!r}")
     near = DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)

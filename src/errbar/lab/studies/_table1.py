@@ -6,7 +6,7 @@ table 1 of Nadeau & Bengio (2003), measured and by the formula in the moments.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
@@ -94,12 +94,14 @@ class Table1(SimulationStudy):
 
     def tables(self) -> tuple[StudyTable, ...]:
         """Return the moments, the deviation of the mean by the number of splits, and the ratios."""
-        names = ("Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho")
-        moments = tabulate(
+        # The only table whose rows are quantities and whose columns are targets.
+        names = ("Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho", "n2/(n1 + n2)")
+        columns = [[*map(_with_error, one.values, one.errors), f"{one.naive_correlation:.3f}"] for one in self.moments]
+        moments = StudyTable(
             "moments",
             "Mean, covariances, and correlation of two split scores",
-            [("Quantity", lambda row: row[0]), *((one.target, _moment_cell(one)) for one in self.moments)],
-            [*((name, place) for place, name in enumerate(names)), ("n2/(n1 + n2)", None)],
+            ("Quantity", *(one.target for one in self.moments)),
+            tuple(zip(names, *columns, strict=True)),
             "With jackknife standard errors over data sets. rho = sigma2/sigma1; the corrected t takes it to be "
             "n2/(n1 + n2).",
         )
@@ -299,16 +301,6 @@ def _correlation(one: Moments) -> str:
         f"The correlation of two split scores of {one.target} is {_with_error(one.rho, one.errors.rho)}, against "
         f"{one.naive_correlation:.3f} that the corrected t assumes: {verdict}."
     )
-
-
-def _moment_cell(one: Moments) -> Callable[[tuple[str, int | None]], str]:
-    """Return what writes the cell of a row, which is a name with the place of a moment; None is the assumed correlation."""
-
-    def cell(row: tuple[str, int | None]) -> str:
-        place = row[1]
-        return f"{one.naive_correlation:.3f}" if place is None else _with_error(one.values[place], one.errors[place])
-
-    return cell
 
 
 def _deviation_column(count: float) -> Column:
