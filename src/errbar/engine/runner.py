@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -233,24 +233,22 @@ def execute(setup: Setup, options: RunOptions = AS_USUAL) -> LossTable:
     return table_of(setup, groups, [state.blocks[task.key] for task in tasks], state.counts(), notes)
 
 
+@dataclass
 class _Run:
     """What a run has found so far: it takes outcomes, keeps them, and tells how far it is."""
 
-    def __init__(
-        self,
-        setup: Setup,
-        store: Store,
-        found: dict[str, Block],
-        writer: Writer,
-        total: int,
-        started: float,
-        progress: Callable[[Progress], None] | None,
-    ) -> None:
-        self.setup, self.store, self.blocks, self.writer = setup, store, found, writer
-        self.total, self.started, self.progress = total, started, progress
-        self.done = self.fitted = self.failed = 0
-        self.shared: set[str] = set()
-        self.refused: set[str] = set()
+    setup: Setup
+    store: Store
+    blocks: dict[str, Block]
+    writer: Writer
+    total: int
+    started: float
+    progress: Callable[[Progress], None] | None
+    done: int = 0
+    fitted: int = 0
+    failed: int = 0
+    shared: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
 
     def take(self, outcome: Block | BundleOutcome) -> None:
         """Take what became of a task."""

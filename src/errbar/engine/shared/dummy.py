@@ -1,6 +1,7 @@
 """Learners that look at the targets only."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +14,7 @@ class Dummy(Family):
     """`DummyClassifier`, where it draws nothing, and `DummyRegressor`."""
 
     name = "dummy"
-    learners = {  # noqa: RUF012 - never changed
+    learners: ClassVar[Mapping[str, Supported]] = {
         "DummyClassifier": Supported(
             {
                 "strategy": _guards.one_of("most_frequent", "prior", "constant"),

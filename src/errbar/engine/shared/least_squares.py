@@ -1,6 +1,7 @@
 """Linear and ridge regression and the ridge classifier: sums of squares and products, less the rows held out."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class NormalEquations(Family):
     """`LinearRegression`, `Ridge` and `RidgeClassifier`, also after `StandardScaler`."""
 
     name = "least-squares"
-    learners = {  # noqa: RUF012 - never changed
+    learners: ClassVar[Mapping[str, Supported]] = {
         "LinearRegression": Supported(_LINEAR, frozenset({LABEL}), classifier=False),
         "Ridge": Supported(_RIDGE, frozenset({LABEL}), classifier=False),
         "RidgeClassifier": Supported(_RIDGE, frozenset({LABEL, DECISION})),

@@ -1,6 +1,7 @@
 """Nearest neighbours: distances and order once, then the first of them in each training set."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class NearestNeighbours(Family):
     """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
 
     name = "nearest-neighbours"
-    learners = {  # noqa: RUF012 - never changed
+    learners: ClassVar[Mapping[str, Supported]] = {
         "KNeighborsClassifier": Supported(_RULES, frozenset({LABEL, PROBABILITY})),
         "KNeighborsRegressor": Supported(_RULES, frozenset({LABEL}), classifier=False),
     }
