@@ -86,7 +86,7 @@ class RunOptions:
     progress: Callable[[Progress], None] | None = None
 
 
-AS_USUAL = RunOptions()
+DEFAULT_OPTIONS = RunOptions()
 
 
 def prepare(
@@ -98,7 +98,7 @@ def prepare(
     loss: Any = None,
     groups: Any = None,
     random_state: Any = None,
-    options: RunOptions = AS_USUAL,
+    options: RunOptions = DEFAULT_OPTIONS,
     only_loss: bool = False,
 ) -> Setup:
     """Check everything that can be checked before the first fit.
@@ -204,7 +204,7 @@ def run(
     return execute(setup, options)
 
 
-def execute(setup: Setup, options: RunOptions = AS_USUAL) -> LossTable:
+def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
     """Do the fits of a checked run."""
     _check.flag(options.share, "share")
     started = time.perf_counter()
