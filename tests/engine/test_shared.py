@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from errbar.engine import shared as shared_fits
-from errbar.engine.shared import FAMILIES, Case
+from errbar.engine.shared import FAMILIES, LearningProblem
 from errbar.engine.shared._cholesky import factor
 from errbar.engine.shared._scatter import GroupSums
 from errbar.errors import InvalidInputError
@@ -119,19 +119,19 @@ def refit(learner, X, target, train, test, kinds):
 
 
 def family_of(learner, X, target, kinds):
-    return shared_fits.family_of(Case(learner, X, target, kinds))
+    return shared_fits.family_of(LearningProblem(learner, X, target, kinds))
 
 
 def shared(learner, X, target, trains, tests, kinds):
     family = family_of(learner, X, target, kinds)
     assert family is not None
-    return family.predict(Case(learner, X, target, kinds), trains, tests)
+    return family.predict(LearningProblem(learner, X, target, kinds), trains, tests)
 
 
 def verify(learner, X, target, trains, tests, kinds, values, rng, **more):
     family = family_of(learner, X, target, kinds)
     return family is not None and shared_fits.agrees(
-        family, Case(learner, X, target, kinds), trains, tests, values, rng, **more
+        family, LearningProblem(learner, X, target, kinds), trains, tests, values, rng, **more
     )
 
 
@@ -475,9 +475,9 @@ class TestTheGuards:
         for learner, kinds, _ in GUARDS:
             kind = type(learner)
             own = type(kind.__name__, (kind,), {"__module__": "somewhere.else"})
-            assert not family.supports(Case(own(), X, target, kinds))
+            assert not family.supports(LearningProblem(own(), X, target, kinds))
         for learner in (DecisionTreeClassifier(), Lasso(), scaled(DecisionTreeClassifier()), StandardScaler()):
-            assert not family.supports(Case(learner, X, target, (LABEL,)))
+            assert not family.supports(LearningProblem(learner, X, target, (LABEL,)))
 
     @pytest.mark.parametrize(
         "pipeline",

@@ -9,6 +9,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.connection import Pipe, wait
 from pathlib import Path
 from typing import Any
@@ -104,18 +105,20 @@ def _require_limits_of_memory() -> None:
         ) from None
 
 
+@dataclass
 class _Supervisor:
     """One run: workers, what each of them holds, and what is left."""
 
-    def __init__(
-        self, limits: Isolated, workload: Workload, folder: str, queue: deque[Any], emit: Emit, wanted: Wanted
-    ) -> None:
-        self.limits, self.workload, self.folder = limits, workload, folder
-        self.queue, self.emit, self.wanted = queue, emit, wanted
-        self.again: deque[Any] = deque()
-        self.deaths: Counter[Any] = Counter()
-        self.false_starts = 0
-        self.workers: list[_Worker] = []
+    limits: Isolated
+    workload: Workload
+    folder: str
+    queue: deque[Any]
+    emit: Emit
+    wanted: Wanted
+    again: deque[Any] = field(default_factory=deque)
+    deaths: Counter[Any] = field(default_factory=Counter)
+    false_starts: int = 0
+    workers: list["_Worker"] = field(default_factory=list)
 
     def run(self) -> None:
         try:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
@@ -85,7 +85,7 @@ class RunOptions:
     progress: Callable[[Progress], None] | None = None
 
 
-AS_USUAL = RunOptions()
+DEFAULT_OPTIONS = RunOptions()
 
 
 def prepare(
@@ -98,7 +98,7 @@ def prepare(
     groups: Any = None,
     time: Any = None,
     random_state: Any = None,
-    options: RunOptions = AS_USUAL,
+    options: RunOptions = DEFAULT_OPTIONS,
     only_loss: bool = False,
 ) -> Setup:
     """Check everything that can be checked before the first fit.
@@ -209,7 +209,7 @@ def run(
     return execute(setup, options)
 
 
-def execute(setup: Setup, options: RunOptions = AS_USUAL) -> LossTable:
+def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
     """Do the fits of a checked run."""
     _check.flag(options.share, "share")
     started = perf_counter()
@@ -238,24 +238,22 @@ def execute(setup: Setup, options: RunOptions = AS_USUAL) -> LossTable:
     return table_of(setup, groups, [state.blocks[task.key] for task in tasks], state.counts(), notes)
 
 
+@dataclass
 class _Run:
     """What a run has found so far: it takes outcomes, keeps them, and tells how far it is."""
 
-    def __init__(
-        self,
-        setup: Setup,
-        store: Store,
-        found: dict[str, Block],
-        writer: Writer,
-        total: int,
-        started: float,
-        progress: Callable[[Progress], None] | None,
-    ) -> None:
-        self.setup, self.store, self.blocks, self.writer = setup, store, found, writer
-        self.total, self.started, self.progress = total, started, progress
-        self.done = self.fitted = self.failed = 0
-        self.shared: set[str] = set()
-        self.refused: set[str] = set()
+    setup: Setup
+    store: Store
+    blocks: dict[str, Block]
+    writer: Writer
+    total: int
+    started: float
+    progress: Callable[[Progress], None] | None
+    done: int = 0
+    fitted: int = 0
+    failed: int = 0
+    shared: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
 
     def take(self, outcome: Block | BundleOutcome) -> None:
         """Take what became of a task."""

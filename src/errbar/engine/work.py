@@ -170,15 +170,15 @@ class FitWorkload:
         return self.fit(task) if isinstance(task, FitTask) else self._fit_together(task)
 
     def _fit_together(self, bundle: Bundle) -> BundleOutcome:
-        from errbar.engine.shared import Case, predict_all
+        from errbar.engine.shared import LearningProblem, predict_all
 
         started = time.perf_counter()
         tasks, prototype = bundle.tasks, self.prototypes[bundle.queue]
         data, estimator = self.shared, prototype.fresh(self.base, tasks[0].training_set)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
-        case = Case(estimator, np.asarray(data.X), data.target, prototype.kinds)
-        found = predict_all(case, [task.train for task in tasks], [task.examples for task in tasks], rng)
+        problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
+        found = predict_all(problem, [task.train for task in tasks], [task.examples for task in tasks], rng)
         each = (time.perf_counter() - started) / len(tasks)
         blocks, begin = [], 0
         for j, task in enumerate(tasks):
@@ -235,9 +235,9 @@ def shares(prototype: Prototype, data: Data) -> bool:
     """Tell whether the fits of a learner on many training sets can be computed together."""
     if not isinstance(data.X, np.ndarray):
         return False
-    from errbar.engine.shared import Case, family_of
+    from errbar.engine.shared import LearningProblem, family_of
 
-    return family_of(Case(prototype.estimator, data.X, data.target, prototype.kinds)) is not None
+    return family_of(LearningProblem(prototype.estimator, data.X, data.target, prototype.kinds)) is not None
 
 
 def _fit_and_predict(workload: FitWorkload, prototype: Prototype, task: FitTask) -> dict[str, NDArray[Any]]:

@@ -7,7 +7,7 @@ Learners with a method ``predict_splits`` do all their splits themselves, and ar
 
 from numpy.random import Generator
 
-from errbar.engine.shared._family import Case, Family, Positions, SharedPredictions
+from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared._verify import agrees
 from errbar.engine.shared.dummy import Dummy
 from errbar.engine.shared.gaussian import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
@@ -26,12 +26,12 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
-def family_of(case: Case) -> Family | None:
+def family_of(problem: LearningProblem) -> Family | None:
     """Return the family that computes all splits of a learner together, if there is one.
 
     Parameters
     ----------
-    case : Case
+    problem : LearningProblem
         The learner, not fitted, with the data and the kinds of prediction that are needed.
 
     Returns
@@ -42,31 +42,31 @@ def family_of(case: Case) -> Family | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from errbar.engine.shared import Case, family_of
+    >>> from errbar.engine.shared import LearningProblem, family_of
     >>> from errbar.losses import LABEL, Target
     >>> from sklearn.linear_model import Ridge
     >>> X, target = np.array([[0.0], [1.0], [2.0], [4.0]]), Target(np.array([1.0, 3.0, 4.0, 9.0]))
-    >>> family_of(Case(Ridge(), X, target, (LABEL,))).name
+    >>> family_of(LearningProblem(Ridge(), X, target, (LABEL,))).name
     'least-squares'
-    >>> family_of(Case(Ridge(positive=True), X, target, (LABEL,))) is None
+    >>> family_of(LearningProblem(Ridge(positive=True), X, target, (LABEL,))) is None
     True
     """
-    return next((family for family in FAMILIES if family.supports(case)), None)
+    return next((family for family in FAMILIES if family.supports(problem)), None)
 
 
-def predict_all(case: Case, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
+def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
     """Compute all splits together, and refit a few that `rng` draws: where these differ, all have to be refitted."""
     nothing = SharedPredictions({}, range(len(tests)))
-    family = family_of(case)
+    family = family_of(problem)
     if family is None:
         return nothing
     try:
-        found = family.predict(case, trains, tests)
-        if family.checked and not agrees(family, case, trains, tests, found.values, rng, undone=found.undone):
+        found = family.predict(problem, trains, tests)
+        if family.checked and not agrees(family, problem, trains, tests, found.values, rng, undone=found.undone):
             return nothing._replace(refused=True)
     except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
         return nothing
     return found
 
 
-__all__ = ["FAMILIES", "Case", "Family", "SharedPredictions", "agrees", "family_of", "predict_all"]
+__all__ = ["FAMILIES", "Family", "LearningProblem", "SharedPredictions", "agrees", "family_of", "predict_all"]

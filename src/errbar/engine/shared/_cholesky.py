@@ -1,5 +1,6 @@
 """Equations with a positive definite matrix, solved only where rounding cannot matter."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,30 +14,31 @@ LEAST_CONDITION = 1e-7
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
+@dataclass(frozen=True, eq=False)
 class Factor:
     """Cholesky factor of a matrix that has been scaled to a unit diagonal.
 
     Attributes
     ----------
-    condition : float
-        Estimate of the reciprocal condition number of the scaled matrix.
+    lower, scale : ndarray
+        The factor, and by what rows and columns of the matrix were multiplied.
     smallest : float
         Estimate of the smallest eigenvalue of the scaled matrix, rather below than above it.
     """
 
-    def __init__(self, lower: Array, scale: Array, condition: float, smallest: float) -> None:
-        self._lower, self._scale = lower, scale
-        self.condition, self.smallest = condition, smallest
+    lower: Array
+    scale: Array
+    smallest: float
 
     def solve(self, right: Array) -> Array:
         """Return the solution for each column of the right-hand side."""
-        found, _ = lapack.dpotrs(self._lower, right * self._scale[:, None], lower=1)
-        scaled: Array = found * self._scale[:, None]
+        found, _ = lapack.dpotrs(self.lower, right * self.scale[:, None], lower=1)
+        scaled: Array = found * self.scale[:, None]
         return scaled
 
     def whiten(self, rows: Array) -> Array:
         """Return rows of which the inner products are those with the inverse matrix between."""
-        found, _ = lapack.dtrtrs(self._lower, (rows * self._scale).T, lower=1)
+        found, _ = lapack.dtrtrs(self.lower, (rows * self.scale).T, lower=1)
         white: Array = found.T
         return white
 
@@ -52,25 +54,25 @@ class Factor:
 
     def largest_error(self, points: Array, slopes: Array) -> Array:
         """Return what no error of any of the points exceeds, for each solution, without solving for each point."""
-        reach = np.sqrt((np.square(points) @ np.square(self._scale)).max())
+        reach = np.sqrt((np.square(points) @ np.square(self.scale)).max())
         # The smallest eigenvalue is estimated, and may be a few times smaller.
         largest: Array = self._sizes(slopes) * (4 * reach / self.smallest)
         return largest
 
     def _sizes(self, slopes: Array, shift: Array | float = 0.0) -> Array:
-        sizes: Array = ROUNDING * np.sqrt(np.square(slopes / self._scale[:, None]).sum(axis=0))
-        sizes += np.sqrt(np.square(shift * self._scale).sum())
+        sizes: Array = ROUNDING * np.sqrt(np.square(slopes / self.scale[:, None]).sum(axis=0))
+        sizes += np.sqrt(np.square(shift * self.scale).sum())
         return sizes
 
     @property
     def log_determinant(self) -> float:
         """Logarithm of the determinant of the matrix."""
-        return 2 * float(np.log(np.diag(self._lower)).sum() - np.log(self._scale).sum())
+        return 2 * float(np.log(np.diag(self.lower)).sum() - np.log(self.scale).sum())
 
     def unscaled(self, matrix: Array) -> tuple[float, float]:
         """Return the reciprocal condition number and the smallest eigenvalue of the matrix itself, estimated."""
         norm = float(np.abs(matrix).sum(axis=0).max())
-        condition, _ = lapack.dpocon(self._lower / self._scale[:, None], norm, uplo="L")
+        condition, _ = lapack.dpocon(self.lower / self.scale[:, None], norm, uplo="L")
         return float(condition), float(condition) * norm
 
 
@@ -88,4 +90,4 @@ def factor(matrix: Array) -> Factor | None:
     condition, _ = lapack.dpocon(lower, norm, uplo="L")
     if not condition >= LEAST_CONDITION:
         return None
-    return Factor(lower, scale, float(condition), float(condition) * norm)
+    return Factor(lower, scale, float(condition) * norm)

@@ -25,7 +25,7 @@ _FAR = 25.0
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class LearningProblem:
     """What is to be computed: predictions of some kinds by a learner, not fitted, from splits of some data."""
 
     estimator: Any
@@ -81,36 +81,36 @@ class Family:
     learners: ClassVar[Mapping[str, Supported]] = {}
     checked: ClassVar[bool] = True
 
-    def supports(self, case: Case) -> bool:
+    def supports(self, problem: LearningProblem) -> bool:
         """Tell whether the predictions would be those of refitting: exact class, parameters and data."""
-        known = self.learners.get(_guards.kind_of(case.learner))
+        known = self.learners.get(_guards.kind_of(problem.learner))
         return (
             known is not None
-            and known.classifier == (case.target.classes is not None)
-            and known.kinds.issuperset(case.kinds)
-            and _guards.within(case.learner, known.rules)
-            and _guards.numeric(case.X, case.target)
-            and self.suits(case)
+            and known.classifier == (problem.target.classes is not None)
+            and known.kinds.issuperset(problem.kinds)
+            and _guards.within(problem.learner, known.rules)
+            and _guards.numeric(problem.X, problem.target)
+            and self.suits(problem)
         )
 
-    def suits(self, case: Case) -> bool:  # noqa: ARG002 - for those that ask for more
+    def suits(self, problem: LearningProblem) -> bool:  # noqa: ARG002 - for those that ask for more
         """Tell whether parameters and data, each allowed by itself, also go together."""
         return True
 
-    def prepared(self, case: Case) -> Answer:
+    def prepared(self, problem: LearningProblem) -> Answer:
         """Do once what all splits have in common; return the function that answers for one split."""
         raise NotImplementedError
 
-    def predict(self, case: Case, trains: Positions, tests: Positions) -> SharedPredictions:
+    def predict(self, problem: LearningProblem, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits; what stands in the places of undone splits means nothing."""
-        answer = self.prepared(case)
-        values, undone, begin = empty(case, tests), [], 0
+        answer = self.prepared(problem)
+        values, undone, begin = empty(problem, tests), [], 0
         for j, (train, test) in enumerate(zip(trains, tests, strict=True)):
             found, end = answer(train, test), begin + len(test)
-            if found is None or not all(np.isfinite(found[kind]).all() for kind in case.kinds):
+            if found is None or not all(np.isfinite(found[kind]).all() for kind in problem.kinds):
                 undone.append(j)
             else:
-                for kind in case.kinds:
+                for kind in problem.kinds:
                     values[kind][begin:end] = found[kind]
             begin = end
         return SharedPredictions(values, undone)
@@ -128,10 +128,10 @@ class Family:
         return ahead
 
 
-def empty(case: Case, tests: Positions) -> dict[str, Array]:
+def empty(problem: LearningProblem, tests: Positions) -> dict[str, Array]:
     """Return predictions of which nothing is filled in yet."""
     count = sum(len(test) for test in tests)
-    return {kind: np.zeros(*form(kind, case.target, count)) for kind in case.kinds}
+    return {kind: np.zeros(*form(kind, problem.target, count)) for kind in problem.kinds}
 
 
 def from_scores(scores: Array, kinds: tuple[str, ...]) -> dict[str, Array]:

@@ -8,13 +8,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from errbar.engine.predictions import predicted
-from errbar.engine.shared._family import TOLERANCE, Array, Case, Family, Positions
+from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, Positions
 from errbar.losses import LABEL
 
 
 def agrees(
     family: Family,
-    case: Case,
+    problem: LearningProblem,
     trains: Positions,
     tests: Positions,
     values: Mapping[str, Array],
@@ -31,7 +31,7 @@ def agrees(
     ----------
     family : Family
         Whose predictions they are.
-    case : Case
+    problem : LearningProblem
         Learner, data, and kinds of prediction to compare.
     trains, tests : sequence of ndarray of int
         Positions of the training and of the test examples, an array of each per split.
@@ -53,23 +53,25 @@ def agrees(
     ends = np.cumsum([len(test) for test in tests])
     for j in rng.permutation(len(done))[:splits].tolist():
         split = done[j]
-        own = {kind: values[kind][ends[split] - len(tests[split]) : ends[split]] for kind in case.kinds}
+        own = {kind: values[kind][ends[split] - len(tests[split]) : ends[split]] for kind in problem.kinds}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                if not _split_agrees(family, case, trains[split], tests[split], own):
+                if not _split_agrees(family, problem, trains[split], tests[split], own):
                     return False
         except Exception:  # noqa: BLE001 - a learner that refuses what was shared does not agree
             return False
     return True
 
 
-def _split_agrees(family: Family, case: Case, train: Array, test: Array, own: Mapping[str, Array]) -> bool:
+def _split_agrees(
+    family: Family, problem: LearningProblem, train: Array, test: Array, own: Mapping[str, Array]
+) -> bool:
     from sklearn.base import clone
 
-    target, examples = case.target, case.X[test]
-    fitted = clone(case.estimator).fit(case.X[train], target.original(target.values[train]))
-    answers = predicted(fitted, examples, target, case.kinds, len(test))
+    target, examples = problem.target, problem.X[test]
+    fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
+    answers = predicted(fitted, examples, target, problem.kinds, len(test))
     # Probabilities, and the scores of a classifier, are of order one.
     usual = float(np.sqrt(np.mean(target.values[train] ** 2))) if target.classes is None else 1.0
     for kind, found in own.items():

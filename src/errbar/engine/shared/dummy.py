@@ -1,11 +1,12 @@
 """Learners that look at the targets only."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import Answer, Array, Case, Family, Supported
+from errbar.engine.shared._family import Answer, Array, Family, LearningProblem, Supported
 from errbar.losses import LABEL, PROBABILITY
 
 
@@ -13,7 +14,7 @@ class Dummy(Family):
     """`DummyClassifier`, where it draws nothing, and `DummyRegressor`."""
 
     name = "dummy"
-    learners = {  # noqa: RUF012 - never changed
+    learners: ClassVar[Mapping[str, Supported]] = {
         "DummyClassifier": Supported(
             {
                 "strategy": _guards.one_of("most_frequent", "prior", "constant"),
@@ -33,21 +34,21 @@ class Dummy(Family):
         ),
     }
 
-    def suits(self, case: Case) -> bool:
+    def suits(self, problem: LearningProblem) -> bool:
         """Tell whether what the strategy asks for is given."""
-        learner = case.learner
+        learner = problem.learner
         asked_for = {"constant": learner.constant, "quantile": getattr(learner, "quantile", None)}
         return learner.strategy not in asked_for or asked_for[learner.strategy] is not None
 
-    def prepared(self, case: Case) -> Answer:
+    def prepared(self, problem: LearningProblem) -> Answer:
         """Return the function that answers for one split."""
-        classes = case.target.classes
+        classes = problem.target.classes
 
         def answer(train: Array, test: Array) -> dict[str, Array] | None:
-            values = case.target.values[train]
+            values = problem.target.values[train]
             if classes is None:
-                return {LABEL: np.full(len(test), _level(case.learner, values))}
-            return _classes(case.learner, np.bincount(values, minlength=classes.size), classes, len(test))
+                return {LABEL: np.full(len(test), _level(problem.learner, values))}
+            return _classes(problem.learner, np.bincount(values, minlength=classes.size), classes, len(test))
 
         return answer
 

@@ -5,14 +5,15 @@ then scores the logarithm of its prior times its density. What scikit-learn comp
 from Cholesky factors here: both are exact, and where rounding could be seen in either, the split is refitted.
 """
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import LEAST_CONDITION, ROUNDING, Factor, factor
-from errbar.engine.shared._family import Answer, Array, Case, Family, Supported, from_scores, uncertain
+from errbar.engine.shared._family import Answer, Array, Family, LearningProblem, Supported, from_scores, uncertain
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter, changes, memberships, pooled
 from errbar.losses import DECISION, LABEL, PROBABILITY
@@ -24,94 +25,6 @@ _DISCRIMINANT: Rules = {"priors": _guards.shares, "store_covariance": _guards.bo
 _EVERYTHING = frozenset({LABEL, PROBABILITY, DECISION})
 
 
-class Gaussian(Family):
-    """Classifiers whose scores are logarithms of prior times density."""
-
-    def suits(self, case: Case) -> bool:
-        """Tell whether there is a prior for each class, and differences of features keep their digits."""
-        assert case.target.classes is not None
-        priors = case.learner.priors
-        return (priors is None or np.size(priors) == case.target.classes.size) and _guards.centred_enough(case.X)
-
-    def prepared(self, case: Case) -> Answer:
-        """Return the function that answers for one split."""
-        model = self.model(case)
-
-        def answer(train: Array, test: Array) -> dict[str, Array] | None:
-            found = model.scores(train, test)
-            return None if found is None or uncertain(*found) else from_scores(found[0], case.kinds)
-
-        return answer
-
-    def model(self, case: Case) -> Any:
-        """Return an object with ``scores(train, test)``: scores, and what rounding may do to them; None if unsafe."""
-        raise NotImplementedError
-
-
-class LinearDiscriminant(Gaussian):
-    """`LinearDiscriminantAnalysis`: one scatter within all classes."""
-
-    name = "linear-discriminant"
-    learners = {  # noqa: RUF012 - never changed
-        "LinearDiscriminantAnalysis": Supported(
-            {
-                **_DISCRIMINANT,
-                "solver": _guards.one_of("svd", "lsqr", "eigen"),
-                "shrinkage": _guards.optional(_guards.real(1e-6, 1.0)),
-            },
-            _EVERYTHING,
-        )
-    }
-
-    def suits(self, case: Case) -> bool:
-        """Tell whether the solver can do with the parameters, and the scatter is small enough to be kept."""
-        learner = case.learner
-        able = learner.shrinkage is None and learner.tol <= 1e-2 if learner.solver == "svd" else learner.priors is None
-        if not able or case.X.shape[1] > _MOST_FEATURES or not super().suits(case):
-            return False
-        # Means of constant features are a little off where these are no whole numbers, and that counts here.
-        constants = case.X[0, _guards.constant(case.X)].astype(np.float64)
-        whole = (constants == np.floor(constants)) & (np.abs(constants) * case.X.shape[0] < 2.0**53)
-        return bool(whole.all())
-
-    def model(self, case: Case) -> "_OneScatter":
-        """Return the discriminants of all training sets."""
-        return _OneScatter(case)
-
-
-class QuadraticDiscriminant(Gaussian):
-    """`QuadraticDiscriminantAnalysis`: a scatter for each class."""
-
-    name = "quadratic-discriminant"
-    learners = {  # noqa: RUF012 - never changed
-        "QuadraticDiscriminantAnalysis": Supported({**_DISCRIMINANT, "reg_param": _guards.real(0.0, 1.0)}, _EVERYTHING)
-    }
-
-    def suits(self, case: Case) -> bool:
-        """Tell whether each class has a scatter, in which every feature varies."""
-        small = case.X.shape[1] <= _MOST_FEATURES and np.bincount(case.target.values).min() >= 2
-        return small and super().suits(case) and not _guards.constant(case.X).any()
-
-    def model(self, case: Case) -> "_ScatterPerClass":
-        """Return the densities of all training sets."""
-        return _ScatterPerClass(case)
-
-
-class NaiveBayes(Gaussian):
-    """`GaussianNB`: a variance for each class and feature."""
-
-    name = "naive-bayes"
-    learners = {  # noqa: RUF012 - never changed
-        "GaussianNB": Supported(
-            {"priors": _guards.shares, "var_smoothing": _guards.real(0.0, 1e100)}, frozenset({LABEL, PROBABILITY})
-        )
-    }
-
-    def model(self, case: Case) -> "_VariancePerClass":
-        """Return the densities of all training sets."""
-        return _VariancePerClass(case)
-
-
 def _priors(learner: Any, counts: Array) -> Array:
     return counts / counts.sum() if learner.priors is None else np.asarray(learner.priors, dtype=np.float64)
 
@@ -119,13 +32,13 @@ def _priors(learner: Any, counts: Array) -> Array:
 class _OneScatter:
     """Linear discriminants: a class scores log prior + (x - m/2)' S^-1 m, with its mean m and the scatter S within."""
 
-    def __init__(self, case: Case) -> None:
-        self._learner, self._scaled = case.learner, case.scaled
-        features = case.X.astype(np.float64)
+    def __init__(self, problem: LearningProblem) -> None:
+        self._learner, self._scaled = problem.learner, problem.scaled
+        features = problem.X.astype(np.float64)
         if not self._learner.shrinkage:
             features = features[:, ~_guards.constant(features)]
         self._features, self._constant = features, _guards.constant(features)
-        self._sums = GroupSums(features, case.target.values)
+        self._sums = GroupSums(features, problem.target.values)
 
     def scores(self, train: Array, test: Array) -> tuple[Array, Array] | None:
         """Return scores and their errors, or None if scikit-learn's would hang on rounding, or there is none."""
@@ -194,9 +107,9 @@ class _ScatterPerClass:
 
     _LEAST_CONDITION = 1e-12
 
-    def __init__(self, case: Case) -> None:
-        self._learner, self._scaled = case.learner, case.scaled
-        self._codes, self._features = case.target.values, case.X.astype(np.float64)
+    def __init__(self, problem: LearningProblem) -> None:
+        self._learner, self._scaled = problem.learner, problem.scaled
+        self._codes, self._features = problem.target.values, problem.X.astype(np.float64)
         members = [np.flatnonzero(self._codes == code) for code in range(self._codes.max() + 1)]
         self._places = np.empty(self._codes.size, dtype=np.int64)
         for rows in members:
@@ -255,10 +168,10 @@ class _VariancePerClass:
     _LEAST_SMOOTHING = 1e-12
     _LEAST_SHARE = 1e-18
 
-    def __init__(self, case: Case) -> None:
-        self._learner, self._scaled = case.learner, case.scaled
-        self._smoothing = float(case.learner.var_smoothing)
-        features, self._codes = case.X.astype(np.float64), case.target.values
+    def __init__(self, problem: LearningProblem) -> None:
+        self._learner, self._scaled = problem.learner, problem.scaled
+        self._smoothing = float(problem.learner.var_smoothing)
+        features, self._codes = problem.X.astype(np.float64), problem.target.values
         if self._smoothing >= self._LEAST_SMOOTHING:
             # What is constant is as likely in all classes.
             features = features[:, ~_guards.constant(features)]
@@ -311,3 +224,87 @@ class _VariancePerClass:
             means = (members.T @ held) / divisor
             return counts, means, (members.T @ (held - means[self._codes[train]]) ** 2) / divisor
         return counts, self._centres + shifts, variances
+
+
+class Gaussian(Family):
+    """Classifiers whose scores are logarithms of prior times density.
+
+    Attributes
+    ----------
+    model : type
+        What all splits have in common, with ``scores(train, test)``: scores, and what rounding may do to them; None
+        where that is not safe.
+    """
+
+    model: ClassVar[type[_OneScatter | _ScatterPerClass | _VariancePerClass]]
+
+    def suits(self, problem: LearningProblem) -> bool:
+        """Tell whether there is a prior for each class, and differences of features keep their digits."""
+        assert problem.target.classes is not None
+        priors = problem.learner.priors
+        return (priors is None or np.size(priors) == problem.target.classes.size) and _guards.centred_enough(problem.X)
+
+    def prepared(self, problem: LearningProblem) -> Answer:
+        """Return the function that answers for one split."""
+        model = self.model(problem)
+
+        def answer(train: Array, test: Array) -> dict[str, Array] | None:
+            found = model.scores(train, test)
+            return None if found is None or uncertain(*found) else from_scores(found[0], problem.kinds)
+
+        return answer
+
+
+class LinearDiscriminant(Gaussian):
+    """`LinearDiscriminantAnalysis`: one scatter within all classes."""
+
+    name = "linear-discriminant"
+    model = _OneScatter
+    learners: ClassVar[Mapping[str, Supported]] = {
+        "LinearDiscriminantAnalysis": Supported(
+            {
+                **_DISCRIMINANT,
+                "solver": _guards.one_of("svd", "lsqr", "eigen"),
+                "shrinkage": _guards.optional(_guards.real(1e-6, 1.0)),
+            },
+            _EVERYTHING,
+        )
+    }
+
+    def suits(self, problem: LearningProblem) -> bool:
+        """Tell whether the solver can do with the parameters, and the scatter is small enough to be kept."""
+        learner = problem.learner
+        able = learner.shrinkage is None and learner.tol <= 1e-2 if learner.solver == "svd" else learner.priors is None
+        if not able or problem.X.shape[1] > _MOST_FEATURES or not super().suits(problem):
+            return False
+        # Means of constant features are a little off where these are no whole numbers, and that counts here.
+        constants = problem.X[0, _guards.constant(problem.X)].astype(np.float64)
+        whole = (constants == np.floor(constants)) & (np.abs(constants) * problem.X.shape[0] < 2.0**53)
+        return bool(whole.all())
+
+
+class QuadraticDiscriminant(Gaussian):
+    """`QuadraticDiscriminantAnalysis`: a scatter for each class."""
+
+    name = "quadratic-discriminant"
+    model = _ScatterPerClass
+    learners: ClassVar[Mapping[str, Supported]] = {
+        "QuadraticDiscriminantAnalysis": Supported({**_DISCRIMINANT, "reg_param": _guards.real(0.0, 1.0)}, _EVERYTHING)
+    }
+
+    def suits(self, problem: LearningProblem) -> bool:
+        """Tell whether each class has a scatter, in which every feature varies."""
+        small = problem.X.shape[1] <= _MOST_FEATURES and np.bincount(problem.target.values).min() >= 2
+        return small and super().suits(problem) and not _guards.constant(problem.X).any()
+
+
+class NaiveBayes(Gaussian):
+    """`GaussianNB`: a variance for each class and feature."""
+
+    name = "naive-bayes"
+    model = _VariancePerClass
+    learners: ClassVar[Mapping[str, Supported]] = {
+        "GaussianNB": Supported(
+            {"priors": _guards.shares, "var_smoothing": _guards.real(0.0, 1e100)}, frozenset({LABEL, PROBABILITY})
+        )
+    }

@@ -1,12 +1,13 @@
 """Linear and ridge regression and the ridge classifier: sums of squares and products, less the rows held out."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
-from errbar.engine.shared._family import TOLERANCE, Answer, Array, Case, Family, Supported
+from errbar.engine.shared._family import TOLERANCE, Answer, Array, Family, LearningProblem, Supported
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter
 from errbar.losses import DECISION, LABEL, Target
@@ -36,26 +37,26 @@ class NormalEquations(Family):
     """`LinearRegression`, `Ridge` and `RidgeClassifier`, also after `StandardScaler`."""
 
     name = "least-squares"
-    learners = {  # noqa: RUF012 - never changed
+    learners: ClassVar[Mapping[str, Supported]] = {
         "LinearRegression": Supported(_LINEAR, frozenset({LABEL}), classifier=False),
         "Ridge": Supported(_RIDGE, frozenset({LABEL}), classifier=False),
         "RidgeClassifier": Supported(_RIDGE, frozenset({LABEL, DECISION})),
     }
 
-    def suits(self, case: Case) -> bool:
+    def suits(self, problem: LearningProblem) -> bool:
         """Tell whether the equations are not too many, and sums of products keep their digits."""
-        if case.scaled and not case.learner.fit_intercept:
+        if problem.scaled and not problem.learner.fit_intercept:
             # Means of standardized features are rounding errors, and would count.
             return False
-        return case.X.shape[1] <= _MOST_FEATURES and _guards.centred_enough(case.X)
+        return problem.X.shape[1] <= _MOST_FEATURES and _guards.centred_enough(problem.X)
 
-    def prepared(self, case: Case) -> Answer:
+    def prepared(self, problem: LearningProblem) -> Answer:
         """Return the function that answers for one split."""
-        work = _Equations(case)
+        work = _Equations(problem)
 
         def answer(train: Array, test: Array) -> dict[str, Array] | None:
             found = work.predict(train, test)
-            return None if found is None else _responses(found, case.target)
+            return None if found is None else _responses(found, problem.target)
 
         return answer
 
@@ -73,13 +74,13 @@ class _System(NamedTuple):
 class _Equations:
     """The normal equations of all training sets."""
 
-    def __init__(self, case: Case) -> None:
-        self._learner, self._scaled, self._target = case.learner, case.scaled, case.target
+    def __init__(self, problem: LearningProblem) -> None:
+        self._learner, self._scaled, self._target = problem.learner, problem.scaled, problem.target
         self._alpha = float(getattr(self._learner, "alpha", 0.0))
-        features = case.X.astype(np.float64)
+        features = problem.X.astype(np.float64)
         if self._learner.fit_intercept:
             features = features[:, ~_guards.constant(features)]
-        outputs = _outputs(case.target)
+        outputs = _outputs(problem.target)
         self._usual = float(np.sqrt(np.mean(outputs**2)))
         self._features, self._sums = features, GroupSums(np.column_stack([features, outputs]))
 

@@ -1,13 +1,14 @@
 """Nearest neighbours: distances and order once, then the first of them in each training set."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._distances import nearest
-from errbar.engine.shared._family import Array, Case, Family, Positions, SharedPredictions, Supported, empty
+from errbar.engine.shared._family import Array, Family, LearningProblem, Positions, SharedPredictions, Supported, empty
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._nearest import Neighbours, Search
 from errbar.losses import LABEL, PROBABILITY, Target
@@ -37,36 +38,36 @@ class NearestNeighbours(Family):
     """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
 
     name = "nearest-neighbours"
-    learners = {  # noqa: RUF012 - never changed
+    learners: ClassVar[Mapping[str, Supported]] = {
         "KNeighborsClassifier": Supported(_RULES, frozenset({LABEL, PROBABILITY})),
         "KNeighborsRegressor": Supported(_RULES, frozenset({LABEL}), classifier=False),
     }
 
-    def suits(self, case: Case) -> bool:
+    def suits(self, problem: LearningProblem) -> bool:
         """Tell whether it pays, and squares of distances keep their digits."""
-        n, p = case.X.shape
-        if n > (_MOST_EXAMPLES_SCALED if case.scaled else _MOST_EXAMPLES) or float(n) ** 2 * p > _MOST_PRODUCTS:
+        n, p = problem.X.shape
+        if n > (_MOST_EXAMPLES_SCALED if problem.scaled else _MOST_EXAMPLES) or float(n) ** 2 * p > _MOST_PRODUCTS:
             return False
-        if case.scaled:
-            return _guards.centred_enough(case.X)
-        return not _euclidean(case.learner) or _near_the_origin(case.X)
+        if problem.scaled:
+            return _guards.centred_enough(problem.X)
+        return not _euclidean(problem.learner) or _near_the_origin(problem.X)
 
-    def predict(self, case: Case, trains: Positions, tests: Positions) -> SharedPredictions:
+    def predict(self, problem: LearningProblem, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits, block after block of splits."""
-        last = case.learner
-        features = np.ascontiguousarray(case.X, dtype=np.float64)
+        last = problem.learner
+        features = np.ascontiguousarray(problem.X, dtype=np.float64)
         order = nearest(last.metric, float(last.p), features.shape[1], _MOST_FEATURES_OF_A_TREE)
-        search = Search(features, order, int(last.n_neighbors), scaled=case.scaled)
-        doubt = _Doubt(last, features, scaled=case.scaled)
-        values, undone = empty(case, tests), []
+        search = Search(features, order, int(last.n_neighbors), scaled=problem.scaled)
+        doubt = _Doubt(last, features, scaled=problem.scaled)
+        values, undone = empty(problem, tests), []
         for found in search.run(trains, tests):
             numbers = range(found.first, found.stop)
             split = np.repeat(numbers, [len(tests[j]) for j in numbers])
             sizes = np.repeat([len(trains[j]) for j in numbers], [len(tests[j]) for j in numbers])
             bad = doubt.about(found, np.concatenate([tests[j] for j in numbers]), sizes)
             undone += np.unique(split[bad]).tolist()
-            for kind, part in _responses(found, last.weights, case.target).items():
-                if kind in case.kinds:
+            for kind, part in _responses(found, last.weights, problem.target).items():
+                if kind in problem.kinds:
                     values[kind][found.begin : found.end] = part
         return SharedPredictions(values, undone)
 

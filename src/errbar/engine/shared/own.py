@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from errbar.engine.shared._family import Case, Family, Positions, SharedPredictions, empty
+from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions, empty
 from errbar.losses import LABEL
 
 
@@ -12,17 +12,17 @@ class Own(Family):
     name = "own"
     checked = False
 
-    def supports(self, case: Case) -> bool:
+    def supports(self, problem: LearningProblem) -> bool:
         """Tell whether the learner has the method, and the features are a table of numbers."""
-        table = isinstance(case.X, np.ndarray) and case.X.ndim == 2 and case.X.dtype.kind in "biuf"
-        return table and case.kinds == (LABEL,) and hasattr(case.estimator, "predict_splits")
+        table = isinstance(problem.X, np.ndarray) and problem.X.ndim == 2 and problem.X.dtype.kind in "biuf"
+        return table and problem.kinds == (LABEL,) and hasattr(problem.estimator, "predict_splits")
 
-    def predict(self, case: Case, trains: Positions, tests: Positions) -> SharedPredictions:
+    def predict(self, problem: LearningProblem, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits, or none if the learner cannot do them together."""
-        wanted = empty(case, tests)[LABEL]
-        table = np.ascontiguousarray(case.X, dtype=np.float64)
+        wanted = empty(problem, tests)[LABEL]
+        table = np.ascontiguousarray(problem.X, dtype=np.float64)
         try:
-            answer = case.estimator.predict_splits(table, case.target.values, trains, tests)
+            answer = problem.estimator.predict_splits(table, problem.target.values, trains, tests)
             found = np.asarray(answer).astype(wanted.dtype, copy=False)
             if found.shape != wanted.shape or not np.isfinite(found).all():
                 raise ValueError("predict_splits must return one finite number per example")
