@@ -303,7 +303,8 @@ def _own_value(key: str, value: str, name: str) -> str:
         return f"{name}-{value}"
     if key == "href":
         return f"#{name}-{value.removeprefix('#')}"
-    own = value.replace("url(#", f"url(#{name}-")
+    # Paths have a line for every point, and a line feed in an attribute takes five characters.
+    own = " ".join(value.split()).replace("url(#", f"url(#{name}-")
     for color, meaning in _PAGE_COLORS.items():
         own = own.replace(color.lower(), meaning)
     return own
