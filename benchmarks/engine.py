@@ -47,7 +47,7 @@ from threadpoolctl import threadpool_limits
 
 import errbar
 from errbar import plans
-from errbar.engine import execute, prepare
+from errbar.engine import RunOptions, execute, prepare
 
 Learners = Mapping[str, Any]
 Pairs = list[tuple[np.ndarray, np.ndarray]]
@@ -247,7 +247,7 @@ def shared_fits() -> None:
             return prepare({"it": learner}, X, y, plan=plan, loss=loss, random_state=0)
 
         def run(share: int, setup: Any = None, drawn: Any = drawn) -> None:
-            execute(setup or drawn(), share=bool(share))
+            execute(setup or drawn(), RunOptions(share=bool(share)))
 
         setup = drawn()
         run(1)

@@ -34,9 +34,9 @@ from distributed import Client
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from errbar.engine import Joblib, execute, prepare
+from errbar.engine import Joblib, RunOptions, execute, prepare
 from errbar.engine.cluster import Dask
-from errbar.engine.work import Block, Task
+from errbar.engine.work import Block, FitTask
 from errbar.errors import FitFailedError
 from errbar.plans import Subsampling
 
@@ -51,15 +51,15 @@ class DoesNothing:
     shared: NDArray[np.float64]
     seconds: float
 
-    def perform(self, task: Task) -> Block:
+    def perform(self, task: FitTask) -> Block:
         count = task.examples.size
         predictions = {"label": np.zeros(count, np.uint8), "probability": np.zeros((count, 2))}
         return Block(task.key, task.learner, "", task.examples, predictions, self.seconds)
 
-    def failed(self, task: Task, reason: str) -> Block:
+    def failed(self, task: FitTask, reason: str) -> Block:
         return Block(task.key, task.learner, "", task.examples, error=reason)
 
-    def parts(self, task: Task) -> tuple[Task, ...]:
+    def parts(self, task: FitTask) -> tuple[FitTask, ...]:
         return (task,)
 
 
@@ -112,9 +112,9 @@ class Use:
         return Use(*(getattr(self, name) - getattr(before, name) for name in self.__dataclass_fields__))
 
 
-def fits_of(learner: Any, count: int) -> list[Task]:
+def fits_of(learner: Any, count: int) -> list[FitTask]:
     """Return the fits of a learner on 300 examples as the engine hands them to an executor."""
-    kept: list[Task] = []
+    kept: list[FitTask] = []
 
     class Keeps:
         def run(self, job: Any, tasks: Any, emit: Any, wanted: Any = None) -> None:  # noqa: ARG002 - as every executor
@@ -123,7 +123,7 @@ def fits_of(learner: Any, count: int) -> list[Task]:
                 emit(job.failed(task, "not done"))
 
     with suppress(FitFailedError):
-        execute(setup_of(learner, count), executor=Keeps())
+        execute(setup_of(learner, count), RunOptions(executor=Keeps()))
     return kept
 
 
@@ -168,11 +168,11 @@ def against_joblib(client: Client, rounds: int, fits: int) -> None:
     executors = {"joblib": Joblib(WORKERS), "Dask": Dask(client)}
     seconds: dict[str, list[float]] = {name: [] for name in executors}
     for executor in executors.values():  # workers are up, and have imported what they need
-        execute(setup, executor=executor)
+        execute(setup, RunOptions(executor=executor))
     for _ in range(rounds):
         for name, executor in executors.items():
             started = time.perf_counter()
-            execute(setup, executor=executor)
+            execute(setup, RunOptions(executor=executor))
             seconds[name].append(time.perf_counter() - started)
     ratios = [dask / joblib for joblib, dask in zip(*seconds.values(), strict=True)]
     medians = {name: statistics.median(values) for name, values in seconds.items()}

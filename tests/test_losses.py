@@ -3,8 +3,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, LogisticRegression

@@ -2,8 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn import model_selection as ms
 
 from errbar import InvalidInputError

@@ -6,13 +6,12 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +42,7 @@ class Record:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-class RecordFile:
+class RecordFile(AbstractContextManager["RecordFile"]):
     """A file of named records, made where there is none.
 
     Several processes can use one file at the same time. What `put` has been given is there when it returns, also if
@@ -69,7 +68,7 @@ class RecordFile:
         self._database = sqlite3.connect(
             address, timeout=WAIT_SECONDS, isolation_level=None, uri=address.startswith("file:")
         )
-        self._database.text_factory = _lenient
+        self._database.text_factory = _decoded
         try:
             self._open()
         except BaseException:
@@ -95,7 +94,7 @@ class RecordFile:
         if row is None:
             raise KeyError(name)
         facts, layout, body, digest = row
-        if not _sound(name, facts, layout, body, digest):
+        if not _intact(name, facts, layout, body, digest):
             raise self._damaged_record(name)
         return Record(_unpacked(layout, body), json.loads(facts))
 
@@ -139,7 +138,7 @@ class RecordFile:
             if said != "ok":
                 raise sqlite3.DatabaseError(" ".join(str(said).split()))
             rows = self._database.execute("SELECT name, facts, layout, body, digest FROM record ORDER BY name")
-            return [row[0] for row in rows if not _sound(*row)]
+            return [row[0] for row in rows if not _intact(*row)]
 
     def size(self) -> int:
         """Return the bytes of the file and of the log of what is not yet merged into it."""
@@ -155,13 +154,7 @@ class RecordFile:
         """Let go of the file."""
         self._database.close()
 
-    def __enter__(self) -> Self:
-        """Return the file itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Let go of the file."""
         self.close()
 
@@ -249,7 +242,7 @@ def _reason(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-class Batch:
+class Batch(AbstractContextManager["Batch"]):
     """Hands records over in batches: after half a second, or 64 of them, and what is left at the end, come what may."""
 
     def __init__(self, file: RecordFile) -> None:
@@ -270,13 +263,7 @@ class Batch:
         if waiting:
             self._file.put(waiting)
 
-    def __enter__(self) -> Self:
-        """Return the batch itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Hand over what is left, also where something went wrong."""
         self.flush()
 
@@ -305,13 +292,13 @@ def _readable(path: Path, place: Path) -> Iterator[tuple[str, str, str, bytes]]:
         except OSError as error:
             raise StoreError(f"'{path}' cannot be copied to '{place}': {error.strerror or error}") from None
         database = sqlite3.connect(copy, isolation_level=None)
-        database.text_factory = _lenient
+        database.text_factory = _decoded
         try:
             for number in range(1, _last(database, copy) + 1):
                 with suppress(sqlite3.DatabaseError):
                     query = "SELECT name, facts, layout, body, digest FROM record WHERE rowid = ?"
                     row = database.execute(query, (number,)).fetchone()
-                    if row is not None and _sound(*row):
+                    if row is not None and _intact(*row):
                         yield row[:4]
         finally:
             database.close()
@@ -341,12 +328,12 @@ def _copied(path: Path, copy: Path) -> None:
             file.truncate(size)
 
 
-def _lenient(text: bytes) -> str:
+def _decoded(text: bytes) -> str:
     """Return text, also what noise has made unreadable: it does not match its digest any more."""
     return text.decode(errors="replace")
 
 
-def _sound(name: Any, facts: Any, layout: Any, body: Any, digest: Any) -> bool:
+def _intact(name: Any, facts: Any, layout: Any, body: Any, digest: Any) -> bool:
     texts = all(isinstance(part, str) for part in (name, facts, layout))
     return texts and isinstance(body, bytes) and _digest(facts, layout, body) == digest
 

@@ -320,9 +320,10 @@ def compare_all(
     engine.require_seed(store, random_state)
     names = tuple(str(name) for name in learners)
     asked = [_complete(names, question) for question in questions]
-    wanted = {"loss": loss, "groups": groups, "time": time, "random_state": random_state, "version": version}
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    wanted = {"loss": loss, "groups": groups, "time": time, "random_state": random_state, "options": how}
     setup = _prepare(learners, X, y, asked, plan, wanted)
-    table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
+    table = engine.execute(setup, how)
     table = table if draws is None else table.with_draws(draws, setup.base)
     return [compare_table(table, **question) for question in asked]
 
@@ -546,9 +547,10 @@ def evaluate(
     base = _rng.root(random_state)
     question: dict[str, Any] = {"method": method, "level": level, "alternative": alternative, **options}
     question |= {} if null is None else {"null": null}
-    wanted = {"loss": loss, "groups": groups, "time": time, "random_state": base, "version": version}
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    wanted = {"loss": loss, "groups": groups, "time": time, "random_state": base, "options": how}
     setup = _prepare({name: learner}, X, y, [question], plan, wanted)
-    table = engine.execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
+    table = engine.execute(setup, how)
     spec = lookup(question["method"])
     result = infer(table, spec.key, name, **_own_or_common(spec, {"random_state": base} | question))
     fits = table.counts.fits + table.counts.reused

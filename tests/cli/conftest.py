@@ -1,6 +1,7 @@
 """Files and a way to call the command line."""
 
 import json
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,10 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 from errbar.cli import main
+
+# Where one of these is set, typer colours help also where there is no terminal.
+for name in ("GITHUB_ACTIONS", "FORCE_COLOR", "PY_COLORS"):
+    os.environ.pop(name, None)
 
 TREE = "tree=sklearn.tree.DecisionTreeClassifier(max_depth=2)"
 NEIGHBOURS = "nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)"

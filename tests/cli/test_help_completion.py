@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from errbar.cli import completion
-from errbar.cli.words import ADJUSTMENTS, KINDS, LOSSES, PLANS, POST_HOC, PROBLEMS
+from errbar.cli import completion, words
 from errbar.methods import catalogue
 
 MAIN = "from errbar.cli import main; main()"
@@ -107,18 +106,20 @@ def test_nothing_heavy_is_loaded(tmp_path):
 
 
 def test_names_are_those_of_the_library():
-    from errbar import lab, losses, plans
-    from errbar.datasets._ranking import POST_HOC as RANKS
-    from errbar.families import ADJUSTMENTS as FAMILIES
+    from sklearn.metrics import get_scorer_names
+
+    from errbar import families, lab, losses
+    from errbar.datasets import _ranking
     from errbar.sources import _numbers
 
     assert completion.method_keys() == {key: method.summary for key, method in sorted(catalogue().items())}
-    assert tuple(ADJUSTMENTS) == FAMILIES
-    assert set(KINDS) == set(_numbers.KINDS)
-    assert set(PROBLEMS) == set(lab.PROBLEMS)
-    assert set(POST_HOC) == set(RANKS)
-    assert set(losses.LOSSES) < set(LOSSES)
-    assert set(PLANS) <= set(plans.__all__)
+    assert words.ADJUSTMENTS == families.ADJUSTMENTS
+    assert set(words.SCORED) == set(_numbers.KINDS)
+    assert {kind for method in catalogue().values() for kind in method.plans} <= set(words.KINDS)
+    assert set(words.PROBLEMS) == set(lab.PROBLEMS)
+    assert words.POST_HOC == _ranking.POST_HOC
+    assert set(words.LOSSES) == set(losses.LOSSES)
+    assert set(words.SCORERS) <= set(get_scorer_names())
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -12,6 +12,7 @@ from tests.cli.test_commands import run
 pty = pytest.importorskip("pty", reason="pseudo-terminals are for POSIX systems", exc_type=ImportError)
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+COLOUR = re.compile(r"\x1b\[(?:\d+;)*[34]\d[;m]")
 SLOW = """
 import time
 from sklearn.linear_model import Ridge
@@ -73,11 +74,23 @@ def test_tables_and_catalogue_fit(tmp_path, folder, columns):
         assert max(len(line) for line in ESCAPES.sub("", shown).splitlines()) <= columns
 
 
+SHOWN = (("methods",), ("test", "scores.csv", "--n-train", 270, "--n-test", 30))
+
+
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_colour_where_it_is_not_wanted(tmp_path, folder, environment):
-    for words in (("methods",), ("--help",), ("test", folder / "scores.csv", "--n-train", 270, "--n-test", 30)):
-        _, shown = on_terminal(*words, cwd=tmp_path, **environment)
+def test_no_colour_where_it_is_not_wanted(folder, environment):
+    for words in SHOWN:
+        _, shown = on_terminal(*words, cwd=folder, **environment)
         assert "\x1b" not in shown
+
+
+def test_help_without_colour(tmp_path):
+    _, coloured = on_terminal("--help", cwd=tmp_path)
+    _, shown = on_terminal("--help", cwd=tmp_path, NO_COLOR="1")
+    _, plain = on_terminal("--help", cwd=tmp_path, TERM="dumb")
+    assert COLOUR.search(coloured)
+    assert not COLOUR.search(shown)  # it may be bold
+    assert "\x1b" not in plain
 
 
 def test_progress_says_what_is_done_and_left_and_goes_away(tmp_path, slow):

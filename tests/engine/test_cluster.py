@@ -24,8 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError
-from errbar.engine import SQLiteStore, execute, prepare
-from errbar.engine import cluster as cluster_module
+from errbar.engine import RunOptions, SQLiteStore, cluster as cluster_module, execute, prepare
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial, choose
 from tests.cli.runs import eventually
@@ -71,7 +70,7 @@ def two_running(clusters):
 
 def table(learners, X, y, executor, *, plan, store=None, progress=None, loss=None):
     setup = prepare(learners, X, y, plan=plan, random_state=7, loss=loss)
-    return execute(setup, executor=executor, store=store, progress=progress)
+    return execute(setup, RunOptions(executor=executor, store=store, progress=progress))
 
 
 def assert_same(one, other):
@@ -222,7 +221,7 @@ def test_learners_defined_in_a_script_travel(two_workers, tmp_path):
         "import sys\n"
         "import numpy as np\n"
         "from sklearn.base import BaseEstimator, RegressorMixin\n"
-        "from errbar.engine import execute, prepare\n"
+        "from errbar.engine import RunOptions, execute, prepare\n"
         "from errbar.engine.cluster import Dask\n"
         "from errbar.plans import KFold\n"
         "class Mine(RegressorMixin, BaseEstimator):\n"
@@ -238,7 +237,7 @@ def test_learners_defined_in_a_script_travel(two_workers, tmp_path):
         "if __name__ == '__main__':\n"
         "    X = np.random.default_rng(0).normal(size=(50, 2))\n"
         "    setup = prepare({'mine': Mine()}, X, X[:, 0], plan=KFold(10), random_state=0)\n"
-        "    same = (execute(setup).scores == execute(setup, executor=Dask(sys.argv[1])).scores).all()\n"
+        "    same = (execute(setup).scores == execute(setup, RunOptions(executor=Dask(sys.argv[1]))).scores).all()\n"
         "    print(bool(same))\n"
     )
     address = two_workers.scheduler.address

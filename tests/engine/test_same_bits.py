@@ -16,7 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import plans
 from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
-from errbar.engine.shared.naive_bayes import NaiveBayes
+from errbar.engine.shared.gaussian import NaiveBayes
+from errbar.engine.tasks import every
 from errbar.engine.work import Bundle
 from errbar.errors import InvalidInputError
 from errbar.methods import METHODS
@@ -48,7 +49,7 @@ LEARNERS = {
 class Half(Serial):
     """Is stopped in the middle."""
 
-    def run(self, job, tasks, emit, wanted=executors.every):
+    def run(self, job, tasks, emit, wanted=every):
         super().run(job, list(tasks)[::2], emit, wanted)
         raise KeyboardInterrupt
 
@@ -150,7 +151,7 @@ SHARING = {
 class AllButThree(Serial):
     """Stops before the end."""
 
-    def run(self, job, tasks, emit, wanted=executors.every):
+    def run(self, job, tasks, emit, wanted=every):
         kept = [Bundle(task.tasks[:-3]) if isinstance(task, Bundle) else task for task in tasks]
         super().run(job, kept, emit, wanted)
         raise KeyboardInterrupt
@@ -159,7 +160,7 @@ class AllButThree(Serial):
 class InParts(Serial):
     """Does what is done where a worker has died."""
 
-    def run(self, job, tasks, emit, wanted=executors.every):
+    def run(self, job, tasks, emit, wanted=every):
         super().run(job, [part for task in tasks for part in job.parts(task)], emit, wanted)
 
 
@@ -177,8 +178,8 @@ def test_a_few_fits_that_are_left_are_computed_as_the_whole_run_would_have(tmp_p
 
 
 def test_shared_fits_that_differ_from_refitting_are_refitted_and_said(monkeypatch):
-    def wrong(self, estimator, X, target, trains, tests, kinds):
-        found = right(self, estimator, X, target, trains, tests, kinds)
+    def wrong(self, case, trains, tests):
+        found = right(self, case, trains, tests)
         found.values["label"][:] = 0
         return found
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -19,9 +18,10 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from errbar.engine.shared import FAMILIES, family_of, verify
+from errbar.engine import shared as shared_fits
+from errbar.engine.shared import FAMILIES, Case
 from errbar.engine.shared._cholesky import factor
-from errbar.engine.shared._moments import Moments
+from errbar.engine.shared._scatter import GroupSums
 from errbar.errors import InvalidInputError
 from errbar.lab.learners import LeastSquares
 from errbar.losses import DECISION, LABEL, PROBABILITY, Target
@@ -118,10 +118,21 @@ def refit(learner, X, target, train, test, kinds):
     return answers
 
 
+def family_of(learner, X, target, kinds):
+    return shared_fits.family_of(Case(learner, X, target, kinds))
+
+
 def shared(learner, X, target, trains, tests, kinds):
     family = family_of(learner, X, target, kinds)
     assert family is not None
-    return family.predict(learner, X, target, trains, tests, kinds)
+    return family.predict(Case(learner, X, target, kinds), trains, tests)
+
+
+def verify(learner, X, target, trains, tests, kinds, values, rng, **more):
+    family = family_of(learner, X, target, kinds)
+    return family is not None and shared_fits.agrees(
+        family, Case(learner, X, target, kinds), trains, tests, values, rng, **more
+    )
 
 
 def pieces(values, tests):
@@ -140,7 +151,7 @@ def assert_close(found, answer, target):
 
 def assert_as_refitted(learner, X, target, trains, tests, kinds, decided=None):
     """Compare all splits that were done; return the others."""
-    values, undone = shared(learner, X, target, trains, tests, kinds)
+    values, undone, _ = shared(learner, X, target, trains, tests, kinds)
     for j, found in enumerate(pieces(values, tests)):
         if j in undone:
             continue
@@ -464,9 +475,9 @@ class TestTheGuards:
         for learner, kinds, _ in GUARDS:
             kind = type(learner)
             own = type(kind.__name__, (kind,), {"__module__": "somewhere.else"})
-            assert not family.supports(own(), X, target, kinds)
+            assert not family.supports(Case(own(), X, target, kinds))
         for learner in (DecisionTreeClassifier(), Lasso(), scaled(DecisionTreeClassifier()), StandardScaler()):
-            assert not family.supports(learner, X, target, (LABEL,))
+            assert not family.supports(Case(learner, X, target, (LABEL,)))
 
     @pytest.mark.parametrize(
         "pipeline",
@@ -720,7 +731,7 @@ class TestNeighbours:
         X = np.array([[0.0], [1.0], [-1.0], [1.0], [-1.0]])
         target = Target(np.array([9.0, 1.0, 2.0, 3.0, 4.0]))
         trains = [np.array([4, 3, 2, 1]), np.array([4, 2, 3]), np.array([4, 4, 3, 3])]
-        values, undone = shared(KNeighborsRegressor(2), X, target, trains, [np.array([0])] * 3, (LABEL,))
+        values, undone, _ = shared(KNeighborsRegressor(2), X, target, trains, [np.array([0])] * 3, (LABEL,))
         assert undone == []
         assert values[LABEL].tolist() == [1.5, 2.5, 3.0]
 
@@ -729,7 +740,7 @@ class TestNeighbours:
         X, target = random_classes(n=1500, p=p)
         trains, tests = splits(Subsampling(n_test=0.3, repeats=60), 1500)
         learner = KNeighborsClassifier(60)
-        values, undone = shared(learner, X, target, trains, tests, SCORED)
+        values, undone, _ = shared(learner, X, target, trains, tests, SCORED)
         assert undone == []
         found = pieces(values, tests)
         for j in (0, 29, 59):
@@ -780,14 +791,14 @@ class TestVerify:
         target = classes(y)
         trains, tests = splits(KFold(folds=4), y.size)
         if family_of(learner, X, target, kinds) is not None:
-            values, undone = shared(learner, X, target, trains, tests, kinds)
+            values, undone, _ = shared(learner, X, target, trains, tests, kinds)
             assert verify(learner, X, target, trains, tests, kinds, values, rng, undone=undone)
 
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
     def test_it_sees_what_is_wrong(self, learner, kinds, rng):
         X, target = random_classes()
         trains, tests = splits(KFold(folds=3), 120)
-        values, _ = shared(learner, X, target, trains, tests, kinds)
+        values, _, _ = shared(learner, X, target, trains, tests, kinds)
         arguments = (learner, X, target, trains, tests, kinds)
         assert verify(*arguments, values, rng)
         for kind in kinds:
@@ -801,7 +812,7 @@ class TestVerify:
     def test_it_sees_a_wrong_number_in_regression(self, learner, rng):
         X, target = random_numbers()
         trains, tests = splits(KFold(folds=3), 120)
-        values, _ = shared(learner, X, target, trains, tests, (LABEL,))
+        values, _, _ = shared(learner, X, target, trains, tests, (LABEL,))
         arguments = (learner, X, target, trains, tests, (LABEL,))
         assert verify(*arguments, values, rng)
         assert not verify(*arguments, {LABEL: values[LABEL] * (1 + 1e-6)}, rng)
@@ -810,7 +821,7 @@ class TestVerify:
     def test_it_looks_at_as_many_splits_as_asked_for_and_leaves_undone_ones_out(self, rng):
         X, target = random_numbers()
         trains, tests = splits(KFold(folds=6), 120)
-        values, _ = shared(Ridge(), X, target, trains, tests, (LABEL,))
+        values, _, _ = shared(Ridge(), X, target, trains, tests, (LABEL,))
         wrong = {LABEL: values[LABEL].copy()}
         wrong[LABEL][:20] += 1
         arguments = (Ridge(), X, target, trains, tests, (LABEL,), wrong, rng)
@@ -823,7 +834,7 @@ class TestVerify:
     def test_it_does_not_agree_where_scikit_learn_refuses_or_no_family_is_found(self, rng):
         X, target = random_classes()
         trains, tests = [np.arange(4)], [np.arange(60, 80)]
-        values, undone = shared(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,))
+        values, undone, _ = shared(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,))
         assert undone == [0]
         assert not verify(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,), values, rng)
         assert not verify(DecisionTreeClassifier(), X, target, trains, tests, (LABEL,), values, rng)
@@ -843,17 +854,30 @@ class TestParts:
     @pytest.mark.parametrize("size", [5, 60, 115])
     def test_moments_of_any_training_set(self, size, rng):
         X = rng.normal(size=(120, 3)) + 5
-        moments = Moments(X)
+        sums = GroupSums(X)
         for train in (rng.permutation(120)[:size], rng.integers(0, 120, size)):
-            n, mean, products = moments.scatter(train)
-            assert n == size
-            np.testing.assert_allclose(mean, X[train].mean(axis=0), rtol=1e-12)
+            counts, means, products = sums.scatter(train)
+            assert counts.tolist() == [size]
+            np.testing.assert_allclose(means[0], X[train].mean(axis=0), rtol=1e-12)
             np.testing.assert_allclose(products, size * np.cov(X[train].T, bias=True), rtol=1e-10, atol=1e-10)
+
+    @pytest.mark.parametrize("size", [20, 60, 115])
+    def test_scatter_within_groups_of_any_training_set(self, size, rng):
+        groups = np.arange(120) % 3
+        X = rng.normal(size=(120, 2)) + groups[:, None] * 4
+        sums = GroupSums(X, groups)
+        for train in (rng.permutation(120)[:size], rng.integers(0, 120, size)):
+            counts, means, products = sums.scatter(train)
+            own = [X[train[groups[train] == group]] for group in range(3)]
+            assert counts.tolist() == [len(rows) for rows in own]
+            np.testing.assert_allclose(means, [rows.mean(axis=0) for rows in own], rtol=1e-12)
+            apart = np.concatenate([rows - rows.mean(axis=0) for rows in own])
+            np.testing.assert_allclose(products, apart.T @ apart, rtol=1e-10, atol=1e-10)
+        assert sums.scatter(np.flatnonzero(groups != 1)) is None
 
     def test_moments_are_made_anew_where_little_is_left(self):
         X = np.concatenate([[1e9], np.arange(20) / 10])[:, None]
-        moments = Moments(X - X.mean())
-        np.testing.assert_allclose(moments.scatter(np.arange(1, 21)).products, 20 * np.var(X[1:]), rtol=1e-6)
+        np.testing.assert_allclose(GroupSums(X).scatter(np.arange(1, 21)).products, 20 * np.var(X[1:]), rtol=1e-6)
 
     def test_equations_are_solved_or_refused(self, rng):
         A = rng.normal(size=(20, 4))

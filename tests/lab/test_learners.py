@@ -8,8 +8,7 @@ from math import log, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_val_score

@@ -15,10 +15,8 @@ import errbar
 from errbar import _rng, engine, lab, plans
 from errbar.errors import InvalidInputError
 from errbar.lab._moments import estimated, measure, moments, sums
-from errbar.lab._replicates import Means
 from errbar.lab._scenario import Analysis, data_stream, drawn
-from errbar.lab.studies import Table1
-from errbar.lab.studies import table1 as study_of
+from errbar.lab.studies import Table1, table1 as study_of
 from errbar.losses import Loss
 
 CLASSIFICATION = lab.GaussianClassification(features=3, relevant=2)
@@ -83,7 +81,7 @@ def test_jackknife_errors_are_what_leaving_data_sets_out_by_hand_gives():
 
 def test_identities_hold_exactly():
     scenario, plan = two_classifiers(), plans.Subsampling(n_train=20, n_test=6, repeats=5)
-    found = measure(scenario, plan, [Analysis("resampled-t", plan)], replicates=20, means=Means())
+    found = measure(scenario, plan, [Analysis("resampled-t", plan)], replicates=20, how={})
     for position, one in enumerate(found.moments):
         assert one.sigma1 == pytest.approx(one.sigma3 + (one.sigma0 - one.sigma3) / 6, rel=1e-12)
         assert one.variance() == pytest.approx(found.results[:, 0, position, 0].var(ddof=1), rel=1e-12)

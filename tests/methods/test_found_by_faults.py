@@ -20,10 +20,25 @@ from errbar import (
     equivalence,
     planning,
 )
-from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarchical, critical_difference, ranks
-from errbar.datasets import _ranking as cliques
-from errbar.methods import _bootstrap_auc as areas
-from errbar.methods import bayes_sign, bayes_signed_rank, cv_wald, five_by_two_f, holdout_t, sign_test, wilcoxon
+from errbar.datasets import (
+    DataSets,
+    RankPair,
+    _hierarchical,
+    _ranking as cliques,
+    bayesian_hierarchical,
+    critical_difference,
+    ranks,
+)
+from errbar.methods import (
+    _bootstrap_auc as areas,
+    bayes_sign,
+    bayes_signed_rank,
+    cv_wald,
+    five_by_two_f,
+    holdout_t,
+    sign_test,
+    wilcoxon,
+)
 from errbar.methods._core.resample import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves, Predefined, draw

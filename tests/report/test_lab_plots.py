@@ -15,9 +15,10 @@ from scipy.stats import binom
 
 from errbar import lab, plots
 from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.lab._summary import MeanInterval
 from errbar.lab.studies._figure1 import STATISTICS
-from errbar.lab.studies._habitat import Judged, Mean, Method
 from errbar.lab.studies._table2 import PRINTED, SIZES
+from errbar.lab.studies._variants import Variant, VariantResult
 from errbar.plots._lab_panels import significant, usual
 from errbar.plots._lab_table1 import _ticks
 
@@ -85,15 +86,15 @@ def table1():
 
 
 def habitat(halvings=(5, 10, 20), half_repeats=(15,)):
-    methods = [Method(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in (5, 10, 15, 25)]
+    methods = [Variant(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in (5, 10, 15, 25)]
     for law in ("normal", "t"):
-        methods += [Method(f"Z {law} {j} {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings]
+        methods += [Variant(f"Z {law} {j} {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings]
     targets = (NASTY, "B", f"{NASTY} - B")
     judged = [
-        Judged(
+        VariantResult(
             method,
             performance(method.name, target, 175 + place, level=0.9),
-            tuple(Mean(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1) for d in (1, 2, 3)),
+            tuple(MeanInterval(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1) for d in (1, 2, 3)),
         )
         for target in targets
         for place, method in enumerate(methods)
@@ -134,12 +135,12 @@ def calibration(learners=("tree", NASTY)):
 
 
 STUDIES = {
-    "figure1": (figure1, plots.PowerPanels),
-    "table1": (table1, plots.RatioRows),
-    "table2": (table2, plots.CorrelationPanels),
-    "habitat": (habitat, plots.HabitatRows),
-    "coverage": (coverage, plots.DotRows),
-    "calibration": (calibration, plots.DotRows),
+    "figure1": figure1,
+    "table1": table1,
+    "table2": table2,
+    "habitat": habitat,
+    "coverage": coverage,
+    "calibration": calibration,
 }
 KINDS = pytest.mark.parametrize("kind", STUDIES)
 
@@ -168,7 +169,7 @@ def rendered(ax):
 @functools.cache
 def drawn(kind):
     """A study on a page of its own, as it looks; tests do not change it."""
-    ax = plots.study(table2(name=NASTY) if kind == "table2" else STUDIES[kind][0]())
+    ax = plots.study(table2(name=NASTY) if kind == "table2" else STUDIES[kind]())
     return ax, rendered(ax)
 
 
@@ -183,16 +184,16 @@ def texts(ax):
 class TestEveryStudy:
     @KINDS
     def test_it_is_dispatched_to_its_own_chart(self, kind):
-        make, chart = STUDIES[kind]
-        found = make()
-        assert type(plots.study_of(found)) is chart
-        assert repr(plots.study_of(found)) == repr(getattr(plots, f"{kind}_of")(found))
+        found = STUDIES[kind]()
+        chart, own = plots.study_of(found), getattr(plots, f"{kind}_of")(found)
+        assert isinstance(chart, plots.StudyChart)
+        assert plots.svg(chart, "p", "title") == plots.svg(own, "p", "title")
 
     @KINDS
     def test_the_axes_given_are_used(self, kind):
         figure = Figure(figsize=(14, 9), layout="constrained")
         first, second = figure.subplots(1, 2)
-        assert plots.study(STUDIES[kind][0](), second) is second
+        assert plots.study(STUDIES[kind](), second) is second
         rendered(second)
         edge = figure.bbox.width / 2
         own = [one for one in figure.axes if one is not first and one.lines]
@@ -204,7 +205,7 @@ class TestEveryStudy:
     def test_axes_outside_of_any_grid_are_used_too(self, kind):
         figure = Figure(figsize=(12, 9))
         ax = figure.add_axes((0.3, 0.2, 0.5, 0.6))
-        plots.study(STUDIES[kind][0](), ax)
+        plots.study(STUDIES[kind](), ax)
         rendered(ax)
         for one in figure.axes:
             box = one.get_position()
@@ -218,13 +219,13 @@ class TestEveryStudy:
         from matplotlib import pyplot as plt
 
         _, ax = plt.subplots(layout="constrained")
-        plots.study(STUDIES[kind][0](), ax)
+        plots.study(STUDIES[kind](), ax)
         assert plt.gca() is ax
 
     @KINDS
     def test_a_file_can_be_written_from_what_is_returned(self, kind, tmp_path):
         path = tmp_path / "plot.png"
-        plots.study(STUDIES[kind][0]()).figure.savefig(path, dpi=50)
+        plots.study(STUDIES[kind]()).figure.savefig(path, dpi=50)
         assert path.stat().st_size > 5000
 
     @KINDS
@@ -237,7 +238,7 @@ class TestEveryStudy:
 
     @KINDS
     def test_a_page_gets_it_too(self, kind):
-        chart = plots.study_of(STUDIES[kind][0]())
+        chart = plots.study_of(STUDIES[kind]())
         drawing = plots.svg(chart, "p", "title")
         assert plots.svg(chart, "p", "title") == drawing
         assert "currentColor" in drawing
@@ -323,22 +324,6 @@ class TestLevels:
 
 
 class TestFigure1:
-    def test_the_chart_holds_the_numbers(self):
-        study = figure1()
-        chart = plots.figure1_of(study)
-        assert [panel.target for panel in chart.panels] == ["A", "A-B"]
-        assert chart.alpha == pytest.approx(0.1)
-        assert chart.significant == significant(1.0 - 0.9, TOTAL)
-        for panel in chart.panels:
-            assert panel.interval == study.intervals[panel.target]
-            own = [curve for curve in study.curves if curve.target == panel.target]
-            assert len(panel.curves) == 8
-            for curve, given in zip(panel.curves, own, strict=True):
-                assert (curve.mu0 is given.mu0, curve.power is given.power) == (True, True)
-                assert given.statistic.startswith(curve.method)
-                assert curve.small == given.statistic.endswith("n2=n/10")
-        assert [panel.truth for panel in chart.panels] == [0.69, 0.01]
-
     def test_what_is_drawn(self):
         study = figure1()
         ax = plots.figure1(study)
@@ -354,6 +339,16 @@ class TestFigure1:
             assert horizontal == {100.0 * (1.0 - 0.9), 100.0 * significant(1.0 - 0.9, TOTAL)}
         assert (left.get_xlabel(), left.get_ylabel()) == ("hypothetical expected risk μ₀", "rejected, %")
         assert (right.get_xlabel(), right.get_title()) == ("hypothetical difference μ₀", "Difference A − B")
+
+    def test_circles_mark_the_small_test_sets(self):
+        study = figure1()
+        for panel, target in zip(panels_of(plots.figure1(study))[:2], ("A", "A-B"), strict=True):
+            lines = [line for line in panel.lines if len(line.get_xdata()) > 2]
+            own = [curve for curve in study.curves if curve.target == target]
+            assert len(own) == 8
+            for line, curve in zip(lines, own, strict=True):
+                assert line.get_ydata().tolist() == (100.0 * curve.power).tolist()
+                assert (line.get_marker() == "o") == curve.statistic.endswith("n2=n/10")
 
     def test_curves_are_told_apart_by_colour_dashes_and_circles(self):
         curves = [line for line in panels_of(plots.figure1(figure1()))[0].lines if len(line.get_xdata()) > 2]
@@ -396,19 +391,20 @@ class TestFigure1:
 
 
 class TestTable2:
-    def test_the_chart_holds_the_numbers(self):
+    def test_several_populations_stand_side_by_side(self):
         studies = [table2(), table2("forest", "forest")]
-        chart = plots.table2_of(studies)
-        assert [panel.name for panel in chart.panels] == ["letters", "forest"]
-        assert chart.alpha == pytest.approx(0.05)
-        for panel, study, key in zip(chart.panels, studies, ("letter", "forest"), strict=True):
-            assert panel.rho.n == SIZES
-            assert [mark.value for mark in panel.rho.marks] == [row.rho.value for row in study.rows]
-            assert [mark.high for mark in panel.rho.marks] == [row.rho.high for row in study.rows]
-            assert tuple(panel.rho.printed.values()) == PRINTED[key]["rho"]
-            for series, rho in zip(panel.type_1, (0.0, 0.7), strict=True):
-                assert [mark.low for mark in series.marks] == [row.type_1[rho].low for row in study.rows]
-                assert tuple(series.printed.values()) == PRINTED[key][rho]
+        found = panels_of(plots.table2(studies))
+        assert [one.get_title() for one in found[:2]] == ["letters", "forest"]
+        for place, (study, key) in enumerate(zip(studies, ("letter", "forest"), strict=True)):
+            above, below = points(found[place]), points(found[place + 2])
+            assert (list(SIZES), percent(row.rho.value for row in study.rows)) in above
+            assert (list(SIZES), percent(PRINTED[key]["rho"])) in above
+            for row in study.rows:
+                assert ([row.n, row.n], percent((row.rho.low, row.rho.high))) in above
+            for rho in (0.0, 0.7):
+                assert (list(SIZES), percent(row.type_1[rho].value for row in study.rows)) in below
+                assert (list(SIZES), percent(PRINTED[key][rho])) in below
+            assert ([0, 1], [100.0 * (1.0 - 0.95)] * 2) in below
 
     def test_what_is_drawn(self):
         study = table2()
@@ -454,24 +450,24 @@ class TestTable2:
 
 
 class TestCoverage:
-    def test_the_chart_holds_the_numbers(self):
+    def test_numbers_stand_in_rows_of_targets_and_columns_of_truths(self):
         study = coverage()
-        chart = plots.coverage_of(study)
-        assert chart.about == ("R", "ER(n)", "ER(n1)")
-        assert (chart.level, chart.usual) == (0.95, usual(0.95, TOTAL))
-        assert [row.name for row in chart.rows] == [
-            "least squares, 20 Gaussian features, n = 100",
-            f"{NASTY}, 20 Gaussian features, n = 100",
-        ]
-        for row, (scenario, learner) in zip(chart.rows, study.words, strict=True):
-            assert row.methods == tuple(METHODS)
-            assert row.differences == ()
-            for about, dots in zip(chart.about, row.dots, strict=True):
-                found = study.select(about=about, scenario=scenario, target=learner)
-                assert [dot.coverage.value for dot in dots] == [one.coverage.value for one in found]
-                assert [dot.coverage.low for dot in dots] == [one.coverage.low for one in found]
-                assert tuple(dot.verdict for dot in dots) == VERDICTS
-            assert [mark.value for mark in row.widths] == [0.1 * count / TOTAL for count in METHODS.values()]
+        found = panels_of(plots.coverage(study))
+        about = ("R", "ER(n)", "ER(n1)")
+        assert [one.get_xlabel() for one in found[4:8]] == [*(f"coverage of {one}, %" for one in about), "mean width"]
+        titles = [found[place].get_title("left").strip() for place in (0, 4)]
+        nasty = NASTY.replace("$", r"\$")
+        assert titles == [f"{name}, 20 Gaussian features, n = 100" for name in ("least squares", nasty)]
+        bounds = [patch.get_extents().transformed(found[0].transData.inverted()) for patch in found[0].patches]
+        assert [(one.x0, one.x1) for one in bounds] == [pytest.approx([100.0 * end for end in usual(0.95, TOTAL)])]
+        for row, (scenario, learner) in enumerate(study.words):
+            for column, truth in enumerate(about):
+                own, drawn = found[4 * row + column], study.select(about=truth, scenario=scenario, target=learner)
+                lines = points(own)
+                for place, one in enumerate(drawn):
+                    marker = {"nominal": "o", "liberal": "<", "conservative": ">"}[VERDICTS[place]]
+                    assert ([100.0 * one.coverage.value], [place]) in points(own, marker)
+                    assert (percent((one.coverage.low, one.coverage.high)), [place, place]) in lines
 
     def test_what_is_drawn(self):
         found = panels_of(plots.coverage(coverage()))
@@ -485,8 +481,9 @@ class TestCoverage:
             assert ([0.1 * count / TOTAL], [place]) in points(found[3], "D")
 
     def test_the_axis_holds_all_intervals(self):
-        chart = plots.coverage_of(coverage())
-        assert chart.lowest < min(dot.coverage.low for row in chart.rows for dots in row.dots for dot in dots)
+        study = coverage()
+        lowest = 100.0 * min(one.coverage.low for one in study.performances)
+        assert all(panel.get_xlim()[0] < lowest for panel in panels_of(plots.coverage(study))[:3])
 
     def test_unbounded_intervals_are_an_arrow(self):
         study = coverage()
@@ -509,15 +506,17 @@ class TestCoverage:
 
 
 class TestCalibration:
-    def test_the_chart_holds_the_numbers(self):
+    def test_numbers_stand_in_rows_of_targets(self):
         study = calibration()
-        chart = plots.calibration_of(study)
-        assert [row.name for row in chart.rows] == list(study.targets)
-        assert chart.about == ("ER(n1)", "ER(n)")
-        assert [bool(row.differences) for row in chart.rows] == [False, False, True]
-        found = [study.differences[study.targets[2], method] for method in METHODS]
-        assert [mark.value for mark in chart.rows[2].differences] == [one.value for one in found]
-        assert {row.recommended for row in chart.rows} == {"corrected-t"}
+        found = panels_of(plots.calibration(study))
+        names = [one.get_title("left").strip().replace(r"\$", "$") for one in found[0:12:4]]
+        assert names == [target.replace(" - ", " \N{MINUS SIGN} ") for target in study.targets]
+        for row, target in enumerate(study.targets):
+            for column, truth in enumerate(("ER(n1)", "ER(n)")):
+                values = [([100.0 * one.coverage.value], [k]) for k, one in enumerate(study.select(target, truth))]
+                assert all(value in points(found[4 * row + column]) for value in values)
+        shares = [study.differences[study.targets[2], method].value for method in METHODS]
+        assert [x for x, _ in points(found[11], "D")] == [[100.0 * value] for value in shares]
 
     def test_what_is_drawn(self):
         found = panels_of(plots.calibration(calibration()))
@@ -544,28 +543,31 @@ class TestCalibration:
 
 
 class TestHabitat:
-    def test_the_chart_holds_the_numbers(self):
+    def test_variants_are_joined_where_they_differ_in_one_number(self):
         study = habitat(half_repeats=(10, 15))
-        chart = plots.habitat_of(study)
-        assert [row.target for row in chart.rows] == list(study.targets)
-        assert chart.distances == study.distances
-        assert (chart.alpha, chart.usual) == (study.alpha, usual(study.alpha, TOTAL))
-        for row in chart.rows:
-            [line] = row.by_splits
-            assert (line.kind, line.splits, line.counts) == (("corrected-t", "t"), None, (5, 10, 15, 25))
-            assert [(own.kind[1], own.splits) for own in row.by_halvings] == [
-                ("normal", 10),
-                ("normal", 15),
-                ("t", 10),
-                ("t", 15),
-            ]
-            assert {own.counts for own in row.by_halvings} == {(5, 10, 20)}
-            judged = [one for one in study.judged if one.performance.target == row.target]
-            drawn = [mark.value for own in (line, *row.by_halvings) for mark in own.sizes]
-            assert drawn == [one.performance.size.value for one in judged]
-            for place, marks in enumerate(line.powers):
-                assert [mark.value for mark in marks] == [one.power[place].value for one in judged[:4]]
-                assert [mark.low for mark in marks] == [one.power[place].low for one in judged[:4]]
+        found = panels_of(plots.habitat(study))
+        assert len(found) == 3 * 4 + 1
+        for row, target in enumerate(study.targets):
+            own = [one for one in study.judged if one.performance.target == target]
+            by_splits, by_halvings, powers, _ = found[4 * row : 4 * row + 4]
+            [(counts, sizes)] = points(by_splits, "o")
+            assert (counts, sizes) == ([5, 10, 15, 25], percent(one.performance.size.value for one in own[:4]))
+            for marker, law in (("s", "normal"), ("D", "t")):
+                lines = points(by_halvings, marker)
+                assert len(lines) == 2
+                for (_, values), splits in zip(lines, (10, 15), strict=True):
+                    chosen = [one for one in own if (one.method.reference, one.method.repeats) == (law, splits)]
+                    line = [one.performance.size.value for one in chosen if one.method.halvings]
+                    assert values == percent(line)
+            for place, (_, values) in enumerate(points(powers, "o")):
+                assert values == percent(one.power[place].value for one in own[:4])
+                for one in own[:4]:
+                    ends = percent((one.power[place].low, one.power[place].high))
+                    assert ([one.method.repeats] * 2, ends) in points(powers)
+        bounds = [patch.get_extents().transformed(found[0].transData.inverted()) for patch in found[0].patches]
+        assert [(one.y0, one.y1) for one in bounds] == [
+            pytest.approx([100.0 * end for end in usual(study.alpha, TOTAL)])
+        ]
 
     def test_what_is_drawn(self):
         study = habitat()
@@ -594,16 +596,14 @@ class TestHabitat:
 
 
 class TestTable1:
-    def test_the_chart_holds_the_numbers(self):
+    def test_every_ratio_has_its_interval(self):
         study = table1()
-        chart = plots.table1_of(study)
-        assert chart.targets == ("A", NASTY, f"A - {NASTY}")
-        for row, given in zip(chart.rows, study.ratios, strict=True):
-            assert (row.target, row.method, row.n_train, row.n_test) == (given.target, given.method, 270, 30)
-            assert (row.measured.value, row.measured.low) == (given.measured.value, given.measured.low)
-            assert (row.formula is None) == (given.formula is None)
-            if given.formula is not None:
-                assert (row.formula.value, row.formula.high) == (given.formula.value, given.formula.high)
+        drawn = [x for x, _ in points(plots.table1(study))]
+        ratios = [ratio for one in study.ratios for ratio in (one.measured, one.formula) if ratio is not None]
+        assert len(ratios) == 3 * 7
+        for ratio in ratios:
+            assert [ratio.low, ratio.high] in drawn
+            assert [ratio.value] in drawn
 
     def test_what_is_drawn(self):
         ax = plots.table1(table1())

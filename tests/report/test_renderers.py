@@ -15,8 +15,7 @@ import pytest
 from errbar import report
 from errbar.report.cells import Bounds, PValue
 from errbar.report.numbers import Scale
-from errbar.report.renderers import latex as latex_renderer
-from errbar.report.renderers import markdown as markdown_renderer
+from errbar.report.renderers import latex as latex_renderer, markdown as markdown_renderer
 from tests.report.comparisons import NASTY, constant, many, shifted, unknown_sizes
 from tests.report.conftest import NAMES
 

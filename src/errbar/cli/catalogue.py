@@ -1,16 +1,18 @@
 """The catalogue of methods, as tables and as data."""
 
-import re
-import textwrap
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from errbar._references import REFERENCES
-from errbar.cli.terminal import styled, width_of
-from errbar.methods import Method, catalogue, evidence
+from errbar.cli import show
+from errbar.cli.options import DEFAULT_METHOD
+from errbar.methods import Method, catalogue, evidence, lookup
+from errbar.plans import KINDS
+from errbar.report.words import counted
 
-WIDEST, NARROW = 100, 64
-DEFAULT = "corrected-t"
-OPENING = "Methods by what they speak of, with the fits per learner of their own plan. errbar methods KEY explains one."
+NARROW = 64
+OPENING = "Methods by what they estimate, with the fits per learner of their own plan. errbar methods KEY explains one."
 QUESTIONS = {
     "ER": "How good is the learning algorithm?",
     "R": "How good is the model fitted on all my data?",
@@ -18,28 +20,25 @@ QUESTIONS = {
     "PD": "How would it go on resamples of these data?",
     "DS": "How does it go over several data sets?",
 }
-LISTS = ("", "assumes", "measured", "reference")
 REMARKS = {"pair": " (two learners)", "all": " (all learners at once)", "learner": " (one learner)"}
 
-PLAN_WORDS = {
-    "holdout": "one split",
-    "subsampling": "random splits",
-    "kfold": "K-fold",
-    "5x2": "5 x 2-fold",
-    "nested-kfold": "nested K-fold",
-    "halves": "random splits, also of halves",
-    "halved-kfold": "K-fold, also of halves",
-    "bootstrap": "bootstrap samples",
-    "replace-one": "K-fold with replaced examples",
-    "data-sets": "several data sets",
-    "other": "other splits",
-}
 SUBJECTS = {
     "either": "a learner, or the difference of two",
     "learner": "a learner",
     "pair": "a pair of learners",
     "all": "all learners at once",
 }
+
+
+def answer(key: str | None, *, as_json: bool) -> int:
+    """Show the catalogue, or explain one method; return the exit status."""
+    chosen = [lookup(key)] if key else list(catalogue().values())
+    if as_json:
+        data = [as_data(method) for method in chosen]
+        show.say(json.dumps(data[0] if key else data, indent=2))
+    else:
+        show.say(explain(chosen[0]) if key else overview())
+    return 0
 
 
 def as_data(method: Method) -> dict[str, Any]:
@@ -78,87 +77,92 @@ def _shown(value: Any) -> Any:
 
 def overview() -> str:
     """Return every method on a line, under the question that it answers, with its cost in fits."""
-    width = min(width_of(fallback=WIDEST), WIDEST)
-    every = list(catalogue().values())
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    every = sorted(catalogue().values(), key=lambda m: (m.naive, m.key != DEFAULT_METHOD, m.key))
     longest = max(len(method.key) for method in every)
-    parts = [textwrap.fill(OPENING, width)]
+    parts: list[Any] = [Text(OPENING)]
     for estimand in dict.fromkeys((*QUESTIONS, *(str(method.estimand) for method in every))):
-        mine = sorted(
-            (m for m in every if str(m.estimand) == estimand), key=lambda m: (m.naive, m.key != DEFAULT, m.key)
-        )
-        if mine:
-            parts.append("\n".join([_question(estimand, mine[0], width), *(_line(m, longest, width) for m in mine)]))
-    return "\n\n".join(parts)
+        methods = [method for method in every if str(method.estimand) == estimand]
+        if methods:
+            words = f"{estimand}: {methods[0].estimand.words}"
+            title = Text(QUESTIONS.get(estimand, words), style="bold")
+            parts += [
+                Text(),
+                title,
+                *(Padding(part, (0, 0, 0, 2)) for part in (Text(words, style="dim"), _table(methods, longest))),
+            ]
+    return show.styled(Group(*parts))
 
 
-def _question(estimand: str, method: Method, width: int) -> str:
-    words = f"{estimand}: {method.estimand.words}"
-    lines = textwrap.wrap(words, width, initial_indent="  ", subsequent_indent="      ")
-    titles = textwrap.wrap(QUESTIONS.get(estimand, words), width, subsequent_indent="  ")
-    return "\n".join([*(styled(title, bold=True) for title in titles), *(styled(line, dim=True) for line in lines)])
+def _table(methods: Sequence[Method], longest: int) -> Any:
+    """Return keys, costs and summaries in three columns; in one where the terminal is narrow."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
 
-
-def _line(method: Method, longest: int, width: int) -> str:
-    fits = _fits(method)
-    text = method.summary + REMARKS.get(method.subject, "")
-    text += " (the default)" if method.key == DEFAULT else " (for contrast only)" if method.naive else ""
-    shown = styled(method.key, fg="cyan")
-    if width < NARROW:
-        indent = " " * 6
-        return f"  {shown}  {styled(fits, dim=True)}\n" + textwrap.fill(
-            text, width, initial_indent=indent, subsequent_indent=indent
-        )
-    indent = " " * (longest + 15)
-    lines = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
-    head = f"  {shown}{' ' * (longest - len(method.key))}  {styled(f'{fits:>9}', dim=True)}"
-    return "\n".join([f"{head}  {lines[0].strip()}", *lines[1:]])
-
-
-def _fits(method: Method) -> str:
-    """Return the fits per learner that the default plan costs."""
-    if method.default_plan is None:
-        return "no fits"
-    found = re.search(r"\((\d+) by default\)", method.fits)
-    number = found.group(1) if found else method.fits
-    return f"{number} fit{'s' * (number != '1')}"
+    narrow = show.prose_width() < NARROW
+    table = Table.grid(padding=(0, 2, 0, 0))
+    if not narrow:
+        table.add_column(style="cyan", width=longest)
+        table.add_column(style="dim", width=len("999 fits"), justify="right")
+    for method in methods:
+        cost = "no fits" if method.default_fits is None else counted(method.default_fits, "fit")
+        summary = Text(method.summary + REMARKS.get(method.subject, ""))
+        summary.append(" (the default)" if method.key == DEFAULT_METHOD else " (for contrast only)" * method.naive)
+        if narrow:
+            table.add_row(Text.assemble((method.key, "cyan"), "  ", (cost, "dim")))
+            table.add_row(Padding(summary, (0, 0, 0, 4)))
+        else:
+            table.add_row(method.key, cost, summary)
+    return table
 
 
 def explain(method: Method) -> str:
     """Return one method explained."""
-    width = min(width_of(fallback=WIDEST), WIDEST)
-    first, *rest = textwrap.wrap(f"{method.key}: {method.summary}", width, break_on_hyphens=False)
-    lines = [*(styled(line, bold=True) for line in (first, *rest)), ""]
-    for label, text in _rows(method):
-        deeper = " " * (14 if label in LISTS else 12)
-        shown = textwrap.wrap(text, width, initial_indent=" " * 12, subsequent_indent=deeper, break_on_hyphens=False)
-        lines += [styled(f"{label:<12}", fg="cyan") + shown[0].strip(), *shown[1:]]
-    return "\n".join(lines)
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="cyan", min_width=len("by default"))
+    table.add_column(overflow="fold")
+    for label, text in _rows(method).items():
+        table.add_row(label, Text(text) if isinstance(text, str) else _list(text))
+    return show.styled(Group(Text(f"{method.key}: {method.summary}", style="bold"), Text(), table))
 
 
-def _rows(method: Method) -> list[tuple[str, str]]:
+def _list(texts: Sequence[str]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    for text in texts:
+        table.add_row("-", Text(text))
+    return table
+
+
+def _rows(method: Method) -> dict[str, str | list[str]]:
+    """Return what is said of a method, under its labels."""
     data = as_data(method)
     options = ", ".join(f"{name}={_shown(value)!r}" for name, value in method.options.items()) or "none of its own"
-    plans = ", ".join(PLAN_WORDS.get(kind, kind) for kind in method.plans) + (", a single repeat" * method.once)
-    others = f"; of the rest speaks {' or '.join(method.partners)}" if method.partners else ""
-    rows = [
-        ("claim", method.claim),
-        ("speaks of", data["speaks_of"] + others),
-        ("estimates", f"{data['estimand']}: {data['estimand_words']}"),
-        ("formula", method.formula),
-        ("needs", data["needs"]),
-        ("plans", plans),
-        ("by default", data["default_plan"] or "no fits: the numbers are given"),
-        ("cost", _cost(method)),
-        ("options", options),
-    ]
-    measured = _measured(method) or ["nothing yet by the project's own simulations"]
-    for label, texts in (
-        ("assumes", data["assumptions"]),
-        ("measured", measured),
-        ("reference", data["references"]),
-    ):
-        rows += [(label if i == 0 else "", text) for i, text in enumerate(texts)]
-    return rows
+    others = f"; for the others, {' or '.join(method.partners)}" if method.partners else ""
+    return {
+        "claim": method.claim,
+        "about": data["speaks_of"] + others,
+        "estimates": f"{data['estimand']}: {data['estimand_words']}",
+        "formula": method.formula,
+        "needs": data["needs"],
+        "plans": ", ".join(KINDS[kind].words for kind in method.plans) + ", a single repeat" * method.once,
+        "by default": data["default_plan"] or "no fits: the numbers are given",
+        "cost": _cost(method),
+        "options": options,
+        "assumes": data["assumptions"],
+        "measured": _measured(method) or "nothing yet by the project's own simulations",
+        "reference": data["references"],
+    }
 
 
 def _measured(method: Method) -> list[str]:

@@ -1,16 +1,23 @@
 """Words on the command line that can be judged by themselves."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from errbar import _check
-from errbar.cli.words import KINDS
+from errbar.cli.words import SCORED
 from errbar.errors import InvalidInputError
 
 
-def scores_options(kind: str | None, metric: str | None = None) -> None:
-    """Refuse a kind of splits that there is not, and a name that cannot be shown."""
-    if kind is not None:
-        _check.choice(kind, KINDS, "kind")
-    if metric is not None:
-        name(metric, "--metric")
+def kind(text: str | None) -> None:
+    """Refuse a kind of splits that there is not."""
+    if text is not None:
+        _check.choice(text, SCORED, "kind")
+
+
+def metric(text: str | None) -> None:
+    """Refuse a name of a metric that cannot be shown."""
+    if text is not None:
+        name(text, "--metric")
 
 
 def name(text: str, option: str) -> str:
@@ -18,3 +25,20 @@ def name(text: str, option: str) -> str:
     if not text.strip() or not text.isprintable():
         raise InvalidInputError(f"{option} must be a name on one line, got {text!r}")
     return text
+
+
+def pair(text: str, learners: tuple[str, ...]) -> tuple[str, str]:
+    """Split ``a,b`` at a comma that leaves the names of two learners, or at the first; a name may hold commas."""
+    parts = text.split(",")
+    cuts = [(",".join(parts[:i]).strip(), ",".join(parts[i:]).strip()) for i in range(1, len(parts))]
+    if not cuts:
+        raise InvalidInputError(
+            f"--pair must be two names with a comma between them, such as tree,forest, got {text!r}"
+        )
+    return next((names for names in cuts if set(names) <= set(learners)), cuts[0])
+
+
+def hint(text: str, known: Iterable[str]) -> str:
+    """Return the end of a message that names the nearest of the known words, if one is near."""
+    near = get_close_matches(text, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
+from errbar.cli import checks
 from errbar.errors import InvalidInputError
 from errbar.sources import read_frame
 
@@ -21,22 +21,23 @@ class DataSet:
         Features; an array where all columns are numbers.
     y : series
         Target.
-    groups : series or None
-        Group of each example.
-    categories : list of str
+    groups, time : series or None
+        Group and time of each example.
+    categories : sequence of str
         Columns that are not numbers.
     """
 
     X: Any
     y: Any
-    groups: Any
-    categories: list[str]
+    groups: Any = None
+    time: Any = None
+    categories: Sequence[str] = ()
 
     def encode(self, learners: Mapping[str, Any]) -> dict[str, Any]:
         """Return the learners with one-hot encoding in front, learnt from each training set, where it is needed."""
-        return (
-            {name: self._encoded(learner) for name, learner in learners.items()} if self.categories else dict(learners)
-        )
+        if not self.categories:
+            return dict(learners)
+        return {name: self._encoded(learner) for name, learner in learners.items()}
 
     def _encoded(self, learner: Any) -> Any:
         from sklearn.compose import make_column_transformer
@@ -44,34 +45,49 @@ class DataSet:
         from sklearn.preprocessing import OneHotEncoder
 
         encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        columns = make_column_transformer((encoder, self.categories), remainder="passthrough")
+        columns = make_column_transformer((encoder, list(self.categories)), remainder="passthrough")
         return make_pipeline(columns, learner)
 
 
-def load(path: str, target: str, *, groups: str | None = None, drop: Sequence[str] = ()) -> DataSet:
-    """Read a file and take features, target and groups from its columns by name."""
+def load(
+    path: str, target: str, *, groups: str | None = None, time: str | None = None, drop: Sequence[str] = ()
+) -> DataSet:
+    """Read a file and take features, target, groups and times from its columns by name."""
     frame = read_frame(path)
     frame.columns = [str(name) for name in frame.columns]
-    for name, option in [(target, "--target"), *((name, "--drop") for name in drop)]:
+    used = [(target, "--target"), *((name, "--drop") for name in drop)]
+    used += [(name, option) for name, option in ((groups, "--groups"), (time, "--time")) if name is not None]
+    for name, option in used:
         _require_column(frame, name, option)
-    if groups is not None:
-        _require_column(frame, groups, "--groups")
-    aside = [target, *drop, *([groups] if groups else [])]
-    features = frame.drop(columns=aside)
+    features = frame.drop(columns=[name for name, _ in used])
     if features.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
     categories = [name for name in features.columns if not _is_number(features[name])]
     for name in categories:
         _require_encodable(features[name], name)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
-    return DataSet(X, frame[target], frame[groups] if groups else None, categories)
+    times = None if time is None else _times(frame[time], time)
+    return DataSet(X, frame[target], frame[groups] if groups else None, times, categories)
+
+
+def _times(column: Any, name: str) -> Any:
+    """Return times as numbers or dates; text is read as dates."""
+    import pandas as pd
+
+    if _is_number(column) or column.dtype.kind in "mM":
+        return column.to_numpy()
+    try:
+        return pd.to_datetime(column, format="ISO8601").to_numpy()
+    except (ValueError, TypeError):
+        raise InvalidInputError(
+            f"--time {name!r}: {column.iloc[0]!r} is no number and no date such as 2026-01-31"
+        ) from None
 
 
 def _require_column(frame: Any, name: str, option: str) -> None:
     if name not in frame.columns:
-        near = get_close_matches(name, list(frame.columns), n=1)
         shown = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = checks.hint(name, frame.columns)
         raise InvalidInputError(f"{option} {name!r} is no column of the file; its columns are {shown}{hint}")
 
 

@@ -2,13 +2,11 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from errbar.cli import show
-from errbar.cli.complain import complain
-from errbar.cli.terminal import styled
+from errbar.cli import checks, show
+from errbar.cli.messages import print_error
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate
 from errbar.methods import lookup
@@ -16,7 +14,7 @@ from errbar.study import Comparison
 
 
 @dataclass(frozen=True)
-class Judged:
+class GateOutcome:
     """What became of a gate."""
 
     text: str
@@ -26,52 +24,46 @@ class Judged:
     bound: float | None = None
     pvalue: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "text": self.text,
-            "passed": self.passed,
-            "sentence": self.sentence,
-            "estimate": self.estimate,
-            "bound": self.bound,
-            "pvalue": self.pvalue,
-        }
 
-
-def read(texts: Sequence[str], learners: Iterable[str], method: str) -> list[Gate]:
+def read(texts: Sequence[str], learners: Iterable[str], method: str | None) -> list[Gate]:
     """Return the gates, if each can be judged by the method: a learner that is none is refused before any fit."""
     gates = [_parsed(text) for text in texts]
     known = list(learners)
     for gate in gates:
         for name in (gate.new, gate.old):
             _require_learner(name, known, gate)
-    if gates:
+    if gates and method is not None:
         _require_sides(method)
     return gates
 
 
-def judge(gates: Sequence[Gate], comparison: Comparison | None) -> list[Judged]:
+def judge(gates: Sequence[Gate], comparison: Comparison | None) -> list[GateOutcome]:
     """Judge gates by a comparison; one about a learner whose fits failed is not passed."""
     return [_judged(gate, comparison) for gate in gates]
 
 
-def data(judged: Sequence[Judged]) -> dict[str, Any]:
+def data(outcomes: Sequence[GateOutcome]) -> dict[str, Any]:
     """Return what is added to the JSON object; nothing where no gate was given."""
-    return {"gates": [one.to_dict() for one in judged]} if judged else {}
+    return {"gates": [asdict(one) for one in outcomes]} if outcomes else {}
 
 
-def report(judged: Sequence[Judged], *, as_json: bool) -> int:
+def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
     """Say what became of the gates, the failed ones on standard error too; return the exit status."""
-    if judged and not as_json:
+    if outcomes and not as_json:
         show.say("")
-    for one in judged:
+    for one in outcomes:
         if not as_json:
-            word, colour = ("passed", "green") if one.passed else ("failed", "red")
-            sentence = show.wrapped(f"gate {word}: {one.text}: {one.sentence}")
-            show.say(sentence.replace(word, styled(word, fg=colour, bold=True), 1))
+            show.say(show.styled(_line(one)))
         if not one.passed:
-            complain(f"gate failed: {one.text}: {one.sentence}")
-    return 0 if all(one.passed for one in judged) else 1
+            print_error(f"gate failed: {one.text}: {one.sentence}")
+    return 0 if all(one.passed for one in outcomes) else 1
+
+
+def _line(one: GateOutcome) -> Any:
+    from rich.text import Text
+
+    word, style = ("passed", "bold green") if one.passed else ("failed", "bold red")
+    return Text.assemble("gate ", (word, style), show.printable(f": {one.text}: {one.sentence}"))
 
 
 def _parsed(text: str) -> Gate:
@@ -83,10 +75,9 @@ def _parsed(text: str) -> Gate:
 
 def _require_learner(name: str, known: Sequence[str], gate: Gate) -> None:
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InvalidInputError(
-            f"--fail-if {str(gate)!r}: {name!r} is no learner; there are {', '.join(map(repr, known))}{hint}"
+            f"--fail-if {str(gate)!r}: {name!r} is no learner; there are {', '.join(map(repr, known))}"
+            f"{checks.hint(name, known)}"
         )
 
 
@@ -100,14 +91,14 @@ def _require_sides(method: str) -> None:
         )
 
 
-def _judged(gate: Gate, comparison: Comparison | None) -> Judged:
+def _judged(gate: Gate, comparison: Comparison | None) -> GateOutcome:
     left = () if comparison is None else comparison.table.learners
     missing = [name for name in (gate.new, gate.old) if name not in left]
     if comparison is None or missing:
-        return Judged(str(gate), passed=False, sentence=f"it cannot be judged, since fits of {missing[0]} failed")
+        return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since fits of {missing[0]} failed")
     test, verdict = gate.test(comparison), gate.judge(comparison)
     low, high = test.interval
     bound = high if math.isinf(low) else low
-    return Judged(
+    return GateOutcome(
         str(gate), verdict.passed, verdict.sentence, test.estimate, bound if math.isfinite(bound) else None, test.pvalue
     )

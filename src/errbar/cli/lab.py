@@ -2,156 +2,125 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from errbar import _check, plots
-from errbar import lab as laboratory
+from errbar import _check, lab as laboratory, plots
 from errbar.cli import pictures, show
-from errbar.cli.complain import complain
 from errbar.cli.data import load
 from errbar.cli.invocation import command
+from errbar.cli.lab_options import (
+    CalibrateOptions,
+    CoverageOptions,
+    Figure1Options,
+    HabitatOptions,
+    MomentsOptions,
+    StudyRun,
+    Table2Data,
+    Table2Options,
+    UciOption,
+)
+from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
+from errbar.cli.options import DataOptions
 from errbar.cli.plan import size
-from errbar.engine import Dask, Executor
+from errbar.cli.words import DATASETS
+from errbar.engine import Dask
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.lab import studies
-from errbar.lab.studies import Study
+from errbar.lab.studies import SimulationStudy
 from errbar.report import studies as pages
 
 
-@dataclass(frozen=True)
-class Means:
-    """How the replicates are done."""
-
-    jobs: int
-    random_state: int
-    store: Path | None
-    cluster: str | None
-    quiet: bool
-
-    @property
-    def executor(self) -> Executor | None:
-        """Who does the replicates; None leaves the choice to the laboratory."""
-        return None if self.cluster is None else Dask(self.cluster)
-
-
-@dataclass(frozen=True)
-class Source:
-    """Data and learners of the user's."""
-
-    path: str
-    target: str
-    models: tuple[str, ...]
-    drop: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Output:
-    """What is shown and written."""
-
-    out: Path | None
-    csv: Path | None
-    as_json: bool
-
-    def check(self) -> None:
-        """Refuse files that could not be written, before anything is computed."""
-        pictures.check(self.out)
-        if self.csv is not None and (self.csv.is_dir() or not self.csv.parent.is_dir()):
-            raise InvalidInputError(f"--csv '{self.csv}' cannot be written: a file in a folder that is there is needed")
-
-
-def means(jobs: int, random_state: int, store: Path | None, cluster: str | None, *, quiet: bool) -> Means:
-    """Return how the replicates are done."""
-    return Means(jobs, random_state, store, cluster, quiet)
-
-
-def given(**options: Any) -> dict[str, Any]:
-    """Return the options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def size_of(text: str | None, option: str) -> float | None:
-    """Return a size, as a count or a fraction, if one is given."""
-    return None if text is None else size(text, option)
-
-
-def figure1(data: str | None, options: dict[str, Any], how: Means, output: Output) -> int:
+def figure1(data: UciOption, options: Figure1Options, run: StudyRun) -> int:
     """Do the study of figure 1; return the exit status."""
-    return _study(lambda **more: studies.figure1(laboratory.load_letter(data), **options, **more), how, output)
+    return _study(lambda **how: studies.figure1(laboratory.load_letter(data.data), **_given(options), **how), run)
 
 
-def table2(data: str | None, dataset: str, options: dict[str, Any], how: Means, output: Output) -> int:
+def table2(data: Table2Data, options: Table2Options, run: StudyRun) -> int:
     """Do the study of table 2; return the exit status."""
-    _check.choice(dataset, ("letter", "forest"), "dataset")
+    _check.choice(data.dataset, DATASETS, "dataset")
 
-    def study(**more: Any) -> Study:
-        if dataset == "letter":
-            population = laboratory.binary_letter(laboratory.load_letter(data))
+    def study(**how: Any) -> SimulationStudy:
+        if data.dataset == "letter":
+            population = laboratory.binary_letter(laboratory.load_letter(data.data))
         else:
-            population = laboratory.binary_covertype(laboratory.load_covertype(data))
-        return studies.table2(population.with_replacement(), printed=dataset, **options, **more)
+            population = laboratory.binary_covertype(laboratory.load_covertype(data.data))
+        return studies.table2(population.with_replacement(), printed=data.dataset, **_given(options), **how)
 
-    return _study(study, how, output)
+    return _study(study, run)
 
 
-def habitat(data: str | None, options: dict[str, Any], how: Means, output: Output) -> int:
+def habitat(data: UciOption, options: HabitatOptions, run: StudyRun) -> int:
     """Study the methods where they are meant to be used; return the exit status."""
-    return _on_letters(studies.habitat, data, options, how, output)
+    return _on_letters(studies.habitat, data, _given(options), run)
 
 
-def moments(data: str | None, options: dict[str, Any], how: Means, output: Output) -> int:
+def moments(data: UciOption, options: MomentsOptions, run: StudyRun) -> int:
     """Measure variances and covariances of losses; return the exit status."""
-    return _on_letters(studies.table1, data, options, how, output)
+    given = _given(options)
+    sizes = {name: size(given[name], f"--{name.replace('_', '-')}") for name in ("n_train", "n_test") if name in given}
+    return _on_letters(studies.table1, data, given | sizes, run)
 
 
-def coverage(options: dict[str, Any], how: Means, output: Output) -> int:
+def coverage(options: CoverageOptions, run: StudyRun) -> int:
     """Measure coverage where the truth is known; return the exit status."""
-    return _study(lambda **more: studies.coverage(**options, **more), how, output)
+    return _study(lambda **how: studies.coverage(**_given(options), **how), run)
 
 
-def calibrate(source: Source, options: dict[str, Any], how: Means, output: Output) -> int:
+def calibrate(data: DataOptions, options: CalibrateOptions, run: StudyRun) -> int:
     """Measure the methods with the user's data as the population; return the exit status."""
-    learners = parse_models(source.models)
+    learners = parse_models(data.model)
 
-    def study(**more: Any) -> Study:
-        data = load(source.path, source.target, drop=source.drop)
-        return studies.calibrate(data.X, data.y, learners, **options, **more)
+    def study(**how: Any) -> SimulationStudy:
+        content = load(data.data, data.target, drop=data.drop or ())
+        return studies.calibrate(content.X, content.y, learners, **_given(options), **how)
 
-    return _study(study, how, output)
+    return _study(study, run)
 
 
-def _on_letters(
-    study: Callable[..., Study], data: str | None, options: dict[str, Any], how: Means, output: Output
-) -> int:
-    def with_data(**more: Any) -> Study:
+def _given(options: Any) -> dict[str, Any]:
+    """Return the options that were given, so that a study's own defaults hold for the others."""
+    return {name: value for name, value in asdict(options).items() if value is not None}
+
+
+def _on_letters(study: Callable[..., SimulationStudy], data: UciOption, options: dict[str, Any], run: StudyRun) -> int:
+    def with_data(**how: Any) -> SimulationStudy:
         learners = {"A": laboratory.SplusTree(), "B": laboratory.DistortedNearestNeighbour()}
-        return study(laboratory.load_letter(data), learners, **options, **more)
+        return study(laboratory.load_letter(data.data), learners, **options, **how)
 
-    return _study(with_data, how, output)
+    return _study(with_data, run)
 
 
-def _study(study: Callable[..., Study], how: Means, output: Output) -> int:
-    output.check()
+def _study(study: Callable[..., SimulationStudy], run: StudyRun) -> int:
+    """Run a study with the options that all have, show and write its results, and return the exit status."""
+    _check_files(run)
     try:
-        with show.progress_bar(shown=not how.quiet, unit="data sets") as progress:
+        with show.progress_bar(shown=not run.quiet, unit="data sets") as progress:
             found = study(
-                random_state=how.random_state,
-                n_jobs=how.jobs,
-                store=how.store,
-                executor=how.executor,
+                random_state=run.random_state,
+                n_jobs=run.jobs,
+                store=run.store,
+                executor=None if run.cluster is None else Dask(run.cluster),
                 progress=progress,
             )
     except FitFailedError as error:
-        complain(str(error))
+        print_error(str(error))
         return 3
-    show.say(json.dumps(found.to_dict(), indent=2) if output.as_json else pages.text(found))
-    if output.csv is not None:
-        _write(output.csv, pages.raw(found, command()), quiet=output.as_json)
-    if output.out is not None:
-        pictures.write(plots.study(found), output.out, quiet=output.as_json)
+    show.say(json.dumps(found.to_dict(), indent=2) if run.as_json else pages.text(found))
+    if run.csv is not None:
+        _write(run.csv, pages.raw(found, command()), quiet=run.as_json)
+    if run.out is not None:
+        pictures.write(plots.study(found), run.out, quiet=run.as_json)
     return 0
+
+
+def _check_files(run: StudyRun) -> None:
+    """Refuse files that could not be written, before anything is computed."""
+    pictures.check(run.out)
+    if run.csv is not None and (run.csv.is_dir() or not run.csv.parent.is_dir()):
+        raise InvalidInputError(f"--csv '{run.csv}' cannot be written: a file in a folder that is there is needed")
 
 
 def _write(path: Path, text: str, *, quiet: bool) -> None:

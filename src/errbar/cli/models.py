@@ -5,8 +5,8 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -25,9 +25,12 @@ _IN_FILE = re.compile(r"^(.+\.py):([A-Za-z_]\w*)$")
 def parse_models(texts: Sequence[str]) -> dict[str, Any]:
     """Return estimators by name from strings such as ``name=package.Class(parameter=value)``."""
     learners: dict[str, Any] = {}
-    for text in texts:
-        name, estimator = parse_model(_readable(text))
-        checks.name(name, f"--model {text!r}: what stands before the equals sign")
+    for text in map(_readable, texts):
+        try:
+            name, estimator = _parse_model(text.strip())
+            checks.name(name, "what stands before the equals sign")
+        except InvalidInputError as error:
+            raise InvalidInputError(f"--model {text!r}: {error}") from None
         if name in learners:
             raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: --model name=...")
         learners[name] = estimator
@@ -59,15 +62,15 @@ def file_digests(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def parse_model(text: str) -> tuple[str, Any]:
+def _parse_model(text: str) -> tuple[str, Any]:
     """Return name and estimator of one model string; without a name it is that of the class."""
-    given, source = _split_name(text.strip())
+    given, source = _split_name(text)
     in_file = _IN_FILE.match(source)
     if in_file:
-        return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2), text)
-    path, parameters = _parse_call(source, text)
-    kind = _find_class(path, text)
-    return given or kind.__name__, _make(kind, parameters, text)
+        return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2))
+    path, parameters = _parse_call(source)
+    kind = _find_class(path)
+    return given or kind.__name__, _make(kind, parameters)
 
 
 def _split_name(text: str) -> tuple[str, str]:
@@ -78,55 +81,51 @@ def _split_name(text: str) -> tuple[str, str]:
     return name.strip(), source.strip()
 
 
-def _parse_call(source: str, text: str) -> tuple[str, dict[str, Any]]:
+def _parse_call(source: str) -> tuple[str, dict[str, Any]]:
     """Split ``package.Class(parameter=value)`` into the dotted path and literal values."""
     try:
         node = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError):
-        raise InvalidInputError(f"--model {text!r} cannot be read; write it like {_EXAMPLE}") from None
+        raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}") from None
     keywords: list[ast.keyword] = []
     if isinstance(node, ast.Call):
         if node.args:
-            raise InvalidInputError(f"--model {text!r}: parameters need names, such as (n_neighbors=1)")
+            raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
         keywords = node.keywords
         node = node.func
     parameters: dict[str, Any] = {}
     for keyword in keywords:
         if keyword.arg is None:
-            raise InvalidInputError(f"--model {text!r}: parameters need names, such as (n_neighbors=1)")
+            raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
         try:
             parameters[keyword.arg] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             raise InvalidInputError(
-                f"--model {text!r}: parameter {keyword.arg!r} must be a plain value (number, text, list, None ...); "
+                f"parameter {keyword.arg!r} must be a plain value (number, text, list, None ...); "
                 "build anything else in a file and use file.py:name"
             ) from None
-    return _dotted(node, text), parameters
+    return _dotted(node), parameters
 
 
-def _dotted(node: ast.expr, text: str) -> str:
+def _dotted(node: ast.expr) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value
     if not isinstance(node, ast.Name) or not parts:
-        raise InvalidInputError(f"--model {text!r} is no dotted class path; write it like {_EXAMPLE}")
+        raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
     return ".".join([node.id, *reversed(parts)])
 
 
-def _find_class(path: str, text: str) -> type:
+def _find_class(path: str) -> type:
     module_name, _, class_name = path.rpartition(".")
-    try:
+    with _foreign_code(f"{module_name!r} cannot be imported:"):
         module = import_module(module_name)
-    except Exception as error:  # noqa: BLE001 - importing runs code of others, which may raise anything
-        raise InvalidInputError(f"--model {text!r}: {module_name!r} cannot be imported: {_one_line(error)}") from None
     if not hasattr(module, class_name):
-        near = get_close_matches(class_name, dir(module), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInputError(f"--model {text!r}: {module_name!r} has no {class_name!r}{hint}")
+        raise InvalidInputError(f"{module_name!r} has no {class_name!r}{checks.hint(class_name, dir(module))}")
     kind = getattr(module, class_name)
     if not inspect.isclass(kind) or not _is_estimator(kind):
-        raise InvalidInputError(f"--model {text!r}: {path} is not a scikit-learn estimator class")
+        raise InvalidInputError(f"{path} is not a scikit-learn estimator class")
     return kind
 
 
@@ -134,57 +133,51 @@ def _is_estimator(value: Any) -> bool:
     return all(hasattr(value, name) for name in ("fit", "get_params", "set_params"))
 
 
-def _make(kind: type, parameters: dict[str, Any], text: str) -> Any:
+def _make(kind: type, parameters: dict[str, Any]) -> Any:
     known = [name for name in inspect.signature(kind).parameters if name not in ("args", "kwargs")]
     takes_any = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(kind).parameters.values())
     for name in parameters:
         if name not in known and not takes_any:
-            near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise InvalidInputError(f"--model {text!r}: {kind.__name__} has no parameter {name!r}{hint}")
-    try:
+            raise InvalidInputError(f"{kind.__name__} has no parameter {name!r}{checks.hint(name, known)}")
+    with _foreign_code(f"{kind.__name__} cannot be made:"):
         return kind(**parameters)
-    except Exception as error:  # noqa: BLE001 - a constructor may raise anything
-        raise InvalidInputError(f"--model {text!r}: {kind.__name__} cannot be made: {_one_line(error)}") from None
 
 
-def _from_file(path: Path, name: str, text: str) -> Any:
+def _from_file(path: Path, name: str) -> Any:
     """Run a Python file of the user's and return the estimator that it defines under a name."""
     if not path.is_file():
-        raise InvalidInputError(f"--model {text!r}: there is no file {str(path)!r}")
-    module = _run_file(path, text)
+        raise InvalidInputError(f"there is no file {str(path)!r}")
+    module = _run_file(path)
     if not hasattr(module, name):
-        raise InvalidInputError(f"--model {text!r}: {path} defines no {name!r}")
+        raise InvalidInputError(f"{path} defines no {name!r}")
     value = getattr(module, name)
     if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
-        value = _call(value, text)
+        with _foreign_code("calling it without arguments raised"):
+            value = value()
     if not _is_estimator(value):
-        raise InvalidInputError(f"--model {text!r}: {name} is no scikit-learn estimator, got {type(value).__name__}")
+        raise InvalidInputError(f"{name} is no scikit-learn estimator, got {type(value).__name__}")
     return value
 
 
-def _run_file(path: Path, text: str) -> ModuleType:
+def _run_file(path: Path) -> ModuleType:
     spec = spec_from_file_location(f"errbar_models_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise InvalidInputError(f"--model {text!r}: {path} cannot be read as Python")
+        raise InvalidInputError(f"{path} cannot be read as Python")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's file may raise anything
-        raise InvalidInputError(f"--model {text!r}: {path} raised {_one_line(error)}") from None
+        with _foreign_code(f"{path} raised"):
+            spec.loader.exec_module(module)
     finally:
         # Workers cannot import the file; a class of a module that is not listed travels to them by value.
         del sys.modules[spec.name]
     return module
 
 
-def _call(factory: Any, text: str) -> Any:
+@contextmanager
+def _foreign_code(failed: str) -> Iterator[None]:
+    """Turn whatever code of others raises into one line that begins with `failed`."""
     try:
-        return factory()
-    except Exception as error:  # noqa: BLE001 - the user's function may raise anything
-        raise InvalidInputError(f"--model {text!r}: calling it without arguments raised {_one_line(error)}") from None
-
-
-def _one_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+        yield
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it may raise anything
+        raise InvalidInputError(f"{failed} {type(error).__name__}: {' '.join(str(error).split())}") from None

@@ -1,306 +1,417 @@
-"""The options that several commands share."""
+"""The options of the commands, each declared once: a command has those of the dataclasses that it takes."""
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Any, ClassVar
 
 from errbar.cli import completion, words
+from errbar.cli.commands import argument, flag, option, options
 
-LEARNERS, QUESTION, SPLITS = "Data and learners", "Question", "Splits"
-FITS, OUTPUT, NUMBERS = "Fits", "Output", "The numbers"
-
-# Larger ones are slips of the keyboard, and would take all memory before anything is said.
+# Larger numbers are slips of the keyboard, and would take all memory before anything is said.
 MOST, MOST_JOBS = 10_000_000, 4096
+DEFAULT_METHOD = "corrected-t"
+LEARNERS, QUESTION, SPLITS, NUMBERS = "Data and learners", "Question", "Splits", "The numbers"
 
-DataFile = Annotated[
-    str, typer.Argument(metavar="DATA", help="CSV file (also .gz, .xz) or Parquet file with a header.")
-]
-Target = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN", help="Column to predict.", rich_help_panel=LEARNERS, autocompletion=completion.columns
-    ),
-]
-Models = Annotated[
-    list[str],
-    typer.Option(
-        "--model",
-        help="A learner, as name=package.Class(parameter=value) or name=file.py:object. Give one per learner.",
-        metavar="MODEL",
-        rich_help_panel=LEARNERS,
-        autocompletion=completion.models,
-    ),
-]
-Methods = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--method",
-        metavar="KEY",
-        help="Key of the method; errbar methods lists all. Give several to ask them all of the same fits. "
-        "By default corrected-t.",
-        rich_help_panel=QUESTION,
-        autocompletion=completion.methods,
-    ),
-]
-Plans = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--plan",
-        metavar="PLAN",
-        help="Splits, such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
+
+@options
+class DataOptions:
+    """A file with data, what its columns are, and the learners."""
+
+    panel: ClassVar[str] = LEARNERS
+    data: str = argument("DATA", "CSV file (also .gz, .xz) or Parquet file with a header.")
+    target: str = option("COLUMN", "Column to predict.", default=..., complete=completion.columns)
+    model: list[str] = option(
+        "MODEL",
+        "A learner, as name=package.Class(parameter=value) or name=file.py:object. Give one per learner.",
+        default=...,
+        complete=completion.models,
+    )
+    drop: list[str] | None = option("COLUMN", "Column to leave out.", complete=completion.columns)
+
+
+@options
+class GroupedDataOptions(DataOptions):
+    """A file with data, in which examples may belong together."""
+
+    groups: str | None = option(
+        "COLUMN",
+        "Column with the group of each example, such as the patient; splits keep groups together.",
+        panel=SPLITS,
+        complete=completion.columns,
+    )
+    time: str | None = option(
+        "COLUMN", "Column with the time of each example; it is no feature.", panel=SPLITS, complete=completion.columns
+    )
+
+
+@options
+class LevelOption:
+    """The confidence level."""
+
+    panel: ClassVar[str] = QUESTION
+    level: float = option("LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=0.95)
+
+
+@options
+class TestOptions(LevelOption):
+    """Level and side of a test."""
+
+    alternative: str = option(
+        "SIDE",
+        f"{words.listed(words.ALTERNATIVES)}: of the differences a - b, as shown.",
+        default="two-sided",
+        complete=completion.among(words.ALTERNATIVES),
+    )
+
+
+@options
+class FamilyOptions:
+    """Which pairs are tested, and how their p-values are adjusted."""
+
+    panel: ClassVar[str] = QUESTION
+    baseline: str | None = option(
+        "LEARNER", "Compare every other learner with this one, not all pairs.", complete=completion.learners
+    )
+    adjust: str = option(
+        "KEY",
+        f"How p-values are adjusted for several pairs: {words.listed(words.ADJUSTMENTS)}.",
+        default="holm",
+        complete=completion.among(words.ADJUSTMENTS),
+    )
+
+
+@options
+class MethodOptions(LevelOption):
+    """The methods that answer, and their own options."""
+
+    method: list[str] | None = option(
+        "KEY",
+        "Key of the method; errbar methods lists all. Give several to ask them all of the same fits. "
+        f"By default the one that the design calls for, {DEFAULT_METHOD} for splits.",
+        complete=completion.methods,
+    )
+    options: list[str] | None = option(
+        "NAME=VALUE", "An option of the method's own, such as rho=0.7; errbar methods KEY lists them.", "--option"
+    )
+
+    @property
+    def methods(self) -> list[str | None]:
+        """Keys of the methods, without repetitions; None alone leaves the choice to the design."""
+        return list(dict.fromkeys(self.method)) if self.method else [None]
+
+    @property
+    def gates(self) -> list[str]:
+        """Gates as text."""
+        return []
+
+    @property
+    def common(self) -> dict[str, Any]:
+        """What all methods are asked alike, as keyword arguments of `errbar.compare_table`."""
+        return {"level": self.level}
+
+
+@options
+class PairOptions(MethodOptions, TestOptions, FamilyOptions):
+    """The question about pairs of learners."""
+
+    rope: float | None = option("WIDTH", "Half-width of the region of practical equivalence, in units of the loss.")
+    fail_if: list[str] | None = option(
+        "GATE",
+        "Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW is "
+        "not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better.",
+    )
+
+    @property
+    def gates(self) -> list[str]:
+        """Gates as text."""
+        return self.fail_if or []
+
+    @property
+    def common(self) -> dict[str, Any]:
+        """What all methods are asked alike, as keyword arguments of `errbar.compare_table`."""
+        return {name: getattr(self, name) for name in ("baseline", "adjust", "rope", "level", "alternative")}
+
+
+@options
+class SplitOptions:
+    """How the data are split, as far as the user says."""
+
+    panel: ClassVar[str] = SPLITS
+    plan: list[str] | None = option(
+        "PLAN",
+        "Splits, such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
         "their fits. By default the plan of the method.",
-        rich_help_panel=SPLITS,
-        autocompletion=completion.plans,
-    ),
-]
-Halvings = Annotated[
-    int | None,
-    typer.Option(
-        metavar="M", max=MOST, help="Number of random halvings, for methods that use halves.", rich_help_panel=SPLITS
-    ),
-]
-Draws = Annotated[
-    int | None,
-    typer.Option(
-        metavar="COUNT",
-        max=MOST,
-        help="Score a split by so many test examples drawn with replacement, instead of by all its test examples.",
-        rich_help_panel=SPLITS,
-    ),
-]
-LossKey = Annotated[
-    str | None,
-    typer.Option(
-        metavar="KEY",
-        help="zero-one, log-loss, brier, squared-error, absolute-error, or a scikit-learn scorer such as roc_auc or r2. "
-        "By default zero-one for classifiers and squared-error for regressors.",
-        rich_help_panel=QUESTION,
-        autocompletion=completion.among(words.LOSSES),
-    ),
-]
-Baseline = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LEARNER",
-        help="Compare every other learner with this one, not all pairs.",
-        rich_help_panel=QUESTION,
-        autocompletion=completion.learners,
-    ),
-]
-Adjust = Annotated[
-    str,
-    typer.Option(
-        metavar="KEY",
-        help="How p-values are adjusted for several pairs: holm, bonferroni, hommel, benjamini-hochberg, "
-        "benjamini-yekutieli or none.",
-        rich_help_panel=QUESTION,
-        autocompletion=completion.among(words.ADJUSTMENTS),
-    ),
-]
-Rope = Annotated[
-    float | None,
-    typer.Option(
-        metavar="WIDTH",
-        help="Half-width of the region of practical equivalence, in units of the loss.",
-        rich_help_panel=QUESTION,
-    ),
-]
-Level = Annotated[
-    float,
-    typer.Option(
-        metavar="LEVEL",
-        help="Confidence level, between 0 and 1; tests are at 1 - level.",
-        rich_help_panel=QUESTION,
-    ),
-]
-Alternative = Annotated[
-    str,
-    typer.Option(
-        metavar="SIDE",
-        help="two-sided, less or greater: of the differences a - b, as shown.",
-        rich_help_panel=QUESTION,
-        autocompletion=completion.among(words.ALTERNATIVES),
-    ),
-]
-MethodOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        metavar="NAME=VALUE",
-        help="An option of the method's own, such as rho=0.7; errbar methods KEY lists them.",
-        rich_help_panel=QUESTION,
-    ),
-]
-Gates = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-if",
-        metavar="GATE",
-        help="Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW "
-        "is not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better.",
-        rich_help_panel=QUESTION,
-    ),
-]
-Folds = Annotated[
-    int | None,
-    typer.Option(metavar="K", max=MOST, help="Use K-fold cross-validation with so many folds.", rich_help_panel=SPLITS),
-]
-Repeats = Annotated[
-    int | None,
-    typer.Option(
-        metavar="J", max=MOST, help="Number of random splits, or of partitions into folds.", rich_help_panel=SPLITS
-    ),
-]
-NTrain = Annotated[
-    str | None,
-    typer.Option(
-        "--n-train",
-        metavar="SIZE",
-        help="Training size of a split, in examples or as a fraction of all.",
-        rich_help_panel=SPLITS,
-    ),
-]
-NTest = Annotated[
-    str | None,
-    typer.Option(
-        "--n-test",
-        metavar="SIZE",
-        help="Test size of a split, in examples or as a fraction of all.",
-        rich_help_panel=SPLITS,
-    ),
-]
-TestedTrain = Annotated[
-    str | None,
-    typer.Option(
-        "--n-train", metavar="SIZE", help="Training size of the splits, in examples.", rich_help_panel=NUMBERS
-    ),
-]
-TestedTest = Annotated[
-    str | None,
-    typer.Option("--n-test", metavar="SIZE", help="Test size of the splits, in examples.", rich_help_panel=NUMBERS),
-]
-ScoresTrain = Annotated[
-    float | None,
-    typer.Option(
-        "--n-train", metavar="SIZE", help="Training size of the splits, in examples.", rich_help_panel=NUMBERS
-    ),
-]
-ScoresTest = Annotated[
-    float | None,
-    typer.Option("--n-test", metavar="SIZE", help="Test size of the splits, in examples.", rich_help_panel=NUMBERS),
-]
-Kind = Annotated[
-    str | None,
-    typer.Option(
-        metavar="KIND",
-        help="Kind of splits: subsampling, kfold, 5x2, holdout, bootstrap, halves, halved-kfold, data-sets or other. "
-        "By default told by the labels in the file.",
-        rich_help_panel=NUMBERS,
-        autocompletion=completion.among(words.KINDS),
-    ),
-]
-Metric = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Name of the loss or score, to be shown.", rich_help_panel=NUMBERS)
-]
-HigherIsBetter = Annotated[
-    bool,
-    typer.Option(
-        "--higher-is-better", help="The numbers are scores such as accuracy, not losses.", rich_help_panel=NUMBERS
-    ),
-]
-Pair = Annotated[
-    str | None,
-    typer.Option(metavar="A,B", help="Columns to compare, where the file has more than two.", rich_help_panel=NUMBERS),
-]
-Stratify = Annotated[
-    bool, typer.Option("--stratify", help="Keep the shares of the classes in every split.", rich_help_panel=SPLITS)
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column with groups that must not be torn apart.",
-        rich_help_panel=SPLITS,
-        autocompletion=completion.columns,
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="Column to leave out.", rich_help_panel=LEARNERS, autocompletion=completion.columns
-    ),
-]
-Jobs = Annotated[
-    int,
-    typer.Option(
-        metavar="COUNT",
-        max=MOST_JOBS,
-        help="Workers; -1 takes all cores. The numbers do not depend on it.",
-        rich_help_panel=FITS,
-    ),
-]
-RandomState = Annotated[
-    int,
-    typer.Option(
-        metavar="SEED", help="Root of every random choice. Equal roots give equal numbers.", rich_help_panel=FITS
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Write the report: .html, .md, .tex, .txt or .json.", rich_help_panel=OUTPUT),
-]
-Picture = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Write the plot: .png, .svg or .pdf.", rich_help_panel=OUTPUT),
-]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object instead of tables.", rich_help_panel=OUTPUT)
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress bar.", rich_help_panel=OUTPUT)]
+        complete=completion.plans,
+    )
+    folds: int | None = option("K", "Use K-fold cross-validation with so many folds.", max=MOST)
+    repeats: int | None = option("J", "Number of random splits, or of partitions into folds.", max=MOST)
+    halvings: int | None = option("M", "Number of random halvings, for methods that use halves.", max=MOST)
+    n_train: str | None = option("SIZE", "Training size of a split, in examples or as a fraction of all.")
+    n_test: str | None = option("SIZE", "Test size of a split, in examples or as a fraction of all.")
+    stratify: bool = flag("Keep the shares of the classes in every split.", "--stratify")
 
-Store = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="File that keeps finished fits. Run the same command again to go on after an interruption; what is in it is "
-        "not fitted again, whatever else is asked.",
-        rich_help_panel=FITS,
-    ),
-]
-FitTimeout = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS", help="Seconds that one fit may take; longer ones fail and are named.", rich_help_panel=FITS
-    ),
-]
-MemoryLimit = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIZE",
-        help="Memory that a fit may take, such as 2GB; those that want more fail and are named.",
-        rich_help_panel=FITS,
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS", help="Do the fits on a Dask cluster, such as tcp://host:8786.", rich_help_panel=FITS
-    ),
-]
-ModelVersion = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=TEXT",
-        help="With --store, for a model that cannot be recognised in a later run: any text, changed whenever the model is.",
-        rich_help_panel=FITS,
-    ),
-]
-NoShare = Annotated[
-    bool,
-    typer.Option(
-        "--no-share",
-        help="Fit every learner anew on every training set, also where fits could be computed together.",
-        rich_help_panel=FITS,
-    ),
-]
+
+@options
+class WorkOptions:
+    """Workers and random numbers."""
+
+    panel: ClassVar[str] = "Fits"
+    jobs: int = option(
+        "COUNT", "Workers; -1 takes all cores. The numbers do not depend on it.", default=1, max=MOST_JOBS
+    )
+    random_state: int = option("SEED", "Root of every random choice. Equal roots give equal numbers.", default=0)
+
+
+@options
+class ClusterOption:
+    """A cluster that does the work."""
+
+    panel: ClassVar[str] = "Fits"
+    cluster: str | None = option("ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786.")
+
+
+@options
+class LossOption:
+    """The loss or score."""
+
+    panel: ClassVar[str] = QUESTION
+    loss: str | None = option(
+        "KEY",
+        f"{', '.join(words.LOSSES)}, or a scikit-learn scorer such as roc_auc or r2. "
+        "By default zero-one for classifiers and squared-error for regressors.",
+        complete=completion.among({**dict.fromkeys(words.LOSSES, ""), **words.SCORERS}),
+    )
+
+
+@options
+class FitOptions(WorkOptions, ClusterOption, LossOption):
+    """How the fits are done, kept and scored."""
+
+    store: Path | None = option(
+        "FILE",
+        "File that keeps finished fits. Run the same command again to go on after an interruption; what is in it is not "
+        "fitted again, whatever else is asked.",
+    )
+    fit_timeout: float | None = option("SECONDS", "Seconds that one fit may take; longer ones fail and are named.")
+    memory_limit: str | None = option(
+        "SIZE", "Memory that a fit may take, such as 2GB; those that want more fail and are named."
+    )
+    model_version: list[str] | None = option(
+        "NAME=TEXT",
+        "With --store, for a model that cannot be recognised in a later run: any text, changed whenever the model is.",
+    )
+    no_share: bool = flag(
+        "Fit every learner anew on every training set, also where fits could be computed together.", "--no-share"
+    )
+    draws: int | None = option(
+        "COUNT",
+        "Score a split by so many test examples drawn with replacement, instead of by all its test examples.",
+        panel=SPLITS,
+        max=MOST,
+    )
+
+
+@options
+class JsonOption:
+    """Whether the answer is for a program."""
+
+    panel: ClassVar[str] = "Output"
+    as_json: bool = flag("Print one JSON object instead of tables.", "--json")
+
+
+@options
+class ReportOptions(JsonOption):
+    """Where the answer goes."""
+
+    out: Path | None = option("FILE", "Write the report: .html, .md, .tex, .txt or .json.")
+
+
+@options
+class QuietOption:
+    """Whether a progress bar is shown."""
+
+    panel: ClassVar[str] = "Output"
+    quiet: bool = flag("Show no progress bar.", "--quiet")
+
+
+@options
+class RunOutput(ReportOptions, QuietOption):
+    """Where the answer of a run with fits goes."""
+
+
+@options
+class DemoOutput(RunOutput):
+    """Where the answer of the demo goes."""
+
+    out: Path | None = option(
+        "FILE", "Write the report: .html, .md, .tex, .txt or .json.", default=Path("errbar-demo.html")
+    )
+
+
+@options
+class PlotOptions(JsonOption):
+    """Where a plot goes."""
+
+    out: Path | None = option("FILE", "Write the plot: .png, .svg or .pdf.")
+
+
+@options
+class SizeOptions:
+    """Sizes of the splits that given numbers come from."""
+
+    panel: ClassVar[str] = NUMBERS
+    n_train: float | None = option("SIZE", "Training size of the splits, in examples.")
+    n_test: float | None = option("SIZE", "Test size of the splits, in examples.")
+
+
+@options
+class KindOptions(SizeOptions):
+    """The splits that given numbers come from."""
+
+    kind: str | None = option(
+        "KIND",
+        f"Kind of splits: {words.listed(words.SCORED)}. By default told by the labels in the file.",
+        complete=completion.among({kind: words.KINDS[kind] for kind in words.SCORED}),
+    )
+
+
+@options
+class RoleOptions:
+    """What columns of a file of scores or losses hold."""
+
+    panel: ClassVar[str] = NUMBERS
+    fold: str | None = option("COLUMN", "Column with the fold.", complete=completion.columns)
+    repeat: str | None = option("COLUMN", "Column with the repeat.", complete=completion.columns)
+    example: str | None = option(
+        "COLUMN", "Column with the test example (question); a row is then one loss.", complete=completion.columns
+    )
+    seed: str | None = option(
+        "COLUMN",
+        "Column with the seed of a fit, or the number of an answer, on one training set or question.",
+        complete=completion.columns,
+    )
+    groups: str | None = option(
+        "COLUMN", "Column with the group of each example, such as the passage.", complete=completion.columns
+    )
+    time: str | None = option("COLUMN", "Column with the time of each row.", complete=completion.columns)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Columns by what they hold."""
+        names = ("fold", "repeat", "example", "seed", "groups", "time")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+@options
+class DirectionOption:
+    """Which numbers are better."""
+
+    panel: ClassVar[str] = NUMBERS
+    higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
+
+
+@options
+class MetricOption:
+    """What the numbers are called."""
+
+    panel: ClassVar[str] = NUMBERS
+    metric: str | None = option("NAME", "Name of the loss or score, to be shown.")
+
+
+@options
+class ScoreOptions(KindOptions, RoleOptions, MetricOption, DirectionOption):
+    """A file of scores or losses."""
+
+    scores: str = argument(
+        "SCORES", "CSV or Parquet file: a column per learner; repeat, fold, example are optional labels."
+    )
+
+
+@options
+class NullOption:
+    """The null hypothesis about a single column."""
+
+    panel: ClassVar[str] = QUESTION
+    null: float | None = option(
+        "VALUE", "Value under the null hypothesis, for a file with a single column; by default the method's own."
+    )
+
+
+@options
+class SpreadOptions(SizeOptions, MetricOption):
+    """How much split differences vary: from a pilot, or assumed."""
+
+    scores: str | None = argument(
+        "SCORES",
+        "Pilot: a CSV or Parquet file as for errbar test, with a row per split, and a column per learner or a single one "
+        "of differences.",
+        default=None,
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    deviation: float | None = option(
+        "S", "Without a pilot: expected standard deviation of the split differences, in units of the loss."
+    )
+    variance: float | None = option(
+        "V", "Instead of --deviation: variance of one split difference over data sets and splits."
+    )
+    correlation: float | None = option(
+        "RHO", "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it."
+    )
+
+
+@options
+class GoalOptions(TestOptions):
+    """What a planned study should find."""
+
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+    difference: float | None = option(
+        "DELTA", "True difference that the study should find, in units of the loss: one that would matter."
+    )
+    power: float = option("POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8)
+
+
+@options
+class RankOptions(FamilyOptions, LevelOption, DirectionOption):
+    """A file of mean scores, and the question about ranks."""
+
+    panel: ClassVar[str] = QUESTION
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
+    )
+    post_hoc: str = option(
+        "KEY",
+        f"Test of the pairs: {words.listed(words.POST_HOC)}.",
+        default="nemenyi",
+        complete=completion.among(words.POST_HOC),
+    )
+
+
+@options
+class FoldOptions(SizeOptions):
+    """A file of fold scores."""
+
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single one of "
+        "differences.",
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+
+
+@options
+class FoldTestOptions(TestOptions):
+    """The test of fold scores."""
+
+    null: float = option("VALUE", "Value under the null hypothesis.", default=0.0)
+
+
+@options
+class CatalogueOptions(KindOptions, RoleOptions):
+    """What to say about the catalogue."""
+
+    key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
+    scores: str | None = option(
+        "SCORES",
+        "Say which methods fit the scores of this file, and why others do not; the options below go with it.",
+        "--for",
+    )

@@ -2,22 +2,23 @@
 
 import json
 import os
+import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from pathlib import Path
 from typing import Any
 
 from errbar import report
-from errbar.cli.complain import complain
 from errbar.cli.invocation import command
-from errbar.cli.terminal import is_dumb, width_of
+from errbar.cli.messages import print_error
+from errbar.cli.options import ReportOptions
 from errbar.engine import Progress
 from errbar.errors import FitFailedError
+from errbar.report.words import counted
 from errbar.study import Comparison
 
-WIDEST_PROSE = 100
+NARROWEST, WIDEST_PROSE = 40, 100
 
 
 def say(text: str) -> None:
@@ -26,8 +27,25 @@ def say(text: str) -> None:
 
 
 def prose_width() -> int:
-    """Return the width of running text."""
-    return min(width_of(fallback=WIDEST_PROSE), WIDEST_PROSE)
+    """Return the characters of a line of running text."""
+    columns = shutil.get_terminal_size((WIDEST_PROSE, 24)).columns
+    return min(max(NARROWEST, columns), WIDEST_PROSE)
+
+
+def styled(renderable: Any) -> str:
+    """Return what rich makes of a text or table; plain where standard output is no terminal or wants no colour."""
+    from rich.console import Console
+
+    console = Console(
+        width=prose_width(),
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    with console.capture() as captured:
+        console.print(renderable)
+    return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
 
 
 def hanging(head: str, text: str) -> str:
@@ -35,16 +53,10 @@ def hanging(head: str, text: str) -> str:
     return f"  {head}\n" + textwrap.fill(text, prose_width(), initial_indent="      ", subsequent_indent="      ")
 
 
-def wrapped(text: str) -> str:
-    """Return a sentence on lines that fit a terminal, the further ones indented."""
-    return textwrap.fill(printable(text), prose_width(), subsequent_indent="  ", break_on_hyphens=False)
-
-
 def comparisons(
     found: Sequence[Comparison],
+    output: ReportOptions,
     *,
-    as_json: bool,
-    out: Path | None,
     extra: Mapping[str, Any] | None = None,
     each: Sequence[Mapping[str, Any]] = (),
 ) -> None:
@@ -52,22 +64,22 @@ def comparisons(
 
     With several, the JSON object of the first also holds all of them under ``comparisons``.
     """
-    if as_json:
+    if output.as_json:
         additions = each or [{}] * len(found)
         data = [one.to_dict() | dict(more) for one, more in zip(found, additions, strict=True)]
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
         say("\n\n".join(report.text(one) for one in found))
-    write(found, out, quiet=as_json)
+    write(found, output)
 
 
-def write(found: Sequence[Comparison], out: Path | None, *, quiet: bool = False) -> None:
+def write(found: Sequence[Comparison], output: ReportOptions) -> None:
     """Write one report about all comparisons."""
-    if out is None:
+    if output.out is None:
         return
-    written = report.save(found[0] if len(found) == 1 else found, out, command=command())
-    if not quiet:
+    written = report.save(found[0] if len(found) == 1 else found, output.out, command=command())
+    if not output.as_json:
         say(f"\nreport written to {written}")
 
 
@@ -76,18 +88,17 @@ def failures(error: FitFailedError) -> dict[str, Any]:
     return {"failures": [{"learner": f.learner, "split": f.split, "message": f.message} for f in error.failures]}
 
 
-def complain_of(error: FitFailedError) -> None:
+def print_failures(error: FitFailedError) -> None:
     """Write one line per learner with failed fits."""
     by_learner: dict[str, list[str]] = {}
     for failure in error.failures:
         by_learner.setdefault(failure.learner, []).append(f"{failure.split}: {failure.message}")
     for learner, messages in by_learner.items():
-        count = len(messages)
-        complain(f"{count} fit{'s' * (count != 1)} of {learner} failed; first, {messages[0]}")
+        print_error(f"{counted(len(messages), 'fit')} of {learner} failed; first, {messages[0]}")
 
 
 @contextmanager
-def learners_aside() -> Iterator[None]:
+def stdout_for_answers() -> Iterator[None]:
     """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -111,7 +122,7 @@ def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progr
 
     Nothing of it is left at the end.
     """
-    if not shown or is_dumb(sys.stderr):
+    if not shown or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
         return
     with _bar(unit) as bar:
@@ -149,8 +160,7 @@ def printable(text: str) -> str:
 
 def _bar(unit: str) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
     console = Console(stderr=True)

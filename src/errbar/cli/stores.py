@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar import _check, _records
 from errbar.cli import show
-from errbar.cli.complain import complain
+from errbar.cli.messages import print_error
 from errbar.engine.stores import FAILED, FIT, SQLiteStore
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
@@ -47,7 +47,7 @@ def verify(path: Path) -> int:
         damaged = store.verify()
         count = len(store)
     for name in damaged:
-        complain(
+        print_error(
             f"record {name} is damaged; errbar store prune '{path}' --damaged removes it, so that it is done again"
         )
     if not damaged:

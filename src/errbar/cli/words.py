@@ -1,47 +1,23 @@
-"""Names that the command line knows without loading what they stand for."""
+"""Names that the command line knows without loading what they stand for; a test holds them to the library's own."""
 
-PLANS = (
-    "Bootstrap",
-    "EqualKFold",
-    "FiveByTwo",
-    "HalvedKFold",
-    "Holdout",
-    "KFold",
-    "NestedKFold",
-    "PairedHalves",
-    "ReplaceOne",
-    "Subsampling",
-)
 KINDS = {
-    "subsampling": "random splits",
-    "kfold": "K-fold cross-validation",
-    "5x2": "five repeats of two-fold cross-validation",
     "holdout": "one split",
-    "bootstrap": "bootstrap samples",
+    "subsampling": "random splits",
+    "kfold": "K-fold",
+    "5x2": "5 x 2-fold",
+    "nested-kfold": "nested K-fold",
     "halves": "random splits, also of halves",
     "halved-kfold": "K-fold, also of halves",
+    "bootstrap": "bootstrap samples",
+    "replace-one": "K-fold with replaced examples",
     "data-sets": "several data sets",
-    "other": "anything else",
+    "other": "other splits",
 }
-ALTERNATIVES = {
-    "two-sided": "the difference is not zero",
-    "less": "the first has less",
-    "greater": "the first has more",
-}
-ADJUSTMENTS = {
-    "holm": "any false rejection, step down",
-    "bonferroni": "any false rejection, the simplest",
-    "hommel": "any false rejection, step up",
-    "benjamini-hochberg": "share of false rejections",
-    "benjamini-yekutieli": "share of false rejections under any dependence",
-    "none": "no adjustment",
-}
-LOSSES = {
-    "zero-one": "share of wrong labels",
-    "log-loss": "minus the log of the probability given to the truth",
-    "brier": "squared distance of probabilities from the truth",
-    "squared-error": "for regression",
-    "absolute-error": "for regression",
+SCORED = tuple(kind for kind in KINDS if kind not in ("nested-kfold", "replace-one"))
+ALTERNATIVES = ("two-sided", "less", "greater")
+ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
+LOSSES = ("zero-one", "log-loss", "brier", "squared-error", "absolute-error")
+SCORERS = {
     "roc_auc": "area under the ROC curve",
     "average_precision": "area under the precision-recall curve",
     "balanced_accuracy": "mean recall of the classes",
@@ -53,11 +29,7 @@ LOSSES = {
     "neg_root_mean_squared_error": "for regression",
     "neg_median_absolute_error": "for regression",
 }
-POST_HOC = {
-    "nemenyi": "all pairs by their mean ranks",
-    "holm": "by mean ranks, adjusted step down",
-    "wilcoxon": "signed ranks of each pair",
-}
+POST_HOC = ("nemenyi", "holm", "wilcoxon")
 PROBLEMS = (
     "gaussian-regression-20",
     "gaussian-regression-100",
@@ -67,4 +39,9 @@ PROBLEMS = (
     "gaussian-classification-100",
     "friedman-1",
 )
-DATASETS = {"letter": "A-M against N-Z", "forest": "CoverType, class 2 against the rest"}
+DATASETS = ("letter", "forest")
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Return names as in "a, b or c"."""
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,11 +1,14 @@
 """The engine: fits each learner once on each training set and keeps the predictions."""
 
 from errbar.engine.cluster import ClusterError, Dask
-from errbar.engine.executors import Executor, Joblib, Serial
-from errbar.engine.isolation import Isolated, WorkerError
+from errbar.engine.executors import Joblib, Serial
+from errbar.engine.handover import WorkerError
+from errbar.engine.isolation import Isolated
 from errbar.engine.learners import recognisable
-from errbar.engine.runner import Progress, Setup, execute, prepare, require_seed, run
+from errbar.engine.runner import Progress, RunOptions, execute, prepare, require_seed, run
+from errbar.engine.schedule import Setup
 from errbar.engine.stores import MemoryStore, SQLiteStore, Store
+from errbar.engine.tasks import Executor
 
 __all__ = [
     "ClusterError",
@@ -15,6 +18,7 @@ __all__ = [
     "Joblib",
     "MemoryStore",
     "Progress",
+    "RunOptions",
     "SQLiteStore",
     "Serial",
     "Setup",

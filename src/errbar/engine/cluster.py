@@ -1,30 +1,23 @@
 """Work done by the workers of a Dask cluster, on this machine or on many."""
 
 import pickle
-import platform
 import re
-import sys
-import threading
 import time
-import weakref
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import count
 from typing import Any, NoReturn
 from uuid import uuid4
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar.engine.executors import Emit, Job, Pace, Task, Wanted, batches_of, every, in_queues, steady_process
-from errbar.engine.isolation import Isolated
-from errbar.engine.stores import versions
-from errbar.engine.work import one_line
+from errbar.engine.cluster_worker import Parcel, by_value, environment, perform_batch
+from errbar.engine.tasks import Backlog, Emit, Wanted, Workload, every, one_line
 from errbar.errors import ErrbarError, InvalidInputError
 
 CONNECT_SECONDS = 10.0
@@ -40,8 +33,6 @@ _GO_ON = "what was finished is kept where a store was given, so the same call go
 
 _ADDRESS = re.compile(r"inproc://\S+|((tcp|tls|ucx|ws|wss)://)?[^\s/]+:\d+(/\S*)?")
 
-Parcel = list[NDArray[np.uint8]]
-
 
 class ClusterError(ErrbarError, ConnectionError):
     """A Dask cluster went away or cannot do the work; what was finished before has been handed over and is kept."""
@@ -50,7 +41,7 @@ class ClusterError(ErrbarError, ConnectionError):
 class Dask:
     """Does tasks on the workers of a Dask cluster.
 
-    The job travels to the cluster once, and from worker to worker as they need it. Tasks follow in batches of about
+    What tasks share travels to the cluster once, and from worker to worker as they need it. Tasks follow in batches of about
     0.3 s, two per worker at a time, however many there are and while workers come and go. Outcomes come back as they
     are finished. The tasks of a worker that is lost are done again by another one; a batch whose workers keep dying
     is done in a child process of a worker, which tells the task that is to blame from the others. In every worker
@@ -80,7 +71,7 @@ class Dask:
         self.cluster = cluster
         self.patience = _check.between(patience, 0.0, float("inf"), "patience")
 
-    def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
         """Do all tasks that are wanted.
 
         Raises
@@ -91,8 +82,8 @@ class Dask:
             If the cluster goes away. What was finished has been emitted.
         """
         if tasks:
-            with connect(self.cluster) as client, closing(_Line(client, job, self.patience)) as line:
-                _Run(job, tasks, emit, wanted).do(line)
+            with connect(self.cluster) as client, closing(_Connection(client, workload, self.patience)) as connection:
+                _Dispatcher(workload, tasks, emit, wanted).run(connection)
 
 
 @contextmanager
@@ -161,32 +152,32 @@ def _opened(cluster: Any, where: str) -> Iterator[Any]:
 class _Batch:
     """Tasks that travel together; those that go apart are done in a child process of the worker."""
 
-    tasks: list[Task]
+    tasks: list[Any]
     apart: bool = False
     lost: int = 0
 
     @cached_property
     def message(self) -> bytes:
         """The tasks as they travel."""
-        return _dumped(self.tasks)
+        return by_value(self.tasks)
 
 
-class _Run:
+class _Dispatcher:
     """One run: what waits, and what has been seen to kill workers."""
 
-    def __init__(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted) -> None:
-        self.job, self.pace, self.wanted = job, Pace(emit), wanted
-        self.queues = in_queues(tasks)
+    def __init__(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted) -> None:
+        self.workload, self.backlog = workload, Backlog(tasks, emit)
+        self.emit, self.wanted = emit, wanted
         self.again: deque[_Batch] = deque()
         self.kills: Counter[str] = Counter()
 
-    def do(self, line: "_Line") -> None:
+    def run(self, connection: "_Connection") -> None:
         """Keep the workers busy until every task has its outcome."""
-        while line.in_flight or self.again or any(self.queues.values()):
-            workers = line.workers()
-            while line.in_flight < IN_FLIGHT * workers and (batch := self._next(workers)):
-                line.send(batch)
-            for batch, result in line.arrived():
+        while connection.in_flight or self.again or self.backlog:
+            workers = connection.workers()
+            while connection.in_flight < IN_FLIGHT * workers and (batch := self._next(workers)):
+                connection.send(batch)
+            for batch, result in connection.arrived():
                 self._take(batch, result)
 
     def _next(self, workers: int) -> _Batch | None:
@@ -199,7 +190,7 @@ class _Run:
         return batch
 
     def _fresh(self, workers: int) -> _Batch | None:
-        while tasks := next(batches_of(self.queues, self.pace, workers), None):
+        while tasks := next(self.backlog.batches(workers), None):
             if wanted := self.wanted(tasks):
                 return _Batch(wanted, self.kills[tasks[0].queue] > MOST_KILLED)
         return None
@@ -209,7 +200,7 @@ class _Run:
             outcomes, killed = pickle.loads(result)
             self._emit(batch, outcomes, killed=killed)
         elif isinstance(result, CancelledError):
-            # The last worker that had the job is gone, perhaps because of this batch: Dask does not count these deaths.
+            # The last worker that had the workload is gone, perhaps because of this batch: Dask does not count these deaths.
             self._again(batch, MOST_LOST)
         elif isinstance(result, _check.package("distributed", "cluster").KilledWorker):
             self._again(batch, 0)
@@ -222,7 +213,7 @@ class _Run:
         Others that were at work in the same workers may be to blame, so whatever is done apart has many more tries.
         """
         batch = replace(batch, lost=batch.lost + 1)
-        parts = [part for task in batch.tasks for part in self.job.parts(task)]
+        parts = [part for task in batch.tasks for part in self.workload.parts(task)]
         if batch.lost <= (MOST_LOST_APART if batch.apart else most):
             self.again.append(batch)
         elif not batch.apart:
@@ -230,26 +221,26 @@ class _Run:
         elif len(parts) > 1:
             self.again.extend(_Batch([part], apart=True) for part in parts)
         else:
-            outcome = self.job.failed(batch.tasks[0], "WorkerDied: every worker that began it was lost")
+            outcome = self.workload.failed(batch.tasks[0], "WorkerDied: every worker that began it was lost")
             self._emit(batch, [outcome], killed=1)
 
     def _emit(self, batch: _Batch, outcomes: Sequence[Any], *, killed: int = 0) -> None:
         self.kills[batch.tasks[0].queue] += killed
-        # How fast a process dies says nothing about the pace of the other fits.
-        hand_over = self.pace.emit if killed else self.pace
+        # How fast a process dies says nothing about how long the other tasks take.
+        emit = self.emit if killed else self.backlog.emit
         for outcome in outcomes:
-            hand_over(outcome)
+            emit(outcome)
 
 
-class _Line:
+class _Connection:
     """The way to the workers: batches go out, results come back."""
 
-    def __init__(self, client: Any, job: Job, patience: float) -> None:
+    def __init__(self, client: Any, workload: Workload, patience: float) -> None:
         self.client, self.patience = client, patience
         self.address = client.scheduler.address
         self.name = f"errbar-{uuid4().hex}"
         self.numbers = count()
-        self.parcel = _parcel(job)
+        self.parcel = _parcel(workload)
         self.sent: Any = None
         self.flights: dict[Any, tuple[_Batch, Any, Any]] = {}
         as_completed = _check.package("distributed", "cluster").as_completed
@@ -281,10 +272,10 @@ class _Line:
         key = (self.name, next(self.numbers))
         with self._reached():
             if self.sent is None:
-                name = f"{self.name}-job-{key[1]}"
+                name = f"{self.name}-workload-{key[1]}"
                 self.sent = self.client.scatter({name: self.parcel}, hash=False)[name]
             future = self.client.submit(
-                _perform, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
+                perform_batch, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
             )
         self.flights[key] = (batch, future, self.sent)
         self.completed.add(future)
@@ -319,13 +310,6 @@ class _Line:
         return f"the connection to the Dask scheduler at {self.address} was lost"
 
 
-@cache
-def environment() -> str:
-    """Return the versions that must be the same everywhere, so that numbers are."""
-    found = {**versions(), "python": ".".join(map(str, sys.version_info[:2]))}
-    return ", ".join(f"{name} {number}" for name, number in found.items())
-
-
 def _complain(error: BaseException) -> NoReturn:
     """Raise an error that did not come from a fit, in words that help where it comes from a cluster without errbar."""
     without_errbar = isinstance(error, (ImportError, AttributeError)) and "errbar" in str(error)
@@ -337,76 +321,14 @@ def _complain(error: BaseException) -> NoReturn:
     raise error
 
 
-def _dumped(value: Any) -> bytes:
-    # Classes may live in a notebook or a script: they travel by value.
-    dumped: bytes = _check.package("cloudpickle", "cluster").dumps(value)
-    return dumped
-
-
-def _parcel(job: Job) -> Parcel:
-    """Return a job as plain arrays of bytes, which travel and wait in workers without being read or copied."""
+def _parcel(workload: Workload) -> Parcel:
+    """Return a workload as plain arrays of bytes, which travel and wait in workers without being read or copied."""
     buffers: list[pickle.PickleBuffer] = []
     try:
-        header = _check.package("cloudpickle", "cluster").dumps(job, protocol=5, buffer_callback=buffers.append)
+        header = _check.package("cloudpickle", "cluster").dumps(workload, protocol=5, buffer_callback=buffers.append)
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInputError(f"`cluster`: learners or data cannot be sent to workers ({one_line(error)})") from None
     return [np.frombuffer(header, np.uint8), *(np.asarray(buffer.raw()) for buffer in buffers)]
-
-
-# From here on: in the workers.
-
-_one_at_a_time = threading.Lock()
-"""Fits use NumPy's global generator and the thread pools of linear algebra, which threads of a worker share."""
-
-_jobs: dict[int, Job] = {}
-
-
-def _perform(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -> bytes:
-    """Do a batch of tasks; return the outcomes, and how many tasks killed their process."""
-    from joblib import parallel_config
-
-    if environment() != wanted:
-        raise InvalidInputError(
-            f"`cluster`: the worker on {platform.node()} has {environment()}, and this process has {wanted}; they must agree"
-        )
-    with _one_at_a_time:
-        job, tasks = _read(parcel, message)
-        if apart:
-            outcomes: list[Any] = []
-            Isolated(1).run(job, tasks, outcomes.append)
-            return _dumped((outcomes, sum("WorkerDied" in getattr(one, "error", "") for one in outcomes)))
-        # Learners that ask for workers of their own do without: Dask's may not start any.
-        with steady_process(), parallel_config(backend="sequential"):
-            return _dumped(([job.perform(task) for task in tasks], 0))
-
-
-def _read(parcel: Parcel, message: bytes) -> tuple[Job, list[Task]]:
-    try:
-        return _job(parcel), pickle.loads(message)
-    except Exception as error:  # noqa: BLE001 - whatever unpickling may raise
-        raise InvalidInputError(
-            f"`cluster`: the worker on {platform.node()} cannot read the learners or the data ({one_line(error)}); the "
-            "modules they come from must be installed there too"
-        ) from None
-
-
-def _job(parcel: Parcel) -> Job:
-    """Return the job of a parcel, read once for as long as the worker keeps the parcel."""
-    header, *buffers = parcel
-    if id(header) not in _jobs:
-        # An array is a buffer, which its type does not say.
-        given: Any = [header, *map(_aligned, buffers)]
-        _jobs[id(header)] = pickle.loads(given[0], buffers=given[1:])
-        weakref.finalize(header, _jobs.pop, id(header), None)
-    return _jobs[id(header)]
-
-
-def _aligned(buffer: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a buffer that starts where an array of its own would; one that came by wire may start anywhere."""
-    kept = buffer if buffer.ctypes.data % 16 == 0 else buffer.copy()
-    kept = kept.view()
-    kept.flags.writeable = False
-    return kept
 
 
 __all__ = ["ClusterError", "Dask", "connect", "environment"]

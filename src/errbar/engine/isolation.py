@@ -1,25 +1,22 @@
 """Fits in processes of their own, which may die, take too long or too much memory without harm to anything else."""
 
 import os
-import select
-import shutil
+import pickle
 import signal
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
-from multiprocessing.connection import Connection, Pipe, wait
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Pipe, wait
 from pathlib import Path
 from typing import Any
 
 from errbar import _check
-from errbar.engine.executors import Emit, Job, Wanted, every
-from errbar.errors import ErrbarError, InvalidInputError
+from errbar.engine.handover import WorkerError, dumps, handed_over
+from errbar.engine.tasks import Emit, Wanted, Workload, every
+from errbar.errors import InvalidInputError
 
 AHEAD = 2
 """Tasks that a worker holds at a time: one in work, and one so that it need not wait."""
@@ -33,12 +30,7 @@ LOOK_SECONDS = 1.0
 LEAVE_SECONDS = 2.0
 _TRIES = 2
 _TRIES_IF_KILLED = 3
-_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
 _FALSE_STARTS = 3
-
-
-class WorkerError(ErrbarError, RuntimeError):
-    """Worker processes cannot be started; fits that were finished before are kept."""
 
 
 class Isolated:
@@ -47,6 +39,7 @@ class Isolated:
     A worker that dies, of a segmentation fault for instance, is replaced, and its task tried once more in another, or
     twice where somebody has killed the worker; if that dies too, the task has failed and is named. So is one that takes
     longer than `fit_timeout`. A worker that wants more memory than `memory_limit` gets a ``MemoryError`` in the fit.
+    Windows does not have the groups of processes that this takes.
 
     Parameters
     ----------
@@ -55,13 +48,12 @@ class Isolated:
     fit_timeout : float, optional
         Seconds that a fit with its predictions may take.
     memory_limit : int or str, optional
-        Bytes of memory that a worker may use for data beyond what it has when it starts, such as ``"2GB"``. Not on
-        Windows.
+        Bytes of memory that a worker may use for data beyond what it has when it starts, such as ``"2GB"``.
 
     Raises
     ------
     InvalidInputError
-        If a limit is not positive.
+        If a limit is not positive, or the system lacks what it takes.
 
     Examples
     --------
@@ -75,6 +67,11 @@ class Isolated:
     ) -> None:
         from joblib import effective_n_jobs
 
+        if not self.available():
+            raise InvalidInputError(
+                "`Isolated` (--fit-timeout, --memory-limit) needs groups of processes, which this system does not have; "
+                "leave the limits out, and n_jobs=2 (--jobs 2) still does the fits in other processes"
+            )
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
             raise InvalidInputError(f"`n_jobs` must be a whole number other than 0, got {n_jobs!r}")
         self.n_jobs = effective_n_jobs(n_jobs)
@@ -82,38 +79,38 @@ class Isolated:
             raise InvalidInputError(f"`fit_timeout` must be a positive number of seconds, got {fit_timeout!r}")
         self.fit_timeout = fit_timeout
         self.memory_limit = None if memory_limit is None else size_in_bytes(memory_limit)
+        if memory_limit is not None:
+            _require_limits_of_memory()
 
-    def run(self, job: Job, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    @staticmethod
+    def available() -> bool:
+        """Tell whether this system can end a process together with all that it has started."""
+        return hasattr(os, "killpg")
+
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
         """Do all tasks that are wanted."""
         if tasks:
-            with _handed_over(job) as place:
-                _Watch(self, job, place, deque(tasks), emit, wanted).run()
+            with handed_over(workload) as folder:
+                _Supervisor(self, workload, folder, deque(tasks), emit, wanted).run()
 
 
-@contextmanager
-def _handed_over(job: Job) -> Iterator[str]:
-    """Write a job into a folder from which workers read it; the data are mapped into their memory."""
-    from joblib import dump
-    from joblib.externals.loky.backend.reduction import dumps
-
-    with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
-        try:
-            dump(job.shared, str(Path(folder) / "data"))
-            # Learners travel by value where need be: their classes may live in a notebook.
-            (Path(folder) / "job").write_bytes(dumps(replace(job, shared=None)))  # type: ignore[type-var]  # every job is a dataclass
-        except OSError as error:
-            raise WorkerError(
-                f"the data cannot be written to '{folder}', where workers would read them: {error.strerror or error}; "
-                "the environment variable TMPDIR names another place"
-            ) from None
-        yield folder
+def _require_limits_of_memory() -> None:
+    try:
+        import resource  # noqa: F401
+    except ImportError:
+        raise InvalidInputError(
+            "`memory_limit` (--memory-limit) needs limits of memory for a process, which this system does not have; "
+            "leave it out, and use fewer workers at a time where memory is short"
+        ) from None
 
 
-class _Watch:
+class _Supervisor:
     """One run: workers, what each of them holds, and what is left."""
 
-    def __init__(self, limits: Isolated, job: Job, place: str, queue: deque[Any], emit: Emit, wanted: Wanted) -> None:
-        self.limits, self.job, self.place = limits, job, place
+    def __init__(
+        self, limits: Isolated, workload: Workload, folder: str, queue: deque[Any], emit: Emit, wanted: Wanted
+    ) -> None:
+        self.limits, self.workload, self.folder = limits, workload, folder
         self.queue, self.emit, self.wanted = queue, emit, wanted
         self.again: deque[Any] = deque()
         self.deaths: Counter[Any] = Counter()
@@ -124,17 +121,18 @@ class _Watch:
         try:
             while self.queue or self.again or any(worker.held for worker in self.workers):
                 self._hand_out()
-                self._listen()
+                if any(worker.held or not worker.up for worker in self.workers):
+                    self._listen()
         finally:
             for worker in self.workers:
                 worker.dismiss()
             for worker in self.workers:
-                worker.end()
+                worker.close()
 
     def _hand_out(self) -> None:
         needed = min(self.limits.n_jobs, len(self.queue) + len(self.again) + sum(bool(w.held) for w in self.workers))
         while len(self.workers) < needed:
-            self.workers.append(_Worker(self.place, self.limits.memory_limit))
+            self.workers.append(_Worker(self.folder, self.limits.memory_limit))
         for worker in self.workers:
             while worker.up and len(worker.held) < AHEAD:
                 task = self._next(idle=not worker.held)
@@ -153,57 +151,49 @@ class _Watch:
         return None
 
     def _listen(self) -> None:
-        if not any(worker.held or not worker.up for worker in self.workers):
-            return
-        ready = set(wait([worker.channel for worker in self.workers], self._patience()))
+        limit, now = self.limits.fit_timeout, time.monotonic()
+        started = [worker.since for worker in self.workers if worker.held]
+        patience = (
+            LOOK_SECONDS if limit is None else min(LOOK_SECONDS, max(0.0, min(started, default=now) + limit - now))
+        )
+        ready = set(wait([worker.channel for worker in self.workers], patience))
         for worker in tuple(self.workers):
             if worker.channel in ready:
                 self._receive(worker)
-            elif worker.gone():
-                self._lost(worker, *worker.obituary())
-            elif self._overdue(worker):
-                worker.obituary()
-                self._lost(worker, f"TimeoutError: it took longer than {self.limits.fit_timeout:g} s", 1)
-
-    def _patience(self) -> float:
-        limit = self.limits.fit_timeout
-        if limit is None:
-            return LOOK_SECONDS
-        due = min((worker.since + limit for worker in self.workers if worker.held), default=time.monotonic() + limit)
-        return min(LOOK_SECONDS, max(0.0, due - time.monotonic()))
-
-    def _overdue(self, worker: "_Worker") -> bool:
-        limit = self.limits.fit_timeout
-        return limit is not None and bool(worker.held) and time.monotonic() > worker.since + limit
+            elif worker.has_ended():
+                self._replace(worker)
+            elif limit is not None and worker.held and time.monotonic() > worker.since + limit:
+                self._replace(worker, f"TimeoutError: it took longer than {limit:g} s")
 
     def _receive(self, worker: "_Worker") -> None:
         try:
             outcome = worker.take()
         except (EOFError, OSError):
-            self._lost(worker, *worker.obituary())
+            self._replace(worker)
             return
         if outcome is None:
             self.false_starts = 0
         else:
             self.emit(outcome)
 
-    def _lost(self, worker: "_Worker", reason: str, tries: int) -> None:
-        """Give back what a dead worker held; the first task is the one it died of."""
+    def _replace(self, worker: "_Worker", overdue: str = "") -> None:
+        """Give up a worker and give back what it held; the first task is the one it died of, or was too slow with."""
+        reason, tries = worker.end()
+        worker.close()
         self.workers.remove(worker)
-        worker.end()
         if not worker.held:
             self._not_started(worker, reason)
             return
-        guilty, *others = worker.held
+        suspect, *others = worker.held
         self.queue.extendleft(reversed(others))
-        self.deaths[guilty] += 1
-        parts = self.job.parts(guilty)
+        self.deaths[suspect] += 1
+        parts = self.workload.parts(suspect)
         if len(parts) > 1:
             self.again.extend(parts)
-        elif self.deaths[guilty] < tries:
-            self.again.append(guilty)
+        elif self.deaths[suspect] < tries and not overdue:
+            self.again.append(suspect)
         else:
-            self.emit(self.job.failed(guilty, reason))
+            self.emit(self.workload.failed(suspect, overdue or reason))
 
     def _not_started(self, worker: "_Worker", reason: str) -> None:
         """Count workers that died before they were up, and give up after a few in a row."""
@@ -212,14 +202,19 @@ class _Watch:
             raise WorkerError(f"workers cannot be started; the last: {reason}, and standard error may hold the cause")
 
 
+# Modules are looked for where this process finds them, and not in the current folder first.
+_PROGRAM = (
+    "import sys; told = sys.argv[1:4]; sys.path[:] = sys.argv[4:]; del sys.argv[1:]; "
+    "from errbar.engine.isolated_worker import serve; serve(int(told[0]), told[1], int(told[2]))"
+)
+
+
 class _Worker:
     """A process that does the tasks it is given, one after the other."""
 
-    def __init__(self, place: str, memory_limit: int | None) -> None:
-        from joblib.externals.loky.backend.reduction import dumps
-
+    def __init__(self, folder: str, memory_limit: int | None) -> None:
         self.channel, theirs = Pipe()
-        told = [str(theirs.fileno()), place, str(memory_limit or 0)]
+        told = [str(theirs.fileno()), folder, str(memory_limit or 0)]
         # Output of learners goes where errors go: standard output belongs to the answer. A group of its own, so that
         # processes which learners start can be ended with it, and so that Ctrl-C is for this process alone.
         self.process = subprocess.Popen(
@@ -233,26 +228,22 @@ class _Worker:
         self.held: list[Any] = []
         self.up = False
         self.since = time.monotonic()
-        self._dumps = dumps
         self._unsent: bytes | None = None
 
     def give(self, task: Any) -> None:
         """Hand a task over."""
-        message = self._dumps(task)
-        if not self.held:
-            self.since = time.monotonic()
-            self._send(message)
-        elif len(message) <= AHEAD_BYTES:
-            self._send(message)
-        else:
+        message = dumps(task)
+        if self.held and len(message) > AHEAD_BYTES:
             # A worker that is busy does not read: both would wait until the other has taken what it writes.
             self._unsent = message
+        else:
+            self._send(message)
+        if not self.held:
+            self.since = time.monotonic()
         self.held.append(task)
 
     def take(self) -> Any:
         """Return the outcome of the first task, or None if the worker only says that it is up."""
-        import pickle
-
         message = pickle.loads(self.channel.recv_bytes())
         self.since = time.monotonic()
         if not self.up:
@@ -264,28 +255,28 @@ class _Worker:
             self._unsent = None
         return message
 
-    def gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Tell whether the process has ended without a word; processes that it has started may keep its channel open."""
         return self.process.poll() is not None and not self.channel.poll()
 
-    def obituary(self) -> tuple[str, int]:
+    def end(self) -> tuple[str, int]:
         """End the process and what it has started; return in words what it died of, and how often a task may do that."""
         self._kill()
         code = self.process.wait()
-        tries = _TRIES_IF_KILLED if -code in _FROM_OUTSIDE else _TRIES
-        if code < 0:
-            with suppress(ValueError):
-                return f"WorkerDied: its process was ended by {signal.Signals(-code).name}", tries
-        return f"WorkerDied: its process ended by itself with status {code}", tries
+        if code >= 0:
+            return f"WorkerDied: its process ended by itself with status {code}", _TRIES
+        tries = _TRIES_IF_KILLED if -code in (signal.SIGKILL, signal.SIGTERM) else _TRIES
+        known = {number.value: number.name for number in signal.Signals}
+        return f"WorkerDied: its process was ended by {known.get(-code, f'signal {-code}')}", tries
 
     def dismiss(self) -> None:
         """Let the process leave by itself if it has nothing to do; end it otherwise."""
         if self.held or not self.up:
             self._kill()
         else:
-            self._send(self._dumps(None))
+            self._send(dumps(None))
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Wait until the process is gone, and end it if that takes too long."""
         try:
             self.process.wait(LEAVE_SECONDS)
@@ -304,52 +295,6 @@ class _Worker:
             self.channel.send_bytes(message)
 
 
-# Modules are looked for where this process finds them, and not in the current folder first.
-_PROGRAM = (
-    "import sys; told = sys.argv[1:4]; sys.path[:] = sys.argv[4:]; del sys.argv[1:]; "
-    "from errbar.engine.isolation import serve; serve(int(told[0]), told[1], int(told[2]))"
-)
-
-
-def serve(descriptor: int, place: str, memory_limit: int) -> None:
-    """Do tasks that come over a channel until there are no more; this is what a worker process runs."""
-    import pickle
-
-    from joblib import load
-
-    from errbar.engine.executors import steady_process
-
-    os.set_inheritable(descriptor, False)  # noqa: FBT003 - it takes no names
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who gave the tasks decides
-    threading.Thread(target=_leave_with_parent, args=(descriptor, place), daemon=True).start()
-    channel = Connection(descriptor)
-    light = pickle.loads((Path(place) / "job").read_bytes())
-    job = replace(light, shared=load(str(Path(place) / "data"), mmap_mode="r"))
-    try:
-        with steady_process():
-            channel.send_bytes(pickle.dumps("up"))
-            if memory_limit:
-                _limit_memory(memory_limit)
-            while (task := pickle.loads(channel.recv_bytes())) is not None:
-                channel.send_bytes(pickle.dumps(job.perform(task)))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        _leave(place)
-
-
-def _leave_with_parent(descriptor: int, place: str) -> None:
-    """Wait until the other end of the channel is closed."""
-    hang_up = select.poll()
-    hang_up.register(descriptor, 0)
-    hang_up.poll()
-    _leave(place)
-
-
-def _leave(place: str) -> None:
-    """Leave nothing behind: the one who gave the tasks was killed."""
-    shutil.rmtree(place, ignore_errors=True)
-    os.killpg(0, signal.SIGKILL)
-
-
 def size_in_bytes(value: int | str) -> int:
     """Return a number of bytes from ``2000000000``, ``"2GB"``, ``"500 MB"`` or ``"1GiB"``."""
     units = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
@@ -364,14 +309,3 @@ def size_in_bytes(value: int | str) -> int:
     if isinstance(value, bool) or not 0.0 < found < 2.0**60:
         raise InvalidInputError(f"`memory_limit` must be a number of bytes, or a text such as '2GB', got {value!r}")
     return int(found)
-
-
-def _limit_memory(limit: int) -> None:
-    """Let this process take so much memory for data beyond what it has already."""
-    import resource
-
-    used = 0
-    with suppress(OSError):
-        pages = Path("/proc/self/statm").read_text().split()[5]
-        used = int(pages) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (used + limit, resource.getrlimit(resource.RLIMIT_DATA)[1]))

@@ -10,7 +10,7 @@ from errbar import _check, _rng
 from errbar.errors import InvalidInputError
 from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 
-Way = tuple[str | int, ...]
+ParameterPath = tuple[str | int, ...]
 
 # predict() of these is, in scikit-learn's own code, the class of the largest predicted probability.
 _LARGEST_PROBABILITY = {
@@ -33,7 +33,7 @@ class Prototype:
         The copy; never fitted itself.
     unseeded : tuple of tuple
         Where every ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
-        candidates too. Each is the way there: names of parameters, and keys of lists and dicts.
+        candidates too. Each is the path there: names of parameters, and keys of lists and dicts.
     kinds : tuple of str
         Kinds of prediction to make.
     optional : tuple of str
@@ -44,28 +44,28 @@ class Prototype:
         Whether the learner itself asks for several workers.
     digest : str
         Digest of the full specification.
-    lasting : bool
+    recognisable : bool
         Whether a later run would come to the same digest.
     """
 
     name: str
     estimator: Any
-    unseeded: tuple[Way, ...]
+    unseeded: tuple[ParameterPath, ...]
     kinds: tuple[str, ...]
     optional: tuple[str, ...]
     labels_from_probabilities: bool
     nested_jobs: bool
     digest: str
-    lasting: bool
+    recognisable: bool
 
     def fresh(self, base: int, training_set: str) -> Any:
         """Return an unfitted copy with every random choice seeded for one training set."""
         from sklearn.base import clone
 
         estimator = clone(self.estimator)
-        for way in self.unseeded:
-            owner = _follow(estimator, way)
-            owner.random_state = _rng.seed(base, self.name, training_set, *way)
+        for path in self.unseeded:
+            owner = _at(estimator, path)
+            owner.random_state = _rng.seed(base, self.name, training_set, *path)
         return estimator
 
 
@@ -146,13 +146,13 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str, version:
     return Prototype(
         name=name,
         estimator=copy,
-        unseeded=tuple(way for way, name, value in places if name == "random_state" and value is None),
+        unseeded=tuple(path for path, name, value in places if name == "random_state" and value is None),
         kinds=kinds,
         optional=kinds[1:] if loss is None else (),
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
         digest=digest(copy, found),
-        lasting=found is not None,
+        recognisable=found is not None,
     )
 
 
@@ -177,25 +177,25 @@ def _labels_from_probabilities(estimator: Any) -> bool:
     return kind in _LARGEST_PROBABILITY or (kind == "KNeighborsClassifier" and last.weights == "uniform")
 
 
-def _parameters(value: Any, way: Way) -> Iterator[tuple[Way, str, Any]]:
-    """Yield every parameter of a learner and of all it is made of: the way to its owner, its name and its value."""
+def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath, str, Any]]:
+    """Yield every parameter of a learner and of all it is made of: the path to its owner, its name and its value."""
     if isinstance(value, (str, type)):
         return
     if isinstance(value, (list, tuple, dict)):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
-            yield from _parameters(item, (*way, key))
+            yield from _parameters(item, (*path, key))
     elif hasattr(value, "get_params"):
         for name, parameter in sorted(value.get_params(deep=False).items()):
-            yield way, name, parameter
-            yield from _parameters(parameter, (*way, name))
+            yield path, name, parameter
+            yield from _parameters(parameter, (*path, name))
     elif hasattr(value, "split") and hasattr(value, "random_state"):
-        yield way, "random_state", value.random_state
+        yield path, "random_state", value.random_state
 
 
-def _follow(value: Any, way: Way) -> Any:
+def _at(value: Any, path: ParameterPath) -> Any:
     found = value
-    for step in way:
+    for step in path:
         found = found[step] if type(step) is not str or isinstance(found, dict) else getattr(found, step)
     return found
 

@@ -1,38 +1,26 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check, _rng, losses
-from errbar._check import IntArray
-from errbar.engine import data as data_module
-from errbar.engine import learners as learners_module
-from errbar.engine.data import Data
-from errbar.engine.executors import Executor, choose
-from errbar.engine.learners import Prototype
-from errbar.engine.stores import SQLiteStore, Store, Writer, opened, versions
-from errbar.engine.work import Block, Bundle, Bundled, Job, Task, shares, singles
-from errbar.errors import Failure, FitFailedError, InvalidInputError, StoreError, UndefinedMetricError
-from errbar.losses import Loss
-from errbar.plans import Draw, Plan, Split, draw
+from errbar.engine import data as data_module, learners as learners_module
+from errbar.engine.assembly import table_of
+from errbar.engine.executors import choose
+from errbar.engine.schedule import Setup, bundled, tasks_of, training_sets
+from errbar.engine.stores import Store, Writer, is_lasting, opened
+from errbar.engine.tasks import Executor
+from errbar.engine.work import Block, Bundle, BundleOutcome, FitTask, FitWorkload
+from errbar.errors import InvalidInputError, StoreError
+from errbar.plans import Plan, draw
 from errbar.result import Note
-from errbar.split_columns import SplitColumns
-from errbar.table import Cells, Counts, LossTable, measure
-
-FEWEST = 8
-"""Fits of one learner from which on it may pay to compute them together."""
-
-
-LARGEST_SHARED = 2**26
-"""Bytes of features up to which fits are computed together; that takes several copies of the features."""
+from errbar.table import Counts, LossTable
 
 
 @dataclass(frozen=True)
@@ -59,15 +47,45 @@ class Progress:
     learner: str
 
 
-@dataclass(frozen=True, eq=False)
-class Setup:
-    """A run that has been checked and not been started: nothing is fitted yet."""
+@dataclass(frozen=True)
+class RunOptions:
+    """How fits are done; no number depends on it.
 
-    data: Data
-    prototypes: tuple[Prototype, ...]
-    loss: Loss
-    draw: Draw
-    base: int
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration (1 unless set), -1 all cores.
+    store : str, Path, SQLiteStore or MemoryStore, optional
+        Keeps fits across runs.
+    executor : Executor, optional
+        Who does the fits, instead of workers on this machine.
+    version : mapping of str to str, optional
+        For each learner that cannot be recognised in a later run: a text that changes whenever the learner does.
+    share : bool, default True
+        Whether fits that have most of their work in common are computed together.
+    progress : callable, optional
+        Called with a `Progress` after every fit.
+
+    See Also
+    --------
+    errbar.run : Says more about each of them.
+
+    Examples
+    --------
+    >>> from errbar.engine import RunOptions
+    >>> RunOptions(n_jobs=2).share
+    True
+    """
+
+    n_jobs: int | None = None
+    store: Store | str | os.PathLike[str] | None = None
+    executor: Executor | None = None
+    version: Mapping[str, str] | None = None
+    share: bool = True
+    progress: Callable[[Progress], None] | None = None
+
+
+AS_USUAL = RunOptions()
 
 
 def prepare(
@@ -80,7 +98,7 @@ def prepare(
     groups: Any = None,
     time: Any = None,
     random_state: Any = None,
-    version: Mapping[str, str] | None = None,
+    options: RunOptions = AS_USUAL,
     only_loss: bool = False,
 ) -> Setup:
     """Check everything that can be checked before the first fit.
@@ -88,10 +106,11 @@ def prepare(
     Parameters are those of `errbar.run`, and `only_loss`: store predictions of the kind that the loss needs only, also
     where it is the default one.
     """
+    require_seed(options.store, random_state)
     checked, task = learners_module.check(learners)
     resolved = losses.resolve(loss, task)
     wanted = resolved if only_loss or loss is not None else None
-    prototypes = learners_module.prototypes(checked, task, wanted, version)
+    prototypes = learners_module.prototypes(checked, task, wanted, options.version)
     data = data_module.prepare(X, y, task)
     base = _rng.root(random_state)
     drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
@@ -184,105 +203,117 @@ def run(
     >>> table.counts.fits
     20
     """
-    require_seed(store, random_state)
-    setup = prepare(
-        learners, X, y, plan=plan, loss=loss, groups=groups, time=time, random_state=random_state, version=version
-    )
-    return execute(setup, n_jobs=n_jobs, store=store, executor=executor, share=share, progress=progress)
+    options = RunOptions(n_jobs, store, executor, version, share, progress)
+    data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
+    setup = prepare(learners, X, y, plan=plan, options=options, **data)
+    return execute(setup, options)
 
 
-def execute(
-    setup: Setup,
-    *,
-    n_jobs: int | None = None,
-    store: Store | str | os.PathLike[str] | None = None,
-    executor: Executor | None = None,
-    share: bool = True,
-    progress: Callable[[Progress], None] | None = None,
-) -> LossTable:
-    """Do the fits of a checked run. Parameters are those of `errbar.run`."""
-    kept, ours = opened(store)
-    try:
-        if isinstance(kept, SQLiteStore):
-            _require_lasting(setup)
-        way = _Way(executor or choose(n_jobs), _check.flag(share, "share"), fresh=store is None)
-        return _executed(setup, kept, way, progress)
-    finally:
-        if ours and isinstance(kept, SQLiteStore):
-            kept.close()
+def execute(setup: Setup, options: RunOptions = AS_USUAL) -> LossTable:
+    """Do the fits of a checked run."""
+    _check.flag(options.share, "share")
+    started = perf_counter()
+    with opened(options.store) as store:
+        if is_lasting(store):
+            _require_recognisable(setup)
+        executor = options.executor or choose(options.n_jobs)
+        groups = training_sets(setup.draw)
+        tasks = tasks_of(setup, groups)
+        fresh = options.store is None
+        found = {} if fresh else _stored(store, tasks, setup)
+        waiting: Sequence[FitTask | Bundle] = [task for task in tasks if task.key not in found]
+        if options.share:
+            waiting = bundled(setup, [task for task in tasks if task.key not in found], len(groups))
+        workload = FitWorkload(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
+        with Writer(store) as writer:
+            state = _Run(setup, store, found, writer, len(tasks) - len(found), started, options.progress)
+            if is_lasting(store):
+                # Another order in every process: several that do the same in step would find each other's fits
+                # not yet committed, and do all of them.
+                mixed = [waiting[i] for i in np.random.default_rng().permutation(len(waiting))]
+                executor.run(workload, mixed, state.take, state.still_wanted)
+            else:
+                executor.run(workload, waiting, state.take)
+    notes = (*_unwritten(writer), *_refused(sorted(state.refused)))
+    return table_of(setup, groups, [state.blocks[task.key] for task in tasks], state.counts(), notes)
 
 
-@dataclass(frozen=True)
-class _Way:
-    """How the fits are done: by whom, together where that is possible, and with nothing known before."""
+class _Run:
+    """What a run has found so far: it takes outcomes, keeps them, and tells how far it is."""
 
-    executor: Executor
-    share: bool
-    fresh: bool
+    def __init__(
+        self,
+        setup: Setup,
+        store: Store,
+        found: dict[str, Block],
+        writer: Writer,
+        total: int,
+        started: float,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.setup, self.store, self.blocks, self.writer = setup, store, found, writer
+        self.total, self.started, self.progress = total, started, progress
+        self.done = self.fitted = self.failed = 0
+        self.shared: set[str] = set()
+        self.refused: set[str] = set()
 
+    def take(self, outcome: Block | BundleOutcome) -> None:
+        """Take what became of a task."""
+        if outcome.shared:
+            self.shared.add(outcome.queue)
+        if outcome.refused:
+            self.refused.add(outcome.queue)
+        for block in outcome.blocks:
+            self.fitted += not block.error
+            self.writer.put(block)
+            self._count(block)
 
-def _executed(setup: Setup, kept: Store, way: _Way, progress: Callable[[Progress], None] | None) -> LossTable:
-    started = time.perf_counter()
-    groups = _training_sets(setup.draw)
-    tasks = _tasks(setup, groups)
-    blocks = {} if way.fresh else _stored(kept, tasks, setup)
-    waiting = [task for task in tasks if task.key not in blocks]
-    reporter = _Reporter(len(waiting), started, progress)
-    job = Job(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
-    mine, shared, refused = 0, set(), set()
-    bundled: list[Task | Bundle] = _bundled(setup, waiting, len(groups)) if way.share else list(waiting)
-    with Writer(kept) as writer:
-
-        def emit(outcome: Block | Bundled) -> None:
-            nonlocal mine
-            if isinstance(outcome, Bundled):
-                shared.update([outcome.queue] * outcome.shared)
-                refused.update([outcome.queue] * outcome.refused)
-            for block in outcome.blocks if isinstance(outcome, Bundled) else (outcome,):
-                blocks[block.key] = block
-                mine += not block.error
-                writer.put(block)
-                reporter(block)
-
-        if isinstance(kept, SQLiteStore):
-            others = _Others(kept, setup, blocks, reporter)
-            way.executor.run(job, _mixed(bundled), emit, others)
-        else:
-            way.executor.run(job, bundled, emit)
-    failed = sum(bool(block.error) for block in blocks.values())
-    names = tuple(prototype.name for prototype in setup.prototypes if prototype.name in shared)
-    counts = Counts(mine, len(tasks) - mine - failed, failed, time.perf_counter() - started, names)
-    return _conclude(setup, groups, tasks, blocks, counts, (*_unwritten(writer), *_refused(sorted(refused))))
-
-
-class _Others:
-    """Takes fits that another process has put into the same store in the meantime, so that they are not done again."""
-
-    def __init__(self, store: Store, setup: Setup, blocks: dict[str, Block], reporter: "_Reporter") -> None:
-        self._store, self._setup, self._blocks, self._reporter = store, setup, blocks, reporter
-
-    def __call__(self, tasks: Sequence[Task | Bundle]) -> list[Task | Bundle]:
-        """Return those of the tasks that nobody has done yet."""
-        single = [one for task in tasks for one in singles(task)]
+    def still_wanted(self, tasks: Sequence[FitTask | Bundle]) -> list[FitTask | Bundle]:
+        """Return the tasks that no other process has done in the meantime, into the same store; take those it has."""
         try:
-            found = _stored(self._store, single, self._setup)
+            found = _stored(self.store, [one for task in tasks for one in task.tasks], self.setup)
         except StoreError:  # the writer says so when it is its turn
             return list(tasks)
         left = []
         for task in tasks:
-            parts = singles(task)
-            if all(part.key in found for part in parts):
-                for part in parts:
-                    self._blocks[part.key] = found[part.key]
-                    self._reporter(found[part.key])
+            if all(one.key in found for one in task.tasks):
+                for one in task.tasks:
+                    self._count(found[one.key])
             else:
                 left.append(task)
         return left
 
+    def _count(self, block: Block) -> None:
+        self.blocks[block.key] = block
+        self.done += 1
+        self.failed += bool(block.error)
+        if self.progress is not None:
+            seconds = perf_counter() - self.started
+            remaining = seconds / self.done * (self.total - self.done)
+            self.progress(Progress(self.done, self.total, self.failed, seconds, remaining, block.learner))
 
-def _mixed(tasks: list[Task | Bundle]) -> list[Task | Bundle]:
-    """Take another order in every process: several that do the same in step find each other's fits not yet committed."""
-    return [tasks[i] for i in np.random.default_rng().permutation(len(tasks))]
+    def counts(self) -> Counts:
+        """Return how many fits were done, found and lost, and which learners were computed together."""
+        reused = len(self.blocks) - self.fitted - self.failed
+        names = tuple(prototype.name for prototype in self.setup.prototypes if prototype.name in self.shared)
+        return Counts(self.fitted, reused, self.failed, perf_counter() - self.started, names)
+
+
+def _stored(store: Store, tasks: Sequence[FitTask], setup: Setup) -> dict[str, Block]:
+    """Return the blocks that the store has, with every kind of prediction for every example that is asked for."""
+    kinds = {prototype.name: set(prototype.kinds) for prototype in setup.prototypes}
+    known = store.done(task.key for task in tasks)
+    found = {}
+    for task in tasks:
+        if task.key in known:
+            block = store.get(task.key)
+            if kinds[task.learner] <= set(block.predictions) and _covers(block.examples, task.examples):
+                found[task.key] = block
+    return found
+
+
+def _covers(known: NDArray[Any], asked: NDArray[Any]) -> bool:
+    return np.array_equal(known, asked) or bool(np.isin(asked, known).all())
 
 
 def _unwritten(writer: Writer) -> tuple[Note, ...]:
@@ -314,17 +345,17 @@ def _labels(values: Any, n: int, name: str) -> Any:
 
 def require_seed(store: Any, random_state: Any) -> None:
     """Raise if fits are kept in a file and a later run would do others, because nothing fixes its random choices."""
-    if random_state is None and isinstance(store, (str, os.PathLike, SQLiteStore)):
+    if random_state is None and (isinstance(store, (str, os.PathLike)) or is_lasting(store)):
         raise InvalidInputError(
             "`random_state` must be given where fits are kept in a file: without it a later run would make other splits "
             "and find none of them; any number will do, such as random_state=0"
         )
 
 
-def _require_lasting(setup: Setup) -> None:
+def _require_recognisable(setup: Setup) -> None:
     """Raise if a learner could not be recognised in a later run."""
     for prototype in setup.prototypes:
-        if not prototype.lasting:
+        if not prototype.recognisable:
             raise InvalidInputError(
                 f"learner {prototype.name!r} could not be recognised in a later run: a part of it, such as a function "
                 f"without a name, cannot be written down; say with version={{{prototype.name!r}: '1'}} what it is, and "
@@ -332,206 +363,4 @@ def _require_lasting(setup: Setup) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class _TrainingSet:
-    digest: str
-    first: Split
-    splits: list[int]
-    examples: NDArray[Any]
-
-
-def _training_sets(drawn: Draw) -> list[_TrainingSet]:
-    """Group splits by training set; each is fitted once and predicts what any of its splits asks for."""
-    members: dict[str, list[int]] = {}
-    for j, digest in enumerate(drawn.training_sets):
-        members.setdefault(digest, []).append(j)
-    return [
-        _TrainingSet(digest, drawn.splits[found[0]], found, _ascending([drawn.splits[j].test for j in found]))
-        for digest, found in members.items()
-    ]
-
-
-def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    if len(tests) > 1:
-        return np.unique(np.concatenate(tests))
-    test = tests[0]
-    return test if (test[1:] > test[:-1]).all() else np.sort(test)
-
-
-def _tasks(setup: Setup, groups: Sequence[_TrainingSet]) -> list[Task]:
-    compact = np.int32 if setup.data.n < 2**31 else np.int64
-    positions = [group.examples.astype(compact) for group in groups]
-    base = str(setup.base)
-    tasks = []
-    for prototype in setup.prototypes:
-        for group, examples in zip(groups, positions, strict=True):
-            parts = (setup.data.digest, prototype.name, prototype.digest, group.digest, base)
-            key = blake2b("|".join(parts).encode(), digest_size=16).hexdigest()
-            tasks.append(Task(key, prototype.name, group.digest, examples, group.first, setup.data.digest))
-    return tasks
-
-
-def _bundled(setup: Setup, tasks: Sequence[Task], training_sets: int) -> list[Task | Bundle]:
-    """Put the tasks of learners whose fits share most of their work together.
-
-    What counts is the number of training sets in the plan, not of those that are left: a run that goes on does as the
-    whole run would have done, to the last bit.
-    """
-    single: list[Task | Bundle] = []
-    together: list[Task | Bundle] = []
-    room = getattr(setup.data.X, "nbytes", LARGEST_SHARED + 1) <= LARGEST_SHARED
-    for prototype in setup.prototypes:
-        own = tuple(task for task in tasks if task.learner == prototype.name)
-        if own and room and training_sets >= FEWEST and shares(prototype, setup.data):
-            together.append(Bundle(own))
-        else:
-            single += own
-    return single + together
-
-
-def _stored(store: Store, tasks: Sequence[Task], setup: Setup) -> dict[str, Block]:
-    """Return the blocks that the store has, with every kind of prediction for every example that is asked for."""
-    kinds = {prototype.name: set(prototype.kinds) for prototype in setup.prototypes}
-    known = store.done(task.key for task in tasks)
-    found = {}
-    for task in tasks:
-        if task.key in known:
-            block = store.get(task.key)
-            if kinds[task.learner] <= set(block.predictions) and _covers(block.examples, task.examples):
-                found[task.key] = block
-    return found
-
-
-def _covers(known: NDArray[Any], asked: NDArray[Any]) -> bool:
-    return np.array_equal(known, asked) or bool(np.isin(asked, known).all())
-
-
-class _Reporter:
-    """Counts finished fits and tells the caller, with an estimate of the time left."""
-
-    def __init__(self, total: int, started: float, progress: Callable[[Progress], None] | None) -> None:
-        self.total, self.started, self.progress = total, started, progress
-        self.done = self.failed = 0
-
-    def __call__(self, block: Block) -> None:
-        self.done += 1
-        self.failed += bool(block.error)
-        if self.progress is not None:
-            seconds = time.perf_counter() - self.started
-            remaining = seconds / self.done * (self.total - self.done)
-            self.progress(Progress(self.done, self.total, self.failed, seconds, remaining, block.learner))
-
-
-def _conclude(
-    setup: Setup,
-    groups: Sequence[_TrainingSet],
-    tasks: Sequence[Task],
-    found: Mapping[str, Block],
-    counts: Counts,
-    notes: tuple[Note, ...],
-) -> LossTable:
-    by_learner: dict[str, list[Block]] = {}
-    for task in tasks:
-        by_learner.setdefault(task.learner, []).append(found[task.key])
-    failures = [
-        Failure(block.learner, block.split, block.error, block.traceback)
-        for blocks in by_learner.values()
-        for block in blocks
-        if block.error
-    ]
-    broken = {failure.learner for failure in failures}
-    complete = {name: blocks for name, blocks in by_learner.items() if name not in broken}
-    table = _assemble(setup, groups, complete, counts, notes) if complete else None
-    if failures:
-        first = failures[0]
-        raise FitFailedError(
-            f"{len(failures)} of {len(tasks)} fits failed; first: {first.learner}, {first.split}: {first.message}",
-            failures,
-            table,
-        )
-    assert table is not None
-    return table
-
-
-def _assemble(
-    setup: Setup,
-    groups: Sequence[_TrainingSet],
-    blocks: Mapping[str, Sequence[Block]],
-    counts: Counts,
-    notes: tuple[Note, ...],
-) -> LossTable:
-    splits = setup.draw.splits
-    cells = Cells(
-        np.repeat(np.arange(len(splits)), [split.test.size for split in splits]),
-        np.concatenate([split.test for split in splits]),
-    )
-    places = _places(setup.draw, groups)
-    predictions = tuple(_on_cells(groups, own, places, setup.draw) for own in blocks.values())
-
-    def made(loss: Loss) -> LossTable:
-        scores, points = measure(loss, setup.data.target, cells, predictions, setup.draw.describe)
-        return LossTable(
-            learners=tuple(blocks),
-            loss=loss,
-            splits=SplitColumns.of(setup.draw, setup.data.target.codes),
-            scores=scores,
-            points=points,
-            cells=cells,
-            predictions=predictions,
-            target=setup.data.target,
-            counts=counts,
-            notes=(*notes, *_warning_notes(blocks)),
-            provenance=_provenance(setup),
-        )
-
-    try:
-        return made(setup.loss)
-    except UndefinedMetricError as error:
-        with suppress(InvalidInputError):  # where predictions of another kind were kept
-            error.table = made(losses.default(setup.data.target.task))
-        raise
-
-
-def _places(drawn: Draw, groups: Sequence[_TrainingSet]) -> IntArray:
-    """Return where the prediction of each cell stands among those of all training sets, one set after another."""
-    pieces: list[Any] = [None] * len(drawn.splits)
-    start = 0
-    for group in groups:
-        for j in group.splits:
-            pieces[j] = start + np.searchsorted(group.examples, drawn.splits[j].test)
-        start += group.examples.size
-    return np.concatenate(pieces)
-
-
-def _on_cells(
-    groups: Sequence[_TrainingSet], blocks: Sequence[Block], places: IntArray, drawn: Draw
-) -> dict[str, NDArray[Any]]:
-    """Lay the predictions of one learner out split after split, in the order of each test set."""
-    everywhere = [kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)]
-    if any(block.examples.size != group.examples.size for group, block in zip(groups, blocks, strict=True)):
-        # Blocks from a store may know more examples than were asked for.
-        places = _places(drawn, [replace(g, examples=b.examples) for g, b in zip(groups, blocks, strict=True)])
-    return {kind: np.concatenate([block.predictions[kind] for block in blocks])[places] for kind in everywhere}
-
-
-def _warning_notes(blocks: Mapping[str, Sequence[Block]]) -> tuple[Note, ...]:
-    notes = []
-    for name, own in blocks.items():
-        warned = [block for block in own if block.warnings]
-        if warned:
-            text = f"{name}: {len(warned)} of {len(own)} fits gave warnings; first: {warned[0].warnings[0][:200]}"
-            notes.append(Note("fit-warnings", text))
-    return tuple(notes)
-
-
-def _provenance(setup: Setup) -> dict[str, str]:
-    return {
-        "random_state": str(setup.base),
-        "data": setup.data.digest,
-        "splits": setup.draw.fingerprint,
-        "examples": str(setup.data.n),
-        **versions(),
-    }
-
-
-__all__ = ["Progress", "Setup", "execute", "prepare", "require_seed", "run"]
+__all__ = ["Progress", "RunOptions", "execute", "prepare", "require_seed", "run"]

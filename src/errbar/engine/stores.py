@@ -5,11 +5,12 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -74,7 +75,7 @@ class MemoryStore:
         return len(self._blocks)
 
 
-class SQLiteStore:
+class SQLiteStore(AbstractContextManager["SQLiteStore"]):
     """Keeps finished fits in one file, so that a run that was stopped goes on where it was, also on another day.
 
     Predictions are kept as plain bytes with type and shape, with the seconds, the warnings, and the versions of the
@@ -106,6 +107,8 @@ class SQLiteStore:
     ...     errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=plan, random_state=0, store=store)
     """
 
+    lasting = True
+
     def __init__(self, path: str | Path, *, write: bool = True) -> None:
         self._file = RecordFile(path, write=write)
 
@@ -126,9 +129,9 @@ class SQLiteStore:
         """Keep blocks; one with a known key replaces it. Of failed fits the error is kept, and they are not done."""
         given = list(blocks)
         self._file.put((f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given)
-        mended = [FAILED + block.key for block in given if not block.error]
-        if mended:
-            self._file.drop(self._file.done(mended))
+        succeeded = [FAILED + block.key for block in given if not block.error]
+        if succeeded:
+            self._file.drop(self._file.done(succeeded))
 
     def failures(self) -> list[Block]:
         """Return the fits that failed, and have not been done since, also not by another process."""
@@ -187,13 +190,7 @@ class SQLiteStore:
         """Return the number of kept fits."""
         return len(self._names(FIT))
 
-    def __enter__(self) -> Self:
-        """Return the store itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Let go of the file."""
         self.close()
 
@@ -201,7 +198,7 @@ class SQLiteStore:
         return [name for name in self._file.names() if name.startswith(prefix)]
 
 
-class Writer:
+class Writer(AbstractContextManager["Writer"]):
     """The one who writes finished fits: in batches, and what is left at the end, whatever happens.
 
     Where the store cannot be written any more, a full disk for instance, the run goes on without it; what was not
@@ -210,7 +207,7 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lasting = isinstance(store, SQLiteStore)
+        self._lasting = is_lasting(store)
         self._waiting: list[Block] = []
         self._since = time.monotonic()
         self.problem: StoreError | None = None
@@ -240,29 +237,30 @@ class Writer:
             self._waiting, self.problem = [], None
         self._since = time.monotonic()
 
-    def __enter__(self) -> Self:
-        """Return the writer itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Write what is left, also where something went wrong."""
         self.flush()
 
 
-def opened(store: Any) -> tuple[Store, bool]:
-    """Return a usable store, and whether it was opened here and is to be closed."""
+def is_lasting(store: Any) -> bool:
+    """Tell whether a store keeps fits for later processes, and may be used by several at the same time."""
+    return bool(getattr(store, "lasting", False))
+
+
+@contextmanager
+def opened(store: Any) -> Iterator[Store]:
+    """Give a usable store; one that is opened here is closed at the end."""
     if store is None:
-        return MemoryStore(), False
-    if isinstance(store, (str, Path)):
-        return SQLiteStore(store), True
-    if not all(hasattr(store, name) for name in ("done", "get", "put")):
+        yield MemoryStore()
+    elif isinstance(store, (str, PathLike)):
+        with SQLiteStore(Path(store)) as opened_here:
+            yield opened_here
+    elif all(hasattr(store, name) for name in ("done", "get", "put")):
+        yield store
+    else:
         raise InvalidInputError(
             f"`store` must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}"
         )
-    usable: Store = store
-    return usable, False
 
 
 @cache

@@ -4,8 +4,9 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,14 @@ from numpy.typing import NDArray
 from errbar import _rng
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
-from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
+from errbar.engine.predictions import predicted
+from errbar.engine.tasks import one_line
+from errbar.losses import RESPONSES
 from errbar.plans import Split
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Task:
+class FitTask:
     """One learner on one training set.
 
     Attributes
@@ -54,6 +57,11 @@ class Task:
         """Fits of one learner take about as long as each other."""
         return self.learner
 
+    @property
+    def tasks(self) -> tuple["FitTask", ...]:
+        """The task itself, as a bundle has several."""
+        return (self,)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Block:
@@ -77,6 +85,9 @@ class Block:
         Digest of the data.
     """
 
+    shared: ClassVar[bool] = False
+    refused: ClassVar[bool] = False
+
     key: str
     learner: str
     split: str
@@ -93,12 +104,17 @@ class Block:
         """Queue of its task."""
         return self.learner
 
+    @property
+    def blocks(self) -> tuple["Block", ...]:
+        """The block itself, as the outcome of a bundle has several."""
+        return (self,)
+
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
     """Tasks of a learner that can do them all at once."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[FitTask, ...]
 
     @property
     def queue(self) -> str:
@@ -107,7 +123,7 @@ class Bundle:
 
 
 @dataclass(frozen=True, eq=False)
-class Bundled:
+class BundleOutcome:
     """What became of a bundle.
 
     Attributes
@@ -131,16 +147,8 @@ class Bundled:
     refused: bool = False
 
 
-class _Together(NamedTuple):
-    """Predictions of all tasks of a bundle, which tasks are to be fitted one by one, and whether a check failed."""
-
-    values: dict[str, NDArray[Any]]
-    undone: set[int]
-    refused: bool = False
-
-
 @dataclass(frozen=True, eq=False)
-class Job:
+class FitWorkload:
     """What all fits of a run have in common.
 
     Attributes
@@ -157,51 +165,35 @@ class Job:
     prototypes: Mapping[str, Prototype]
     base: int
 
-    def perform(self, task: Task | Bundle) -> Block | Bundled:
+    def perform(self, task: FitTask | Bundle) -> Block | BundleOutcome:
         """Fit one learner on one training set, or on all of them at once, and predict."""
-        return self.fit(task) if isinstance(task, Task) else self._fit_together(task)
+        return self.fit(task) if isinstance(task, FitTask) else self._fit_together(task)
 
-    def _fit_together(self, bundle: Bundle) -> Bundled:
+    def _fit_together(self, bundle: Bundle) -> BundleOutcome:
+        from errbar.engine.shared import Case, predict_all
+
         started = time.perf_counter()
-        tasks = bundle.tasks
-        values, undone, refused = self._shared(self.prototypes[bundle.queue], tasks)
-        each = (time.perf_counter() - started) / len(tasks)
-        ends = np.cumsum([task.examples.size for task in tasks]).tolist()
-        blocks = []
-        for j, (task, end) in enumerate(zip(tasks, ends, strict=True)):
-            if j in undone:
-                blocks.append(self.fit(task))
-                continue
-            own = {kind: found[end - task.examples.size : end] for kind, found in values.items()}
-            blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=task.data))
-        shared = len(undone) < len(tasks)
-        return Bundled(bundle.queue, tuple(blocks), time.perf_counter() - started, shared=shared, refused=refused)
-
-    def _shared(self, prototype: Prototype, tasks: Sequence[Task]) -> _Together:
-        """Compute all tasks together, and check some of them."""
-        from errbar.engine.shared import family_of, verify
-
-        target, kinds = self.shared.target, prototype.kinds
-        # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
-        X = np.asarray(self.shared.X)
-        estimator = prototype.fresh(self.base, tasks[0].training_set)
-        trains, tests = [task.train for task in tasks], [task.examples for task in tasks]
-        family = family_of(estimator, X, target, kinds)
-        everything = set(range(len(tasks)))
-        if family is None:
-            return _Together({}, everything)
+        tasks, prototype = bundle.tasks, self.prototypes[bundle.queue]
+        data, estimator = self.shared, prototype.fresh(self.base, tasks[0].training_set)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
-        try:
-            values, undone = family.predict(estimator, X, target, trains, tests, kinds)
-            # Learners that bring their own way of doing all splits are taken at their word.
-            sound = family.name == "own" or verify(
-                estimator, X, target, trains, tests, kinds, values, rng, undone=set(undone), family=family
-            )
-        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
-            return _Together({}, everything)
-        return _Together(values, set(undone)) if sound else _Together({}, everything, refused=True)
+        # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
+        case = Case(estimator, np.asarray(data.X), data.target, prototype.kinds)
+        found = predict_all(case, [task.train for task in tasks], [task.examples for task in tasks], rng)
+        each = (time.perf_counter() - started) / len(tasks)
+        blocks, begin = [], 0
+        for j, task in enumerate(tasks):
+            end = begin + task.examples.size
+            if j in found.undone:
+                blocks.append(self.fit(task))
+            else:
+                own = {kind: values[begin:end] for kind, values in found.values.items()}
+                blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=task.data))
+            begin = end
+        shared = len(found.undone) < len(tasks)
+        seconds = time.perf_counter() - started
+        return BundleOutcome(bundle.queue, tuple(blocks), seconds, shared=shared, refused=found.refused)
 
-    def fit(self, task: Task) -> Block:
+    def fit(self, task: FitTask) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
         prototype = self.prototypes[task.learner]
         started = time.perf_counter()
@@ -220,13 +212,13 @@ class Job:
         words = task.split.describe()
         return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace, task.data)
 
-    def failed(self, task: Task | Bundle, reason: str) -> Block | Bundled:
+    def failed(self, task: FitTask | Bundle, reason: str) -> Block | BundleOutcome:
         """Return the outcome of a task whose worker was lost."""
         if isinstance(task, Bundle):
-            return Bundled(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
+            return BundleOutcome(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
         return self._lost(task, reason)
 
-    def parts(self, task: Task | Bundle) -> Sequence[Task | Bundle]:
+    def parts(self, task: FitTask | Bundle) -> Sequence[FitTask | Bundle]:
         """Return a bundle of one for each task of a bundle, to find the one that kills workers.
 
         Fits by themselves might differ in the last bits from those of a run in which no worker was lost.
@@ -234,105 +226,42 @@ class Job:
         return tuple(Bundle((one,)) for one in task.tasks) if isinstance(task, Bundle) else (task,)
 
     @staticmethod
-    def _lost(task: Task, reason: str) -> Block:
+    def _lost(task: FitTask, reason: str) -> Block:
         words = task.split.describe()
         return Block(task.key, task.learner, words, task.examples, error=reason, data=task.data)
-
-
-def singles(task: Task | Bundle) -> tuple[Task, ...]:
-    """Return the tasks of a bundle, or the one task."""
-    return task.tasks if isinstance(task, Bundle) else (task,)
 
 
 def shares(prototype: Prototype, data: Data) -> bool:
     """Tell whether the fits of a learner on many training sets can be computed together."""
     if not isinstance(data.X, np.ndarray):
         return False
-    from errbar.engine.shared import family_of
+    from errbar.engine.shared import Case, family_of
 
-    return family_of(prototype.estimator, data.X, data.target, prototype.kinds) is not None
-
-
-def one_line(error: BaseException) -> str:
-    """Return type and text of an exception on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return family_of(Case(prototype.estimator, data.X, data.target, prototype.kinds)) is not None
 
 
-def _fit_and_predict(job: Job, prototype: Prototype, task: Task) -> dict[str, NDArray[Any]]:
-    data = job.shared
-    estimator = prototype.fresh(job.base, task.training_set)
+def _fit_and_predict(workload: FitWorkload, prototype: Prototype, task: FitTask) -> dict[str, NDArray[Any]]:
+    data = workload.shared
+    estimator = prototype.fresh(workload.base, task.training_set)
     train = task.train
     estimator.fit(take(data.X, train), data.y[train])
     examples = take(data.X, task.examples)
-    if not prototype.nested_jobs:
-        return _predict(prototype, estimator, examples, data.target, task.examples.size)
-    # Threads that add up votes in the order in which they finish would change the last bits.
+    # A search may lose an ability when it is fitted.
+    kinds = tuple(k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k]))
+    with _one_thread() if prototype.nested_jobs else nullcontext():
+        return predicted(
+            estimator,
+            examples,
+            data.target,
+            kinds,
+            task.examples.size,
+            labels_from_probabilities=prototype.labels_from_probabilities,
+        )
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Threads that add up votes in the order in which they finish would change the last bits."""
     from joblib import parallel_config
 
-    with parallel_config(backend="sequential"):
-        return _predict(prototype, estimator, examples, data.target, task.examples.size)
-
-
-def _predict(prototype: Prototype, estimator: Any, X: Any, target: Target, count: int) -> dict[str, NDArray[Any]]:
-    found: dict[str, NDArray[Any]] = {}
-    kinds = [k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k])]
-    if PROBABILITY in kinds:
-        found[PROBABILITY] = _by_class(estimator.predict_proba(X), estimator, target, count, "predict_proba", 0.0)
-    if DECISION in kinds:
-        lowest = float(np.finfo(np.float64).min)
-        found[DECISION] = _by_class(
-            estimator.decision_function(X), estimator, target, count, "decision_function", lowest
-        )
-    if LABEL in kinds:
-        if PROBABILITY in found and prototype.labels_from_probabilities:
-            found[LABEL] = np.argmax(found[PROBABILITY], axis=1).astype(_code_type(target))
-        else:
-            found[LABEL] = _labels(estimator.predict(X), target, count)
-    return found
-
-
-def _labels(predicted: Any, target: Target, count: int) -> NDArray[Any]:
-    array = np.asarray(predicted)
-    if array.shape == (count, 1):
-        array = array.ravel()
-    if array.shape != (count,):
-        raise ValueError(f"predict returned shape {array.shape} for {count} examples")
-    if target.classes is None:
-        values = array.astype(np.float64)
-        _refuse_not_finite(values, "predict")
-        return values
-    codes = np.minimum(np.searchsorted(target.classes, array), target.classes.size - 1)
-    wrong = target.classes[codes] != array
-    if wrong.any():
-        raise ValueError(f"predict returned {array[wrong][0]!r}, which is not a class of the target")
-    return codes.astype(_code_type(target))
-
-
-def _by_class(values: Any, estimator: Any, target: Target, count: int, method: str, missing: float) -> NDArray[Any]:
-    """Return one column per class of the whole target, also where the training set lacked a class."""
-    array = np.asarray(values, dtype=np.float64)
-    _refuse_not_finite(array, method)
-    if target.classes is None or (array.shape == (count,) and target.classes.size == 2):
-        return array
-    known = np.asarray(estimator.classes_)
-    if array.shape == (count,) and known.size == 2:
-        # Of two classes scikit-learn tells how far it leans to the second.
-        array = np.column_stack([-array, array])
-    if array.shape != (count, known.size):
-        raise ValueError(f"{method} returned shape {array.shape} for {count} examples and {known.size} classes")
-    if known.size == target.classes.size:
-        return array
-    full = np.full((count, target.classes.size), missing)
-    full[:, np.searchsorted(target.classes, known)] = array
-    return full
-
-
-def _refuse_not_finite(array: NDArray[Any], method: str) -> None:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{method} returned {array[~np.isfinite(array)][0]}")
-
-
-def _code_type(target: Target) -> np.dtype[Any]:
-    if target.classes is None:
-        return np.dtype(np.float64)
-    return np.min_scalar_type(target.classes.size)
+    context: AbstractContextManager[Any] = parallel_config(backend="sequential")
+    return context

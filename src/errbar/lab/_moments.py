@@ -1,22 +1,21 @@
 """Covariances of losses within and between random splits, measured over independent data sets."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _rng, engine
+from errbar import _check
 from errbar._check import FloatArray
-from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import Means, Request
-from errbar.lab._replicates import replicates as done
-from errbar.lab._scenario import Analysis, Judge, Scenario, Simulated, Target, data_stream, drawn, joined, simulated
+from errbar.lab._replicates import RunOptions, replicates as run_replicates
+from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, simulated, target_name
+from errbar.lab._summary import jackknife_error, plain
 from errbar.plans import Subsampling
+from errbar.table import LossTable
 from errbar.views import Rows
 
 __all__ = ["MomentValues", "Moments", "moments"]
@@ -97,7 +96,7 @@ class Moments:
     @property
     def target(self) -> str:
         """The target in words."""
-        return self.learner if self.minus is None else f"{self.learner} - {self.minus}"
+        return target_name(self.learner, self.minus)
 
     @property
     def values(self) -> MomentValues:
@@ -139,30 +138,22 @@ class Moments:
         own = ("learner", "minus", "n", "n_train", "n_test", "repeats", "replicates")
         errors = {f"{name}_error": value for name, value in self.errors._asdict().items()}
         numbers = self.values._asdict() | errors | {"naive_correlation": self.naive_correlation}
-        plain = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
-        return {name: getattr(self, name) for name in own} | plain
+        return {name: getattr(self, name) for name in own} | plain(numbers)
 
 
 @dataclass(frozen=True)
 class _Summed(Simulated):
-    """A simulation whose first method works on random splits, the sums over which are kept too."""
+    """A simulation that also keeps sums over the splits of its first method, which are random."""
 
-    def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:
-        """Return the sums of every target, and what every method says."""
-        sample, _ = drawn(self.population, self.n, 0, data_stream(base, self.population, self.n, number))
-        plan, positions = joined(self.judges)
-        seed = _rng.seed(base, "splits", self.n, number)
-        table = engine.run(self.learners, sample.X, sample.y, plan=plan, loss=self.loss, random_state=seed, n_jobs=1)
+    def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:
+        """Return the sums of every target."""
         rows = [table.rows(learner, minus, positions[0][0]) for learner, minus in self.targets]
-        return {
-            "sums": np.array([sums(own) for own in rows]) * [table.loss.sign, 1.0, 1.0, 1.0],
-            "results": self._results(table, positions),
-        }
+        return {"sums": np.array([sums(own) for own in rows]) * [table.loss.sign, 1.0, 1.0, 1.0]}
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Moments of all targets of a scenario, and what methods said in the same data sets."""
+    """Moments of all targets of a scenario, and the results of methods in the same data sets."""
 
     targets: tuple[Target, ...]
     moments: tuple[Moments, ...]
@@ -179,11 +170,7 @@ def moments(
     n_test: float = 0.1,
     repeats: int = 15,
     replicates: int = 500,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: str | Path | None = None,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    **how: Unpack[RunOptions],
 ) -> Moments:
     r"""Measure how the losses of random splits vary together, over independent data sets.
 
@@ -207,8 +194,8 @@ def moments(
         Splits J of each data set; at least 2.
     replicates : int, default 500
         Independent data sets; at least 3.
-    random_state, n_jobs, store, executor, progress
-        As for `errbar.lab.simulate`.
+    **how
+        `random_state`, `n_jobs`, `store`, `executor` and `progress`, as for `errbar.lab.simulate`.
 
     Returns
     -------
@@ -256,20 +243,21 @@ def moments(
     """
     target = _target(scenario, learner, minus)
     plan = Subsampling(n_train, n_test, repeats)
-    means = Means(random_state, n_jobs, store, executor, progress)
-    found = measure(scenario, plan, [], replicates=replicates, means=means)
+    found = measure(scenario, plan, [], replicates=replicates, how=how)
     return found.moments[found.targets.index(target)]
 
 
 def measure(
-    scenario: Scenario, plan: Subsampling, judges: Sequence[Judge], *, replicates: int, means: Means
+    scenario: Scenario, plan: Subsampling, procedures: Sequence[Procedure], *, replicates: int, how: RunOptions
 ) -> Measured:
-    """Measure the moments of all targets, and keep what some methods say in the same data sets."""
+    """Measure the moments of all targets, and keep the results of some methods in the same data sets."""
     sizes = _sizes(scenario, plan)
-    every = [Analysis("resampled-t", plan), *judges]
+    every = [Analysis("resampled-t", plan), *procedures]
     count = _check.count(replicates, "replicates", 3)
-    experiment = _experiment(scenario, every)
-    [arrays] = done([Request(experiment, count)], means)
+    simulation = simulated(scenario, every, level=_LEVEL, pairs=True, test_examples=0)
+    digest = scenario.digest("moments", *every, simulation.targets)
+    experiment = _Summed(**vars(simulation) | {"name": f"moments of {scenario.name}", "digest": digest})
+    [arrays] = run_replicates([experiment], count, **how)
     found = tuple(
         estimated(arrays["sums"][:, position], target, scenario.n, sizes, plan.repeats)
         for position, target in enumerate(experiment.targets)
@@ -301,7 +289,7 @@ def estimated(values: FloatArray, target: Target, n: int, sizes: tuple[int, int]
     whole = _combined(np.array(total / (count - 1)), means, repeats)
     spread = (total - gaps * count / (count - 1)) / (count - 2)
     without = _combined(spread, ((count * means - values) / (count - 1)).T, repeats)
-    errors = MomentValues(*(_jackknife_error(each) for each in without))
+    errors = MomentValues(*(jackknife_error(each) for each in without))
     numbers = MomentValues(*(float(value) for value in whole))
     return Moments(*target, n, *sizes, repeats, count, *numbers, errors, without)
 
@@ -312,18 +300,6 @@ def _combined(spread: FloatArray, means: FloatArray, repeats: int) -> MomentValu
     sigma1, sigma2 = spread + splits, spread - splits / (repeats - 1)
     rho = np.divide(sigma2, sigma1, out=np.full_like(sigma1, np.nan), where=sigma1 > 0.0)
     return MomentValues(mean, spread + square, sigma1, sigma2, spread + products, rho)
-
-
-def _jackknife_error(values: FloatArray) -> float:
-    count = values.size
-    return math.sqrt((count - 1) / count * float(np.square(values - values.mean()).sum()))
-
-
-def _experiment(scenario: Scenario, judges: Sequence[Judge]) -> _Summed:
-    plain = simulated(scenario, judges, level=_LEVEL, pairs=True, test_examples=0)
-    own = {name: getattr(plain, name) for name in plain.__dataclass_fields__}
-    name = f"moments of {scenario.name}"
-    return replace(_Summed(**own), name=name, digest=scenario.digest("moments", *judges, plain.targets))
 
 
 def _target(scenario: Scenario, learner: str | None, minus: str | None) -> Target:
@@ -338,7 +314,7 @@ def _target(scenario: Scenario, learner: str | None, minus: str | None) -> Targe
 
 
 def _sizes(scenario: Scenario, plan: Subsampling) -> tuple[int, int]:
-    """Return training and test size, after a look at everything that would not do."""
+    """Return training and test size; raise if moments cannot be computed for the loss or the plan."""
     if not scenario.resolved_loss.pointwise:
         raise InvalidInputError(
             f"moments need one loss per example, and {scenario.resolved_loss.key!r} is one number per split"

@@ -1,4 +1,4 @@
-"""Independent replicates of an experiment: done once each, by any number of workers, and kept where a store is named."""
+"""Independent replicates of an experiment: each run once, by any number of workers, and kept in a store if one is named."""
 
 import time
 import traceback
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,19 @@ from errbar import _rng
 from errbar._records import Batch, Record, RecordFile
 from errbar.engine import Executor, Progress
 from errbar.engine.executors import choose
-from errbar.engine.work import one_line
+from errbar.engine.tasks import one_line
 from errbar.errors import Failure, FitFailedError
 from errbar.lab.populations import Population
 
 _HOPELESS = 20
-"""An experiment whose first replicates all fail is not worth the others."""
+"""So many replicates that all fail, and no success, end an experiment."""
 
 Arrays = dict[str, NDArray[Any]]
 Watch = Callable[[Progress], None]
 
 
 class Experiment(Protocol):
-    """What is done with one data set after another: a frozen dataclass with these fields among others."""
+    """What is repeated on independent data sets: a frozen dataclass with these fields among others."""
 
     @property
     def name(self) -> str:
@@ -42,183 +42,173 @@ class Experiment(Protocol):
         """Digest of everything the numbers depend on, besides the root of the streams and the number of the replicate."""
 
     def replicate(self, base: int, number: int) -> Arrays:
-        """Do one replicate; its arrays have the same shapes every time."""
+        """Run one replicate; the arrays of all replicates have the same shapes."""
 
 
-@dataclass(frozen=True)
-class Means:
-    """How replicates are done.
+class RunOptions(TypedDict, total=False):
+    """How replicates are run; none of it changes a number but the root of the random streams.
 
-    Parameters
+    Every study takes these as keywords.
+
+    Attributes
     ----------
     random_state : None, int or NumPy generator, default 0
-        Root of every random choice. Equal roots give equal numbers, for any number of workers and after any resume.
+        Root of every random stream. Equal roots give equal numbers, for any number of workers and after any resume.
     n_jobs : int, optional
         Workers; None takes joblib's configuration, -1 all cores.
     store : str or Path, optional
-        File that keeps finished replicates; those in it are not done again.
+        File that keeps finished replicates; those in it are not run again.
     executor : Executor, optional
-        Who does the replicates, instead of workers on this machine, such as a Dask cluster.
+        Runs the replicates instead of workers on this machine, such as a Dask cluster.
     progress : callable, optional
         Called with an `errbar.Progress` after every replicate.
     """
 
-    random_state: Any = 0
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    executor: Executor | None = None
-    progress: Watch | None = None
-
-    def fixed(self) -> "Means":
-        """Return the same with a root that is a number, so that it can be used several times."""
-        return replace(self, random_state=_rng.root(self.random_state))
+    random_state: Any
+    n_jobs: int | None
+    store: str | Path | None
+    executor: Executor | None
+    progress: Watch | None
 
 
-@dataclass(frozen=True)
-class Request:
-    """So many replicates of an experiment."""
-
-    experiment: Experiment
-    count: int
+def with_root(how: RunOptions) -> RunOptions:
+    """Return the same options with a number as root, so that several runs can share it."""
+    return {**how, "random_state": _rng.root(how.get("random_state", 0))}
 
 
 @dataclass(frozen=True)
-class _Task:
-    """One replicate of the experiment at a position."""
+class _Replicate:
+    """One replicate of the experiment at a position, and the name of its record."""
 
     queue: str
     position: int
     number: int
+    record: str
 
 
 @dataclass(frozen=True, eq=False)
-class _Outcome:
-    """What became of it."""
+class _Finished:
+    """Arrays of one replicate, or the reason why it has none."""
 
-    queue: str
-    position: int
-    number: int
+    task: _Replicate
     seconds: float
     arrays: Arrays = field(default_factory=dict)
     error: str = ""
     traceback: str = ""
 
+    @property
+    def queue(self) -> str:
+        """Queue of the task, by which executors estimate times."""
+        return self.task.queue
+
 
 @dataclass(frozen=True, eq=False)
-class _Job:
-    """What all replicates have in common; the populations are read by workers once."""
+class _ReplicateJob:
+    """The part common to all replicates; workers read the populations once."""
 
     shared: Mapping[str, Population] | None
     experiments: tuple[Any, ...]
-    homes: tuple[str, ...]
+    populations: tuple[str, ...]
     base: int
 
-    def perform(self, task: _Task) -> _Outcome:
-        """Do one replicate; a failure is part of the outcome."""
+    @classmethod
+    def of(cls, experiments: Sequence[Experiment], base: int) -> Self:
+        """Return the job with each population once, apart from the experiments."""
+        populations = {one.population.digest: one.population for one in experiments}
+        light = tuple(replace(one, population=None) for one in experiments)  # type: ignore[type-var]
+        return cls(populations, light, tuple(one.population.digest for one in experiments), base)
+
+    def perform(self, task: _Replicate) -> _Finished:
+        """Run one replicate; a failure is part of the outcome."""
         assert self.shared is not None
         started = time.perf_counter()
         arrays: Arrays = {}
         error = trace = ""
         try:
-            experiment = self.experiments[task.position]
-            whole = replace(experiment, population=self.shared[self.homes[task.position]])
-            arrays = whole.replicate(self.base, task.number)
+            population = self.shared[self.populations[task.position]]
+            arrays = replace(self.experiments[task.position], population=population).replicate(self.base, task.number)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
             error, trace = one_line(raised), traceback.format_exc()
-        seconds = time.perf_counter() - started
-        return _Outcome(task.queue, task.position, task.number, seconds, arrays, error, trace)
+        return _Finished(task, time.perf_counter() - started, arrays, error, trace)
 
-    def failed(self, task: _Task, reason: str) -> _Outcome:
+    def failed(self, task: _Replicate, reason: str) -> _Finished:
         """Return the outcome of a replicate whose worker was lost."""
-        return _Outcome(task.queue, task.position, task.number, 0.0, error=reason)
+        return _Finished(task, 0.0, error=reason)
 
-    def parts(self, task: _Task) -> tuple[_Task, ...]:
+    def parts(self, task: _Replicate) -> tuple[_Replicate, ...]:
         """A replicate cannot be divided."""
         return (task,)
 
 
-def replicates(requests: Sequence[Request], means: Means) -> list[Arrays]:
-    """Do the replicates of several experiments, and return the arrays of each, replicates first.
+class _Collector:
+    """Takes finished replicates as they come: keeps them, stores them in batches and reports progress."""
+
+    def __init__(self, total: int, batch: Batch | None, progress: Watch | None) -> None:
+        self.found: dict[str, _Finished] = {}
+        self.failed: list[_Finished] = []
+        self._succeeded: set[int] = set()
+        self._total, self._batch, self._progress = total, batch, progress
+        self._started = time.perf_counter()
+
+    def __call__(self, one: _Finished) -> None:
+        self.found[one.task.record] = one
+        if one.error:
+            self.failed.append(one)
+        else:
+            self._succeeded.add(one.task.position)
+            if self._batch is not None:
+                self._batch.put(one.task.record, Record(one.arrays))
+        if self._progress is not None:
+            done, seconds = len(self.found), time.perf_counter() - self._started
+            left = seconds / done * (self._total - done)
+            self._progress(Progress(done, self._total, len(self.failed), seconds, left, one.queue))
+        self._give_up_if_hopeless(one)
+
+    def _give_up_if_hopeless(self, one: _Finished) -> None:
+        """Stop where the first replicates of an experiment all failed: the others are not worth their time."""
+        if one.error and one.task.position not in self._succeeded:
+            own = [failed for failed in self.failed if failed.task.position == one.task.position]
+            if len(own) == _HOPELESS:
+                raise _failure(own, len(own))
+
+
+def replicates(
+    experiments: Sequence[Experiment],
+    count: int,
+    *,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    executor: Executor | None = None,
+    progress: Watch | None = None,
+) -> list[Arrays]:
+    """Run so many replicates of each experiment, and return the arrays of each, replicates first.
 
     Raises
     ------
     FitFailedError
-        If replicates failed; all others were finished, and kept, first.
+        If replicates failed; all others were finished, and stored, first.
     """
-    base = _rng.root(means.random_state)
-    names = [_names(request, base) for request in requests]
-    with nullcontext() if means.store is None else RecordFile(means.store) as file:
-        known = set() if file is None else file.done(name for own in names for name in own)
-        waiting = [
-            _Task(request.experiment.name, position, number)
-            for position, request in enumerate(requests)
-            for number in range(request.count)
-            if names[position][number] not in known
-        ]
-        fresh = _done(requests, waiting, names, base, means, file)
-        failed = [outcome for outcome in fresh.values() if outcome.error]
-        if failed:
-            raise _failure(failed, len(waiting))
-        return [_stacked(own, fresh, file) for own in names]
+    base = _rng.root(random_state)
+    tasks = [
+        [_Replicate(one.name, position, number, f"{one.digest}/{base}/{number}") for number in range(count)]
+        for position, one in enumerate(experiments)
+    ]
+    with nullcontext() if store is None else RecordFile(store) as file:
+        known = set() if file is None else file.done(task.record for own in tasks for task in own)
+        waiting = [task for own in tasks for task in own if task.record not in known]
+        with nullcontext() if file is None else Batch(file) as batch:
+            collector = _Collector(len(waiting), batch, progress)
+            (executor or choose(n_jobs)).run(_ReplicateJob.of(experiments, base), waiting, collector)
+        if collector.failed:
+            raise _failure(collector.failed, len(waiting))
+        return [_stacked(own, collector.found, file) for own in tasks]
 
 
-def _names(request: Request, base: int) -> list[str]:
-    return [f"{request.experiment.digest}/{base}/{number}" for number in range(request.count)]
-
-
-def _done(
-    requests: Sequence[Request],
-    waiting: Sequence[_Task],
-    names: Sequence[Sequence[str]],
-    base: int,
-    means: Means,
-    file: RecordFile | None,
-) -> dict[str, _Outcome]:
-    """Do what is waiting; what is finished goes to the file in batches, whatever happens to the rest."""
-    found: dict[str, _Outcome] = {}
-    done = [0] * len(requests)
-    report = _reporter(len(waiting), means.progress)
-    with nullcontext() if file is None else Batch(file) as batch:
-
-        def emit(outcome: _Outcome) -> None:
-            name = names[outcome.position][outcome.number]
-            found[name] = outcome
-            done[outcome.position] += not outcome.error
-            if batch is not None and not outcome.error:
-                batch.put(name, Record(outcome.arrays))
-            report(outcome)
-            own = [one for one in found.values() if one.position == outcome.position] if outcome.error else []
-            if len(own) == _HOPELESS and not done[outcome.position]:
-                raise _failure(own, len(own))
-
-        (means.executor or choose(means.n_jobs)).run(_job(requests, base), waiting, emit)
-    return found
-
-
-def _job(requests: Sequence[Request], base: int) -> _Job:
-    populations = [request.experiment.population for request in requests]
-    light = tuple(replace(request.experiment, population=None) for request in requests)  # type: ignore[type-var]
-    return _Job({one.digest: one for one in populations}, light, tuple(one.digest for one in populations), base)
-
-
-def _reporter(total: int, watch: Watch | None) -> Callable[[_Outcome], None]:
-    started, counts = time.perf_counter(), {"done": 0, "failed": 0}
-
-    def report(outcome: _Outcome) -> None:
-        counts["done"] += 1
-        counts["failed"] += bool(outcome.error)
-        if watch is not None:
-            seconds = time.perf_counter() - started
-            left = seconds / counts["done"] * (total - counts["done"])
-            watch(Progress(counts["done"], total, counts["failed"], seconds, left, outcome.queue))
-
-    return report
-
-
-def _failure(failed: Sequence[_Outcome], total: int) -> FitFailedError:
+def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:
     failures = [
-        Failure(outcome.queue, f"replicate {outcome.number}", outcome.error, outcome.traceback)
-        for outcome in sorted(failed, key=lambda one: (one.position, one.number))
+        Failure(one.queue, f"replicate {one.task.number}", one.error, one.traceback)
+        for one in sorted(failed, key=lambda one: (one.task.position, one.task.number))
     ]
     first = failures[0]
     return FitFailedError(
@@ -227,13 +217,12 @@ def _failure(failed: Sequence[_Outcome], total: int) -> FitFailedError:
     )
 
 
-def _stacked(names: Sequence[str], fresh: Mapping[str, _Outcome], file: RecordFile | None) -> Arrays:
-    rows = [_arrays(name, fresh, file) for name in names]
+def _stacked(tasks: Sequence[_Replicate], fresh: Mapping[str, _Finished], file: RecordFile | None) -> Arrays:
+    rows: list[Mapping[str, NDArray[Any]]] = []
+    for task in tasks:
+        if task.record in fresh:
+            rows.append(fresh[task.record].arrays)
+        else:
+            assert file is not None
+            rows.append(file.get(task.record).arrays)
     return {key: np.stack([row[key] for row in rows]) for key in rows[0]}
-
-
-def _arrays(name: str, fresh: Mapping[str, _Outcome], file: RecordFile | None) -> Mapping[str, NDArray[Any]]:
-    if name in fresh:
-        return fresh[name].arrays
-    assert file is not None
-    return file.get(name).arrays

@@ -20,7 +20,7 @@ _CLOSE = 1e-6
 
 
 def formula(population: Population, loss: Loss) -> Formula | None:
-    """Return how a population computes the risk of a linear model, if it knows: from coefficients and intercept."""
+    """Return the function that gives a linear model's risk from coefficients and intercept, if the population has one."""
     name = _FORMULAS.get(loss.key)
     found: Formula | None = None if name is None else getattr(population, name, None)
     return found
@@ -29,7 +29,7 @@ def formula(population: Population, loss: Loss) -> Formula | None:
 def linear(model: Any, X: FloatArray) -> tuple[FloatArray, float] | None:
     """Return coefficients and intercept of a fitted model that predicts linearly, or None for any other.
 
-    Some models have coefficients and put a curve behind them; they give themselves away on the features `X`.
+    Some models pass the linear predictor through a curve; their predictions for the features `X` show that.
     """
     try:
         coefficients = np.asarray(model.coef_, dtype=np.float64).ravel()
@@ -53,7 +53,7 @@ def expected(population: Population, learners: Mapping[str, Any], loss: Loss, n:
 def risks(
     population: Population, learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sample, seed: int
 ) -> FloatArray:
-    """Return the risk of each learner trained on a whole data set: exact, or where nobody knows it on test examples."""
+    """Return the risk of each learner trained on a whole data set: exact where it is known, otherwise on test examples."""
     found = exact(population, learners, loss, sample, seed)
     unknown = {name: learners[name] for name, value in found.items() if value is None}
     if unknown:
@@ -64,7 +64,7 @@ def risks(
 def exact(
     population: Population, learners: Mapping[str, Any], loss: Any, sample: Sample, seed: int
 ) -> dict[str, float | None]:
-    """Return the exact risk of each learner trained on a whole data set, or None where nobody knows it."""
+    """Return the exact risk of each learner trained on a whole data set, or None where it is not known."""
     resolved = losses.resolve(loss, population.task)
     known = formula(population, resolved)
     if known is None:

@@ -1,4 +1,4 @@
-"""What is simulated: learners on data sets of one size from one population, and the methods that judge them."""
+"""What is simulated: learners on data sets of one size from one population, and the methods that are applied to them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +23,18 @@ from errbar.table import LossTable
 
 Target = tuple[str, str | None]
 """A learner, and the one that is subtracted from it, if any."""
+
+
+def target_name(learner: str, minus: str | None) -> str:
+    """Return a target in words."""
+    return learner if minus is None else f"{learner} - {minus}"
+
+
+def every_target(learners: Sequence[str], *, pairs: bool = True) -> tuple[Target, ...]:
+    """Return every learner, then every pair of learners."""
+    single: list[Target] = [(name, None) for name in learners]
+    return tuple(single + [(a, b) for i, a in enumerate(learners) for b in learners[i + 1 :] if pairs])
+
 
 COLUMNS = ("estimate", "se", "df", "statistic", "pvalue", "low", "high", "n_train")
 """What is kept of every result."""
@@ -84,17 +96,15 @@ class Scenario:
 
     def targets(self, *, pairs: bool = True) -> tuple[Target, ...]:
         """Return what is estimated: every learner, then every pair."""
-        names = list(self.learners)
-        single: list[Target] = [(name, None) for name in names]
-        return tuple(single + [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if pairs])
+        return every_target(list(self.learners), pairs=pairs)
 
     @property
     def exact(self) -> tuple[str, ...]:
-        """Say whether risks of linear models are computed exactly, as a part of digests."""
+        """A part of digests that tells whether risks of linear models are computed exactly."""
         return () if _risk.formula(self.population, self.resolved_loss) is None else ("exact",)
 
     def digest(self, *more: object) -> str:
-        """Return a digest of the scenario and of whatever else numbers depend on."""
+        """Return a digest of the scenario and of anything else that numbers depend on."""
         own = [f"{name}={learners_module.digest(learner)}" for name, learner in self.learners.items()]
         loss = (
             self.resolved_loss.key
@@ -105,8 +115,8 @@ class Scenario:
         return blake2b("|".join(parts).encode(), digest_size=12).hexdigest()
 
 
-class Judge(Protocol):
-    """A method as a simulation applies it."""
+class Procedure(Protocol):
+    """A method with its plan and options, as a simulation applies it."""
 
     @property
     def name(self) -> str:
@@ -116,11 +126,11 @@ class Judge(Protocol):
     def plans(self) -> tuple[Plan, ...]:
         """The plans it works on."""
 
-    def speaks_of(self, target: Target) -> bool:
-        """Tell whether it speaks of a learner, or of a difference."""
+    def applies_to(self, target: Target) -> bool:
+        """Tell whether it infers about this target: a learner, or a difference of two."""
 
     def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
-        """Return its result; `positions` says which of the table's plans are its own."""
+        """Return its result on a target; `positions` are those of its own plans among the table's."""
 
 
 @dataclass(frozen=True)
@@ -174,8 +184,8 @@ class Analysis:
         assert plan is not None
         return (plan,)
 
-    def speaks_of(self, target: Target) -> bool:
-        """Tell whether it speaks of a learner, or of a difference."""
+    def applies_to(self, target: Target) -> bool:
+        """Tell whether it infers about this target: a learner, or a difference of two."""
         return self._spec.subject in ("either", "learner" if target[1] is None else "pair")
 
     def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
@@ -185,7 +195,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Simulated:
-    """The experiment of a simulation: draw a data set, fit the learners as all plans want it, ask every method."""
+    """The experiment of a simulation: draw a data set, fit the learners on the splits of all plans, apply every method."""
 
     population: Population
     name: str
@@ -193,29 +203,33 @@ class Simulated:
     n: int
     learners: Mapping[str, Any]
     loss: Any
-    judges: tuple[Judge, ...]
+    procedures: tuple[Procedure, ...]
     targets: tuple[Target, ...]
     level: float
     test_examples: int
 
     def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:
-        """Return every column of every result, and the risks of the learners trained on the whole data set."""
+        """Return every column of every result, what `extra` adds, and the risks of the learners if they are asked for."""
         rng = data_stream(base, self.population, self.n, number)
         sample, test = drawn(self.population, self.n, self.test_examples, rng)
-        plan, positions = joined(self.judges)
+        plan, positions = joined(self.procedures)
         seed = _rng.seed(base, "splits", self.n, number)
         table = engine.run(self.learners, sample.X, sample.y, plan=plan, loss=self.loss, random_state=seed, n_jobs=1)
-        found = {"results": self._results(table, positions)}
+        found = {"results": self._results(table, positions), **self.extra(table, positions)}
         if test is not None:
             found["risks"] = _risk.risks(self.population, self.learners, self.loss, sample, test, seed)
         return found
 
+    def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+        """Return what else is recorded of a data set: nothing, unless a subclass records more."""
+        return {}
+
     def _results(self, table: LossTable, positions: Sequence[Sequence[int]]) -> FloatArray:
-        values = np.full((len(self.judges), len(self.targets), len(COLUMNS)), np.nan)
-        for i, (judge, own) in enumerate(zip(self.judges, positions, strict=True)):
+        values = np.full((len(self.procedures), len(self.targets), len(COLUMNS)), np.nan)
+        for i, (procedure, own) in enumerate(zip(self.procedures, positions, strict=True)):
             for j, target in enumerate(self.targets):
-                if judge.speaks_of(target):
-                    values[i, j] = _row(judge.infer(table, own, target, self.level))
+                if procedure.applies_to(target):
+                    values[i, j] = _row(procedure.infer(table, own, target, self.level))
         return values
 
 
@@ -241,26 +255,26 @@ def drawn(population: Population, n: int, test_examples: int, rng: np.random.Gen
     )
 
 
-def joined(judges: Sequence[Judge]) -> tuple[Plan, list[list[int]]]:
+def joined(procedures: Sequence[Procedure]) -> tuple[Plan, list[list[int]]]:
     """Return the union of all plans, each once, and which of them belong to each method."""
-    every = list(dict.fromkeys(plan for judge in judges for plan in judge.plans))
-    positions = [[every.index(plan) for plan in judge.plans] for judge in judges]
+    every = list(dict.fromkeys(plan for procedure in procedures for plan in procedure.plans))
+    positions = [[every.index(plan) for plan in procedure.plans] for procedure in procedures]
     return (every[0] if len(every) == 1 else Union(tuple(every))), positions
 
 
 def simulated(
-    scenario: Scenario, judges: Sequence[Judge], *, level: float, pairs: bool, test_examples: int
+    scenario: Scenario, procedures: Sequence[Procedure], *, level: float, pairs: bool, test_examples: int
 ) -> Simulated:
     """Return the experiment of a scenario."""
     targets = scenario.targets(pairs=pairs)
     return Simulated(
         population=scenario.population,
         name=scenario.name,
-        digest=scenario.digest("simulated", *judges, level, targets, test_examples, *scenario.exact),
+        digest=scenario.digest("simulated", *procedures, level, targets, test_examples, *scenario.exact),
         n=scenario.n,
         learners=scenario.learners,
         loss=scenario.loss,
-        judges=tuple(judges),
+        procedures=tuple(procedures),
         targets=targets,
         level=level,
         test_examples=test_examples,
@@ -268,14 +282,6 @@ def simulated(
 
 
 def _row(result: Result) -> list[float]:
+    # A normal reference law has no degrees of freedom and an F law has two; neither fits into one column.
     df = float("nan") if result.df is None or isinstance(result.df, tuple) else result.df
-    return [
-        result.estimate,
-        result.se,
-        df,
-        result.statistic,
-        result.pvalue,
-        result.low,
-        result.high,
-        result.n_train,
-    ]
+    return [df if name == "df" else getattr(result, name) for name in COLUMNS]

@@ -1,4 +1,4 @@
-"""Simulations: scenarios, methods and replicates, and what came of them."""
+"""Simulations: the results of methods in independent replicates of scenarios."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,19 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from errbar import _check
+from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
-from errbar.lab import _replicates
-from errbar.lab._replicates import Means, Request
-from errbar.lab._scenario import COLUMNS, Analysis, Judge, Scenario, Target, simulated
+from errbar.lab._replicates import replicates as run_replicates
+from errbar.lab._scenario import COLUMNS, Analysis, Procedure, Scenario, Target, joined, simulated, target_name
+from errbar.methods._core.infer import require_loss
+from errbar.methods._core.registry import lookup
+from errbar.plans import draw
 
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What one method said about one target in every replicate of a scenario.
+    """The results of one method about one target, in every replicate of a scenario.
 
     Attributes
     ----------
@@ -55,12 +58,16 @@ class Outcomes:
     @property
     def target(self) -> str:
         """The target in words."""
-        return self.learner if self.minus is None else f"{self.learner} - {self.minus}"
+        return target_name(self.learner, self.minus)
 
     @property
     def training_size(self) -> int:
         """Training size of the estimand, rounded."""
         return round(float(self.n_train.mean()))
+
+    def rejects(self, null: float | FloatArray) -> NDArray[np.bool_]:
+        """Return in which replicates a hypothetical value, or each replicate's own, lies outside of the interval."""
+        return np.asarray((self.low > null) | (self.high < null))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +75,7 @@ class Run:
     """The replicates of one scenario."""
 
     scenario: Scenario
-    judges: tuple[Judge, ...]
+    procedures: tuple[Procedure, ...]
     targets: tuple[Target, ...]
     level: float
     results: FloatArray
@@ -90,20 +97,28 @@ class Simulation:
     def __repr__(self) -> str:
         """Return the shape in words."""
         first = self.runs[0]
-        return (
-            f"Simulation({len(self.runs)} scenarios, {len(first.judges)} methods, {first.results.shape[0]} replicates)"
-        )
+        return f"Simulation({len(self.runs)} scenarios, {len(first.procedures)} methods, {first.results.shape[0]} replicates)"
 
     def __iter__(self) -> Iterator[Outcomes]:
-        """Yield what each method said about each target of each scenario."""
+        """Yield the results of each method about each target of each scenario."""
         for run in self.runs:
-            for i, judge in enumerate(run.judges):
+            for i, procedure in enumerate(run.procedures):
                 for j, target in enumerate(run.targets):
-                    if judge.speaks_of(target):
+                    if procedure.applies_to(target):
                         yield _outcomes(run, i, j)
 
+    def about(self, learner: str, minus: str | None = None) -> list[Outcomes]:
+        """Return the results of every method about one target, in the order of scenarios and methods.
+
+        Parameters
+        ----------
+        learner, minus : str
+            Names; `minus` is None for a single learner.
+        """
+        return [found for found in self if (found.learner, found.minus) == (learner, minus)]
+
     def select(self, method: str, learner: str, minus: str | None = None, scenario: str | None = None) -> Outcomes:
-        """Return what one method said about one target.
+        """Return the results of one method about one target.
 
         Parameters
         ----------
@@ -146,7 +161,7 @@ class Simulation:
 
 def simulate(
     scenarios: Scenario | Sequence[Scenario],
-    methods: Sequence[str | Judge],
+    methods: Sequence[str | Procedure],
     *,
     replicates: int = 500,
     level: float = 0.95,
@@ -158,7 +173,7 @@ def simulate(
     executor: Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Simulation:
-    """Draw data sets, fit the learners as all methods want it, and keep what every method says.
+    """Draw data sets, fit the learners on the splits of all methods, and keep the results of every method.
 
     In one replicate all methods see the same data set and the same fits, and scenarios that draw equal data sets draw
     the same ones (common random numbers). Every random choice has a stream named after what it is for.
@@ -212,28 +227,64 @@ def simulate(
     (20, 13)
     """
     asked = [scenarios] if isinstance(scenarios, Scenario) else list(scenarios)
-    judges = _judges(methods)
+    procedures = as_procedures(methods)
     _check.names([scenario.name for scenario in asked], "scenario")
-    _check.names([judge.name for judge in judges], "method")
+    _check.names([procedure.name for procedure in procedures], "method")
     level, count = _check.level(level), _check.count(replicates, "replicates", 2)
     _check.count(test_examples, "test_examples", 0)
     experiments = [
-        simulated(scenario, judges, level=level, pairs=pairs, test_examples=test_examples) for scenario in asked
+        simulated(scenario, procedures, level=level, pairs=pairs, test_examples=test_examples) for scenario in asked
     ]
-    requests = [Request(one, count) for one in experiments]
-    found = _replicates.replicates(requests, Means(random_state, n_jobs, store, executor, progress))
+    found = run_replicates(
+        experiments,
+        count,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        store=store,
+        executor=executor,
+        progress=progress,
+    )
     return Simulation(
         tuple(
-            Run(scenario, tuple(judges), one.targets, level, arrays["results"], arrays.get("risks"))
+            Run(scenario, tuple(procedures), one.targets, level, arrays["results"], arrays.get("risks"))
             for scenario, one, arrays in zip(asked, experiments, found, strict=True)
         )
     )
 
 
-def _judges(methods: Sequence[str | Judge]) -> list[Judge]:
+def as_procedures(methods: Sequence[str | Procedure]) -> list[Procedure]:
+    """Return methods with their plans and options; a key stands for the method with its own."""
     if isinstance(methods, str) or not methods:
         raise InvalidInputError(f"`methods` must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}")
     return [Analysis(method) if isinstance(method, str) else method for method in methods]
+
+
+def rehearse(scenario: Scenario, procedures: Sequence[Procedure], *, pairs: bool) -> None:
+    """Raise if a method does not fit a scenario, before anything is trained.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Population, size and learners.
+    procedures : sequence of Analysis
+        Methods.
+    pairs : bool
+        Whether differences are targets too; if not, every method must apply to single learners.
+    """
+    _check.names([one.name for one in procedures], "method")
+    targets = scenario.targets(pairs=pairs)
+    for one in procedures:
+        if not any(map(one.applies_to, targets)):
+            raise InvalidInputError(f"method {one.name!r} compares two learners, and here single learners are judged")
+        if isinstance(one, Analysis):
+            spec = lookup(one.method)
+            require_loss(spec, scenario.resolved_loss)
+            if spec.quantity is not None:
+                raise InvalidInputError(
+                    f"method {one.name!r} estimates the {spec.quantity}, and no risk that its interval could hold"
+                )
+    sample = scenario.population.sample(scenario.n, _rng.stream(0, "rehearsal"))
+    draw(joined(procedures)[0], scenario.n, 0, sample.y)
 
 
 def _outcomes(run: Run, method: int, target: int) -> Outcomes:
@@ -241,7 +292,7 @@ def _outcomes(run: Run, method: int, target: int) -> Outcomes:
     learner, minus = run.targets[target]
     return Outcomes(
         scenario=run.scenario.name,
-        method=run.judges[method].name,
+        method=run.procedures[method].name,
         learner=learner,
         minus=minus,
         n=run.scenario.n,

@@ -1,8 +1,8 @@
-"""What replicates say about a method: size, power, coverage, width and bias, each with its Monte-Carlo error."""
+"""Size, power, coverage, width and bias of a method over replicates, each with its Monte-Carlo error."""
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,10 @@ from errbar.lab._truth import ExpectedRisk
 
 __all__ = ["Performance", "Proportion", "Ratio", "judge", "power", "proportion", "variance_ratio"]
 
-_TWO_SIDED_95 = 1.959963984540054
+TWO_SIDED_95 = 1.959963984540054
+"""Quantile of the normal law for two-sided intervals at 95 %."""
+
+LIBERAL, NOMINAL, CONSERVATIVE = "liberal", "nominal", "conservative"
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,23 @@ class Ratio:
 
 
 @dataclass(frozen=True)
+class MeanInterval:
+    """A mean over replicates with its 95 % interval, by the normal law.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The mean and its interval.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Performance:
-    """How a method does about one truth.
+    """Performance of a method about one truth.
 
     Attributes
     ----------
@@ -106,9 +124,22 @@ class Performance:
     ratio: Ratio
     degenerate: int
 
+    @property
+    def verdict(self) -> str:
+        """Whether the coverage is significantly below the level (liberal), above it (conservative) or neither."""
+        if self.coverage.high < self.level:
+            return LIBERAL
+        return CONSERVATIVE if self.coverage.low > self.level else NOMINAL
+
+    @property
+    def width_interval(self) -> MeanInterval:
+        """Mean width with its 95 % interval."""
+        reach = TWO_SIDED_95 * self.width_error
+        return MeanInterval(self.width, self.width - reach, self.width + reach)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; what is not defined is None."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
+        return plain(self)
 
 
 def proportion(count: int, total: int) -> Proportion:
@@ -157,8 +188,7 @@ def power(outcomes: Outcomes, nulls: ArrayLike) -> FloatArray:
         Powers, in the shape of `nulls`.
     """
     values = np.asarray(nulls, dtype=np.float64)
-    rejected = (values[..., None] < outcomes.low) | (values[..., None] > outcomes.high)
-    return np.asarray(rejected.mean(axis=-1))
+    return np.asarray(outcomes.rejects(values[..., None]).mean(axis=-1))
 
 
 def variance_ratio(estimates: FloatArray, errors: FloatArray) -> Ratio:
@@ -181,20 +211,18 @@ def variance_ratio(estimates: FloatArray, errors: FloatArray) -> Ratio:
     gaps = np.square(estimates - estimates.mean())
     variance = float(gaps.sum()) / (count - 1)
     value = variance * count / total
+    # Variance and mean square without one replicate after another, in closed form.
     without = (gaps.sum() - gaps * count / (count - 1)) / (count - 2)
     others = (total - squares) / (count - 1)
-    if value <= 0.0 or (without <= 0.0).any() or (others <= 0.0).any():
+    if (others <= 0.0).any():
         return Ratio(value, math.nan, math.nan)
-    logs = np.log(without / others)
-    error = math.sqrt((count - 1) / count * float(np.square(logs - logs.mean()).sum()))
-    reach = math.exp(_TWO_SIDED_95 * error)
-    return Ratio(value, value / reach, value * reach)
+    return jackknife_ratio(value, without / others)
 
 
 def judge(
     outcomes: Iterable[Outcomes], truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str = "ER(n1)"
 ) -> list[Performance]:
-    """Return how each method does about the truth.
+    """Return the performance of each method about the truth.
 
     Parameters
     ----------
@@ -243,21 +271,54 @@ def _performance(found: Outcomes, truth: FloatArray, about: str) -> Performance:
         below=proportion(below, total),
         above=proportion(above, total),
         width=float(bounded.mean()) if bounded.size else math.inf,
-        width_error=_error(bounded),
+        width_error=standard_error(bounded),
         bias=float(gap.mean()),
-        bias_error=_error(gap),
+        bias_error=standard_error(gap),
         ratio=variance_ratio(found.estimate, found.se),
         degenerate=int((found.se == 0.0).sum()),
     )
 
 
-def _error(values: FloatArray) -> float:
+def standard_error(values: FloatArray) -> float:
+    """Return the Monte-Carlo standard error of a mean over replicates; NaN where there are fewer than two."""
     return float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.nan
 
 
+def mean_interval(values: FloatArray) -> MeanInterval:
+    """Return a mean over replicates with its 95 % interval."""
+    value = float(values.mean())
+    # In this order of operations, to the last bit of the numbers that are published.
+    reach = TWO_SIDED_95 * float(values.std(ddof=1)) / math.sqrt(values.size)
+    return MeanInterval(value, value - reach, value + reach)
+
+
+def jackknife_error(without: FloatArray) -> float:
+    """Return the jackknife standard error of a statistic from its values without one replicate after another."""
+    count = without.size
+    return math.sqrt((count - 1) / count * float(np.square(without - without.mean()).sum()))
+
+
+def jackknife_ratio(value: float, without: FloatArray) -> Ratio:
+    """Return a ratio with its 95 % jackknife interval on the logarithm, which keeps the ends positive."""
+    if not value > 0.0 or not (without > 0.0).all():
+        return Ratio(value, math.nan, math.nan)
+    reach = math.exp(TWO_SIDED_95 * jackknife_error(np.log(without)))
+    return Ratio(value, value / reach, value * reach)
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """Return a mapping or a dataclass as data for JSON: arrays and tuples as lists, None for what is not finite."""
+    found: dict[str, Any] = _plain(record)
+    return found
+
+
 def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,20 +1,20 @@
-"""What methods are judged against: expected risks from many independent training sets, or in closed form."""
+"""Expected risks, which methods are judged against: in closed form, or from many independent training sets."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import FloatArray
-from errbar.engine import Executor
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
-from errbar.lab._replicates import Means, Request, replicates
+from errbar.lab._replicates import RunOptions, replicates
 from errbar.lab._scenario import Scenario, data_stream, drawn
+from errbar.lab._simulation import Simulation
 from errbar.lab.populations import Population
 
 DRAWS = 4000
@@ -84,11 +84,7 @@ def expected_risks(
     *,
     draws: int = DRAWS,
     test_examples: int = TEST_EXAMPLES,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: Any = None,
-    executor: Executor | None = None,
-    progress: Any = None,
+    **how: Unpack[RunOptions],
 ) -> dict[int, ExpectedRisk]:
     r"""Return the expected risks ER(n1) of the learners of a scenario at several training sizes.
 
@@ -106,8 +102,8 @@ def expected_risks(
         Independent training sets of each size.
     test_examples : int, default 2000
         Test examples of each; a finite population without replacement may have fewer left, and gives those.
-    random_state, n_jobs, store, executor, progress
-        As for `simulate`.
+    **how
+        `random_state`, `n_jobs`, `store`, `executor` and `progress`, as for `simulate`.
 
     Returns
     -------
@@ -126,15 +122,32 @@ def expected_risks(
     count = _check.count(draws, "draws", 2)
     wanted = [_check.count(int(size), "sizes", 2) for size in ([scenario.n] if sizes is None else sizes)]
     known = {size: exact for size in wanted if (exact := _exact(scenario, size)) is not None}
-    means = Means(random_state, n_jobs, store, executor, progress)
     experiments = [_drawn(scenario, size, test_examples) for size in wanted if size not in known]
-    found = replicates([Request(experiment, count) for experiment in experiments], means)
+    found = replicates(experiments, count, **how)
     names = tuple(scenario.learners)
     for experiment, arrays in zip(experiments, found, strict=True):
         values = arrays["risks"]
         covariance = np.atleast_2d(np.cov(values, rowvar=False)) / count
         known[experiment.n] = ExpectedRisk(experiment.n, names, values.mean(axis=0), covariance, count)
     return {size: known[size] for size in wanted}
+
+
+def expected_risks_of(found: Simulation, **options: Any) -> dict[str, dict[int, ExpectedRisk]]:
+    """Return what a simulation is judged against: by scenario, the risks at the size of its data sets and of its methods.
+
+    Parameters
+    ----------
+    found : Simulation
+        Its methods have one training size each.
+    **options
+        As for `expected_risks`.
+    """
+    return {
+        run.scenario.name: expected_risks(
+            run.scenario, sorted({one.training_size for one in Simulation((run,))} | {run.scenario.n}), **options
+        )
+        for run in found.runs
+    }
 
 
 def _drawn(scenario: Scenario, n: int, test_examples: int) -> _Drawn:
@@ -151,7 +164,7 @@ def _drawn(scenario: Scenario, n: int, test_examples: int) -> _Drawn:
 
 
 def _left(population: Population, n: int) -> int:
-    """Return how many test examples a population can give beside a data set of n."""
+    """Return how many test examples a population has left when a data set of n is drawn."""
     size = getattr(population, "size", None)
     if size is None or getattr(population, "replacement", False):
         return 2**31

@@ -9,8 +9,7 @@ from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration, rowwise
-from errbar.methods._core.resample import bootstrap as resampled
+from errbar.methods._core.resample import acceleration, bootstrap as resampled, rowwise
 from errbar.methods._core.resampled_result import EXEMPT, Request, resampled_result
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout

@@ -6,8 +6,7 @@ from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import bootstrap_auc as resampled
-from errbar.methods._core.ranking import placements
+from errbar.methods._core.ranking import bootstrap_auc as resampled, placements
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import Bootstrapped, acceleration
 from errbar.methods._core.resampled_result import EXEMPT, Request, resampled_result

@@ -6,8 +6,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.pivot import mean, pivot
-from errbar.methods._core.pivot import variance as sample_variance
+from errbar.methods._core.pivot import mean, pivot, variance as sample_variance
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import KFold

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._kinds import OTHER, Kind
+from errbar.plans._kinds import OTHER, Kind, kind_named
 
 LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed")
 NO_LABEL = -1
@@ -216,7 +216,7 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None,
         mine = list(part.splits(n, base, y, groups))
         if groups is not None:
             _refuse_torn_groups(mine, np.asarray(groups))
-        kinds.append(part.kind_of(mine))
+        kinds.append(kind_named(part.kind_of(mine)))
         splits += mine
         owner += [number] * len(mine)
     descriptions = tuple(str(part) for part in plan.parts())

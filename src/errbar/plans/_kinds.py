@@ -69,7 +69,14 @@ KINDS: dict[str, Kind] = {}
 
 
 def _declared(key: str) -> Kind:
-    return KINDS[key]
+    return kind_named(key)
+
+
+def kind_named(key: str) -> Kind:
+    """Return the kind of a key; one that nobody has declared is a kind of which nothing is known."""
+    if isinstance(key, Kind):
+        return key
+    return KINDS.get(key) or Kind(key, key, Training.UNKNOWN, Testing.UNKNOWN)
 
 
 OTHER = Kind("other", "other splits", Training.UNKNOWN, Testing.UNKNOWN, stated=True)

@@ -3,12 +3,12 @@
 from errbar.plots._canvas import draw, svg
 from errbar.plots._forest import Bar, Forest, differences, differences_of, estimates, estimates_of
 from errbar.plots._lab import study, study_of
-from errbar.plots._lab_coverage import Dot, DotRow, DotRows, calibration, calibration_of, coverage, coverage_of
-from errbar.plots._lab_figure1 import PowerPanel, PowerPanels, StatisticCurve, figure1, figure1_of
-from errbar.plots._lab_habitat import CountLine, HabitatRow, HabitatRows, habitat, habitat_of
-from errbar.plots._lab_panels import Mark
-from errbar.plots._lab_table1 import RatioRow, RatioRows, table1, table1_of
-from errbar.plots._lab_table2 import CorrelationPanel, CorrelationPanels, Series, table2, table2_of
+from errbar.plots._lab_coverage import calibration, calibration_of, coverage, coverage_of
+from errbar.plots._lab_figure1 import figure1, figure1_of
+from errbar.plots._lab_habitat import habitat, habitat_of
+from errbar.plots._lab_panels import StudyChart
+from errbar.plots._lab_table1 import table1, table1_of
+from errbar.plots._lab_table2 import table2, table2_of
 from errbar.plots._matrix import comparison_matrix, comparison_matrix_of
 from errbar.plots._matrix_chart import ComparisonMatrix
 from errbar.plots._paths import Paths, paired_splits, paired_splits_of
@@ -21,29 +21,15 @@ from errbar.plots._ternary import Ternary, ternary, ternary_of
 __all__ = [
     "Bar",
     "ComparisonMatrix",
-    "CorrelationPanel",
-    "CorrelationPanels",
-    "CountLine",
     "CriticalDifference",
-    "Dot",
-    "DotRow",
-    "DotRows",
     "Forest",
-    "HabitatRow",
-    "HabitatRows",
-    "Mark",
     "Paths",
     "PosteriorDensity",
     "PowerLine",
     "PowerLines",
-    "PowerPanel",
-    "PowerPanels",
-    "RatioRow",
-    "RatioRows",
     "RhoCurve",
     "RhoMark",
-    "Series",
-    "StatisticCurve",
+    "StudyChart",
     "Ternary",
     "calibration",
     "calibration_of",

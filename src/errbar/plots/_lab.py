@@ -8,14 +8,15 @@ from errbar.plots._canvas import draw
 from errbar.plots._lab_coverage import calibration_of, coverage_of
 from errbar.plots._lab_figure1 import figure1_of
 from errbar.plots._lab_habitat import habitat_of
+from errbar.plots._lab_panels import StudyChart
 from errbar.plots._lab_table1 import table1_of
 from errbar.plots._lab_table2 import table2_of
 
 if TYPE_CHECKING:
-    from errbar.lab.studies import Study
+    from errbar.lab.studies import SimulationStudy
 
 # By name, so that plots of anything else do not import the laboratory.
-_CHARTS: dict[str, Callable[[Any], Any]] = {
+_CHARTS: dict[str, Callable[[Any], StudyChart]] = {
     "Calibration": calibration_of,
     "CoverageStudy": coverage_of,
     "Figure1": figure1_of,
@@ -25,7 +26,7 @@ _CHARTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def study(found: "Study", ax: Any = None) -> Any:
+def study(found: "SimulationStudy", ax: Any = None) -> Any:
     """Draw a study of the laboratory.
 
     Parameters
@@ -62,18 +63,18 @@ def study(found: "Study", ax: Any = None) -> Any:
     return draw(study_of(found), ax)
 
 
-def study_of(found: "Study") -> Any:
+def study_of(found: "SimulationStudy") -> StudyChart:
     """Compute what `study` draws.
 
     Parameters
     ----------
-    found : Study
+    found : SimulationStudy
         As for `study`.
 
     Returns
     -------
-    PowerPanels, RatioRows, CorrelationPanels, HabitatRows or DotRows
-        A chart, for `draw` or `svg`.
+    StudyChart
+        For `draw` or `svg`.
     """
     from errbar.lab import studies
 

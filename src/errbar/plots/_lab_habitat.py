@@ -1,17 +1,16 @@
 """Size and power of the corrected t and the conservative Z against the numbers of splits and of halvings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, draw, drawn_by, label
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, draw, label
 from errbar.plots._lab_panels import (
-    Mark,
+    StudyChart,
     band_entry,
     draw_band,
-    draw_bar,
+    draw_found,
     entry,
-    in_percent,
     known,
     percentage,
     shown,
@@ -22,6 +21,7 @@ from errbar.plots._lab_panels import (
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Habitat
+    from errbar.lab.studies._variants import VariantResult
 
 _WORDS = {
     ("corrected-t", "t"): "corrected t",
@@ -33,76 +33,6 @@ _STYLES = {
     ("conservative-z", "normal"): (PURPLE, "s", (0, (5, 1.5))),
     ("conservative-z", "t"): (GREEN, "D", (0, (3, 1.5, 1, 1.5))),
 }
-
-
-@dataclass(frozen=True)
-class CountLine:
-    """One kind of method, by the number of splits or of halvings.
-
-    Attributes
-    ----------
-    kind : tuple of str
-        Key of the method and its reference law.
-    splits : int or None
-        Splits J of all its points; None where these are what differs.
-    counts : tuple of int
-        Numbers of splits, or of halvings.
-    sizes : tuple of Mark
-        Sizes, one per count.
-    powers : tuple of tuple of Mark
-        Powers, by distance from the truth.
-    """
-
-    kind: tuple[str, str]
-    splits: int | None
-    counts: tuple[int, ...]
-    sizes: tuple[Mark, ...]
-    powers: tuple[tuple[Mark, ...], ...]
-
-
-@dataclass(frozen=True)
-class HabitatRow:
-    """One target.
-
-    Attributes
-    ----------
-    target : str
-        The learner, or two with a minus between them.
-    by_splits, by_halvings : tuple of CountLine
-        The corrected t by the number of splits, the conservative Z by that of halvings.
-    """
-
-    target: str
-    by_splits: tuple[CountLine, ...]
-    by_halvings: tuple[CountLine, ...]
-
-
-@dataclass(frozen=True)
-class HabitatRows:
-    """What the plot of the study of the natural habitat shows.
-
-    Attributes
-    ----------
-    rows : tuple of HabitatRow
-        From top to bottom.
-    distances : tuple of float
-        Distances from the truth of the powers, in standard deviations.
-    alpha : float
-        Nominal size.
-    usual : tuple of float
-        Between which shares at least 95 % of the measured sizes lie if the true one is nominal.
-    """
-
-    rows: tuple[HabitatRow, ...]
-    distances: tuple[float, ...]
-    alpha: float
-    usual: tuple[float, float]
-
-    @property
-    def highest(self) -> float:
-        """The largest size, with its interval."""
-        ends = [mark.high for row in self.rows for line in (*row.by_splits, *row.by_halvings) for mark in line.sizes]
-        return max(self.usual[1], *ends)
 
 
 def habitat(found: "Habitat", ax: Any = None) -> Any:
@@ -148,7 +78,7 @@ def habitat(found: "Habitat", ax: Any = None) -> Any:
     return draw(habitat_of(found), ax)
 
 
-def habitat_of(found: "Habitat") -> HabitatRows:
+def habitat_of(found: "Habitat") -> StudyChart:
     """Compute what `habitat` draws.
 
     Parameters
@@ -158,109 +88,97 @@ def habitat_of(found: "Habitat") -> HabitatRows:
 
     Returns
     -------
-    HabitatRows
-        One row per learner and difference.
+    StudyChart
+        One row of panels per learner and difference.
     """
     study: Habitat = known(found, "Habitat")
-    alpha, total = 1.0 - study.level, study.judged[0].performance.size.total
-    rows = tuple(_row(study, target) for target in study.targets)
-    return HabitatRows(rows, study.distances, alpha, usual(alpha, total))
+    return StudyChart((8.6, 1.0 + 2.2 * len(study.targets)), partial(_draw_habitat, study))
 
 
-def _row(study: "Habitat", target: str) -> HabitatRow:
-    found: dict[tuple[tuple[str, str], int | None], list[Any]] = {}
+Line = list["VariantResult"]
+
+
+def _lines(study: "Habitat", target: str) -> tuple[list[Line], list[Line]]:
+    """Return the variants that differ in splits alone, and lists of those that differ in halvings alone."""
+    found: dict[tuple[Any, ...], Line] = {}
     for one in study.judged:
         if one.performance.target == target:
             splits = one.method.repeats if one.method.halvings else None
             found.setdefault((one.method.kind, splits), []).append(one)
-    lines = [_line(*place, group) for place, group in found.items()]
-    return HabitatRow(
-        target,
-        tuple(line for line in lines if line.splits is None),
-        tuple(line for line in lines if line.splits is not None),
-    )
+    lines = found.values()
+    return [one for one in lines if not one[0].method.halvings], [one for one in lines if one[0].method.halvings]
 
 
-def _line(kind: tuple[str, str], splits: int | None, group: list[Any]) -> CountLine:
-    counts = tuple(one.method.repeats if splits is None else one.method.halvings for one in group)
-    sizes = tuple(Mark.of(one.performance.size) for one in group)
-    powers = tuple(zip(*(tuple(Mark.of(each) for each in one.power) for one in group), strict=True))
-    return CountLine(kind, splits, counts, sizes, powers)
-
-
-@drawn_by(HabitatRows, lambda chart: (8.6, 1.0 + 2.2 * len(chart.rows)))
-def _draw_habitat(chart: HabitatRows, ax: Any) -> None:
-    panels = spread(ax, len(chart.rows), 4, _handles(chart), 2)
-    top = 100.0 * min(1.0, 1.06 * chart.highest)
-    for row, own in zip(chart.rows, panels, strict=True):
-        for lines, size, power in ((row.by_splits, own[0], own[2]), (row.by_halvings, own[1], own[3])):
-            _draw_sizes(chart, lines, size)
-            _draw_powers(chart, lines, power)
-            size.set_ylim(0.0, top)
+def _draw_habitat(study: "Habitat", ax: Any) -> None:
+    panels = spread(ax, len(study.targets), 4, _handles(study), 2)
+    band = usual(study.alpha, study.judged[0].performance.size.total)
+    highest = max(band[1], *(one.performance.size.high for one in study.judged))
+    for target, own in zip(study.targets, panels, strict=True):
+        for lines, size, power in zip(_lines(study, target), own[:2], own[2:], strict=True):
+            draw_band(size, study.alpha, band, upright=False)
+            _draw_sizes(lines, size)
+            _draw_powers(study, lines, power)
+            size.set_ylim(0.0, 100.0 * min(1.0, 1.06 * highest))
         for panel in own[1::2]:
             panel.tick_params(labelleft=False)
         own[0].set_ylabel("size, %")
         own[2].set_ylabel("power, %")
-        own[0].set_title(label(shown(row.target)), loc="left", fontsize="medium")
+        own[0].set_title(label(shown(target)), loc="left", fontsize="medium")
     for panel, words in zip(panels[-1], ("splits J", "halvings M") * 2, strict=True):
         panel.set_xlabel(words)
 
 
-def _draw_sizes(chart: HabitatRows, lines: Sequence[CountLine], ax: Any) -> None:
-    draw_band(ax, chart.alpha, chart.usual, upright=False)
+def _draw_sizes(lines: Sequence[Line], ax: Any) -> None:
     for line, places in zip(lines, _places(lines), strict=True):
-        _draw_line(ax, places, line.sizes, line.kind)
+        draw_found(ax, places, [one.performance.size for one in line], **_style(line))
     _set_counts(ax, lines)
 
 
-def _draw_powers(chart: HabitatRows, lines: Sequence[CountLine], ax: Any) -> None:
+def _draw_powers(study: "Habitat", lines: Sequence[Line], ax: Any) -> None:
     points = _places(lines)
     for line, places in zip(lines, points, strict=True):
-        for marks in line.powers:
-            _draw_line(ax, places, marks, line.kind)
+        for powers in zip(*(one.power for one in line), strict=True):
+            draw_found(ax, places, powers, **_style(line))
     _set_counts(ax, lines)
     ax.set_ylim(0.0, 102.0)
-    ends = [marks[-1].value for marks in lines[0].powers]
-    for distance, value in zip(chart.distances, ends, strict=True):
+    for distance, power in zip(study.distances, lines[0][-1].power, strict=True):
         ax.annotate(
-            f"{distance:g} sd", (max(points[-1]), 100.0 * value), (6, 0),
+            f"{distance:g} sd", (max(points[-1]), 100.0 * power.value), (6, 0),
             textcoords="offset points", fontsize="x-small", va="center",
         )  # fmt: skip
 
 
-def _draw_line(ax: Any, places: Sequence[float], marks: Sequence[Mark], kind: tuple[str, str]) -> None:
-    color, marker, dashes = _STYLES[kind]
-    shares = [in_percent(mark) for mark in marks]
-    style = {"color": color, "marker": marker, "linestyle": dashes, "markersize": 4.5, "linewidth": 1.3}
-    ax.plot(places, [mark.value for mark in shares], zorder=4, **style)
-    for place, mark in zip(places, shares, strict=True):
-        draw_bar(ax, place, mark, color=color)
+def _style(line: Line) -> dict[str, Any]:
+    color, marker, dashes = _STYLES[line[0].method.kind]
+    return {"color": color, "marker": marker, "linestyle": dashes, "markersize": 4.5, "linewidth": 1.3}
 
 
-def _places(lines: Sequence[CountLine]) -> list[list[float]]:
+def _counts(line: Line) -> list[int]:
+    """Return the numbers in which the variants of a line differ: halvings, or splits where there are none."""
+    return [one.method.halvings or one.method.repeats for one in line]
+
+
+def _places(lines: Sequence[Line]) -> list[list[float]]:
     """Return where lines have their points: beside each other where they have the same counts."""
-    counts = [count for line in lines for count in line.counts]
+    counts = [count for line in lines for count in _counts(line)]
     step = 0.05 * (max(counts, default=0) - min(counts, default=0))
     shifts = [step * (place - (len(lines) - 1) / 2) for place in range(len(lines))]
-    return [[count + shift for count in line.counts] for line, shift in zip(lines, shifts, strict=True)]
+    return [[count + shift for count in _counts(line)] for line, shift in zip(lines, shifts, strict=True)]
 
 
-def _set_counts(ax: Any, lines: Sequence[CountLine]) -> None:
-    counts = sorted({count for line in lines for count in line.counts})
+def _set_counts(ax: Any, lines: Sequence[Line]) -> None:
+    counts = sorted({count for line in lines for count in _counts(line)})
     ax.set_xticks(counts, [f"{count}" for count in counts])
     room = 0.12 * (counts[-1] - counts[0]) or 1.0
     ax.set_xlim(counts[0] - room, counts[-1] + room)
     tidy(ax)
 
 
-def _handles(chart: HabitatRows) -> list[Any]:
-    lines = {(line.kind, line.splits): line for row in chart.rows for line in (*row.by_splits, *row.by_halvings)}
+def _handles(study: "Habitat") -> list[Any]:
+    by_splits, by_halvings = _lines(study, study.targets[0])
     found = []
-    for kind, splits in lines:
-        color, marker, dashes = _STYLES[kind]
-        words = _WORDS[kind] + ("" if splits is None else f", J = {splits}")
-        found.append(entry(words, color=color, marker=marker, linestyle=dashes, markersize=4.5, linewidth=1.3))
-    return [*found, band_entry(f"95 % band if the true size is {percentage(chart.alpha)}")]
-
-
-__all__ = ["CountLine", "HabitatRow", "HabitatRows", "habitat", "habitat_of"]
+    for line in (*by_splits, *by_halvings):
+        method = line[0].method
+        words = _WORDS[method.kind] + (f", J = {method.repeats}" if method.halvings else "")
+        found.append(entry(words, **_style(line)))
+    return [*found, band_entry(f"95 % band if the true size is {percentage(study.alpha)}")]

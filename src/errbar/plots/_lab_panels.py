@@ -1,12 +1,15 @@
-"""What the plots of the laboratory share: several panels in the place of one, intervals, nominal levels, legends."""
+"""What the plots of studies share: panels in the place of axes, numbers with intervals, nominal levels, legends.
+
+A study holds its numbers already, so its plot reads them from there and keeps no copy of its own.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import ink
+from errbar.plots._canvas import drawn_by, ink
 
 # One-sided, as in the figure of Nadeau & Bengio.
 _SIGNIFICANCE = 0.05
@@ -17,35 +20,41 @@ _LEGEND: dict[str, Any] = {"frameon": False, "fontsize": "small"}
 BAND = 0.13
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A number with the ends of its interval, which are NaN where there is none.
+class Found(Protocol):
+    """A number with its interval, as the laboratory measures it: a share, a ratio or a mean."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of its interval; NaN where there is none."""
+
+    @property
+    def high(self) -> float:
+        """Upper end of its interval; NaN where there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class StudyChart:
+    """A study of the laboratory, ready to be drawn by `draw` or `svg`.
 
     Attributes
     ----------
-    value, low, high : float
-        The number and its interval.
+    size : tuple of float
+        Width and height of its figure, in inches.
+    paint : callable
+        Draws it on axes.
     """
 
-    value: float
-    low: float = math.nan
-    high: float = math.nan
+    size: tuple[float, float]
+    paint: Callable[[Any], None]
 
-    @classmethod
-    def of(cls, found: Any) -> "Mark":
-        """Return the mark of anything with a value and an interval.
 
-        Parameters
-        ----------
-        found : Proportion, Ratio or another number with an interval
-            What the laboratory measured.
-
-        Returns
-        -------
-        Mark
-            The same numbers.
-        """
-        return cls(found.value, found.low, found.high)
+@drawn_by(StudyChart, lambda chart: chart.size)
+def _paint(chart: StudyChart, ax: Any) -> None:
+    chart.paint(ax)
 
 
 def known(found: Any, name: str) -> Any:
@@ -130,20 +139,28 @@ def _gap(ax: Any, whole: float, count: int) -> float | None:
     return _GAP / max(0.1 * _GAP, (whole - (count - 1) * _GAP) / count)
 
 
-def draw_bar(ax: Any, x: Any, y: Any, **style: Any) -> None:
-    """Draw an interval as a thin line; `x` or `y` is a mark and the other a place."""
-    upright = isinstance(y, Mark)
-    mark = y if upright else x
-    if not (math.isfinite(mark.low) and math.isfinite(mark.high)):
-        return
-    ends, place = [mark.low, mark.high], [x if upright else y] * 2
-    usual_style = {"linestyle": "-", "linewidth": 1.5, "solid_capstyle": "butt", "zorder": 3}
-    ax.plot(*((place, ends) if upright else (ends, place)), **(usual_style | style))
+def draw_found(
+    ax: Any,
+    places: Sequence[float],
+    found: Sequence[Found],
+    *,
+    scale: float = 100.0,
+    upright: bool = True,
+    thickness: float = 1.5,
+    **style: Any,
+) -> None:
+    """Draw numbers at some places, in percent unless another scale is given: marks, and thin lines for the intervals.
 
-
-def in_percent(mark: Mark) -> Mark:
-    """Return a share as a percentage."""
-    return Mark(100.0 * mark.value, 100.0 * mark.low, 100.0 * mark.high)
+    The marks are joined where the style has dashes; upright intervals belong to places on the horizontal axis.
+    """
+    values = [scale * one.value for one in found]
+    ax.plot(*((places, values) if upright else (values, places)), **({"linestyle": "none", "zorder": 4} | style))
+    thin = {"color": style["color"], "linestyle": "-", "solid_capstyle": "butt", "zorder": 3}
+    for place, one in zip(places, found, strict=True):
+        ends = [scale * one.low, scale * one.high]
+        if all(map(math.isfinite, ends)):
+            both = [place, place]
+            ax.plot(*((both, ends) if upright else (ends, both)), linewidth=thickness, **thin)
 
 
 def tidy(ax: Any) -> None:

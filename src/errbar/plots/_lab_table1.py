@@ -1,89 +1,22 @@
 """Variance of estimates over what methods take it to be, measured and by formula."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, drawn_by, ink, short
-from errbar.plots._lab_panels import Mark, draw_bar, entry, escape, known, shown, tidy, write_legend
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, ink, short
+from errbar.plots._lab_panels import Found, StudyChart, draw_found, entry, escape, known, shown, tidy, write_legend
 
 if TYPE_CHECKING:
-    from errbar.lab.studies import Table1
+    from errbar.lab.studies import Table1, VarianceRatio
 
 _ROOM = 1.25
 _SHIFT = 0.17
 _NICE = (1.0, 2.0, 5.0)
-
-
-@dataclass(frozen=True)
-class RatioRow:
-    """Ratios of one method.
-
-    Attributes
-    ----------
-    target, method : str
-        Names.
-    n_train, n_test : int
-        Sizes of its splits.
-    measured : Mark
-        From the estimates and standard errors of all data sets.
-    formula : Mark or None
-        From the covariances, where there is a formula.
-    """
-
-    target: str
-    method: str
-    n_train: int
-    n_test: int
-    measured: Mark
-    formula: Mark | None
-
-    @property
-    def label(self) -> str:
-        """Method and sizes."""
-        return f"{short(self.method, 28)}, {self.n_train} + {self.n_test}"
-
-    @property
-    def positive(self) -> list[float]:
-        """All numbers that a logarithmic axis can show."""
-        marks = [mark for mark in (self.measured, self.formula) if mark is not None]
-        values = [value for mark in marks for value in (mark.value, mark.low, mark.high)]
-        return [value for value in values if math.isfinite(value) and value > 0.0]
-
-
-@dataclass(frozen=True)
-class RatioRows:
-    """What the plot of the ratios of variances shows.
-
-    Attributes
-    ----------
-    rows : tuple of RatioRow
-        From top to bottom, targets one after another.
-    """
-
-    rows: tuple[RatioRow, ...]
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """Names of the targets."""
-        return tuple(dict.fromkeys(row.target for row in self.rows))
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Ends of the axis: all that can be shown, 1, and some room on both sides for the words."""
-        values = [1.0, *(value for row in self.rows for value in row.positive)]
-        return min(0.4, min(values) / _ROOM), max(2.5, max(values) * _ROOM)
-
-    @property
-    def lines(self) -> list[str | RatioRow]:
-        """Names of the targets, each followed by its rows."""
-        found: list[str | RatioRow] = []
-        for target in self.targets:
-            found += [target, *(row for row in self.rows if row.target == target)]
-        return found
 
 
 def table1(found: "Table1", ax: Any = None) -> Any:
@@ -129,7 +62,7 @@ def table1(found: "Table1", ax: Any = None) -> Any:
     return draw(table1_of(found), ax)
 
 
-def table1_of(found: "Table1") -> RatioRows:
+def table1_of(found: "Table1") -> StudyChart:
     """Compute what `table1` draws.
 
     Parameters
@@ -139,35 +72,32 @@ def table1_of(found: "Table1") -> RatioRows:
 
     Returns
     -------
-    RatioRows
+    StudyChart
         One row per target and method.
     """
     study: Table1 = known(found, "Table1")
-    return RatioRows(
-        tuple(
-            RatioRow(
-                one.target,
-                one.method,
-                one.n_train,
-                one.n_test,
-                Mark.of(one.measured),
-                None if one.formula is None else Mark.of(one.formula),
-            )
-            for one in study.ratios
-        )
-    )
+    lines = list(_lines(study))
+    return StudyChart((WIDTH, 1.5 + 0.27 * len(lines)), partial(_draw_ratios, lines))
 
 
-@drawn_by(RatioRows, lambda chart: (WIDTH, 1.5 + 0.27 * len(chart.lines)))
-def _draw_ratios(chart: RatioRows, ax: Any) -> None:
-    for place, line in enumerate(chart.lines):
-        if isinstance(line, RatioRow):
+def _lines(study: "Table1") -> "Iterator[str | VarianceRatio]":
+    """Yield the names of the targets, each followed by its ratios."""
+    for target in dict.fromkeys(one.target for one in study.ratios):
+        yield target
+        yield from (one for one in study.ratios if one.target == target)
+
+
+def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
+    found = []
+    for place, line in enumerate(lines):
+        if not isinstance(line, str):
+            found += [line.measured] if line.formula is None else [line.measured, line.formula]
             shift = 0.0 if line.formula is None else _SHIFT
-            _draw_mark(ax, line.measured, place - shift, **_measured())
+            _draw_ratio(ax, line.measured, place - shift, **_measured())
             if line.formula is not None:
-                _draw_mark(ax, line.formula, place + shift, **_formula())
-    _set_names(chart, ax)
-    _set_ratios(ax, *chart.ends)
+                _draw_ratio(ax, line.formula, place + shift, **_formula())
+    _set_names(lines, ax)
+    _set_ratios(ax, *_ends(found))
     ax.axvline(1.0, color=ink(), linewidth=1.0, zorder=2)
     top = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "fontsize": "small", "va": "bottom"}
     ax.annotate("← conservative", (1.0, 1.0), (-4, 2), ha="right", **top)
@@ -176,12 +106,12 @@ def _draw_ratios(chart: RatioRows, ax: Any) -> None:
     write_legend(ax, [entry("measured", **_measured()), entry("by formula", **_formula())], 2)
 
 
-def _draw_mark(ax: Any, mark: Mark, place: float, **style: Any) -> None:
-    if not (math.isfinite(mark.value) and mark.value > 0.0):
+def _draw_ratio(ax: Any, ratio: Found, place: float, **style: Any) -> None:
+    if not (math.isfinite(ratio.value) and ratio.value > 0.0):
         ax.text(1.0, place, " not defined", fontsize="x-small", va="center")
         return
-    draw_bar(ax, mark, place, color=style["color"], linewidth=style["linewidth"])
-    ax.plot(mark.value, place, **(style | {"linestyle": "none", "zorder": 4}))
+    own = style | {"linestyle": "none"}
+    draw_found(ax, [place], [ratio], scale=1.0, upright=False, thickness=style["linewidth"], **own)
 
 
 def _measured() -> dict[str, Any]:
@@ -193,9 +123,12 @@ def _formula() -> dict[str, Any]:
     return own | {"markerfacecolor": "none", "markeredgewidth": 1.2}
 
 
-def _set_names(chart: RatioRows, ax: Any) -> None:
-    lines = chart.lines
-    names = [short(shown(line), 40) if isinstance(line, str) else line.label for line in lines]
+def _set_names(lines: "list[str | VarianceRatio]", ax: Any) -> None:
+    """Name targets in bold, and methods with the sizes of their splits."""
+    names = [
+        short(shown(line), 40) if isinstance(line, str) else f"{short(line.method, 28)}, {line.n_train} + {line.n_test}"
+        for line in lines
+    ]
     ax.set_yticks(range(len(lines)), [escape(name) for name in names], fontsize="small")
     for text, line in zip(ax.get_yticklabels(), lines, strict=True):
         text.set_fontweight("bold" if isinstance(line, str) else "normal")
@@ -203,6 +136,13 @@ def _set_names(chart: RatioRows, ax: Any) -> None:
     ax.tick_params(axis="y", length=0)
     tidy(ax)
     ax.spines["left"].set_visible(False)
+
+
+def _ends(found: Sequence[Found]) -> tuple[float, float]:
+    """Return the ends of the axis: all that can be shown, 1, and some room on both sides for the words."""
+    values = [value for one in found for value in (one.value, one.low, one.high)]
+    positive = [1.0, *(value for value in values if math.isfinite(value) and value > 0.0)]
+    return min(0.4, min(positive) / _ROOM), max(2.5, max(positive) * _ROOM)
 
 
 def _set_ratios(ax: Any, low: float, high: float) -> None:

@@ -1,89 +1,18 @@
 """Between-block correlation and type-I error against the size of the data sets, as in Grandvalet & Bengio (2006)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, draw, drawn_by, ink, label
-from errbar.plots._lab_panels import (
-    Mark,
-    draw_bar,
-    entry,
-    in_percent,
-    known,
-    percentage,
-    spread,
-    tidy,
-)
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, draw, ink, label
+from errbar.plots._lab_panels import StudyChart, draw_found, entry, known, percentage, spread, tidy
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Table2
 
 _RHO = (GREEN, "D")
 _TESTS = ((VERMILION, "o"), (BLUE, "s"))
-
-
-@dataclass(frozen=True)
-class Series:
-    """Numbers by the size of the data sets.
-
-    Attributes
-    ----------
-    name : str
-        What they are.
-    n : tuple of int
-        Sizes of the data sets.
-    marks : tuple of Mark
-        Measured, as shares.
-    printed : mapping of int to float
-        What the paper printed, as shares, by the size of the data sets.
-    """
-
-    name: str
-    n: tuple[int, ...]
-    marks: tuple[Mark, ...]
-    printed: Mapping[int, float]
-
-
-@dataclass(frozen=True)
-class CorrelationPanel:
-    """One population.
-
-    Attributes
-    ----------
-    name : str
-        Of the population.
-    rho : Series
-        Between-block correlation.
-    type_1 : tuple of Series
-        Type-I error of the tests, one per correlation that they assume.
-    """
-
-    name: str
-    rho: Series
-    type_1: tuple[Series, ...]
-
-
-@dataclass(frozen=True)
-class CorrelationPanels:
-    """What the plot of the study of table 2 shows.
-
-    Attributes
-    ----------
-    panels : tuple of CorrelationPanel
-        Populations from left to right.
-    alpha : float
-        Nominal type-I error.
-    """
-
-    panels: tuple[CorrelationPanel, ...]
-    alpha: float
-
-    @property
-    def printed(self) -> bool:
-        """Whether there is anything printed to compare with."""
-        return any(panel.rho.printed for panel in self.panels)
 
 
 def table2(found: "Table2 | Sequence[Table2]", ax: Any = None) -> Any:
@@ -131,7 +60,7 @@ def table2(found: "Table2 | Sequence[Table2]", ax: Any = None) -> Any:
     return draw(table2_of(found), ax)
 
 
-def table2_of(found: "Table2 | Sequence[Table2]") -> CorrelationPanels:
+def table2_of(found: "Table2 | Sequence[Table2]") -> StudyChart:
     """Compute what `table2` draws.
 
     Parameters
@@ -141,8 +70,8 @@ def table2_of(found: "Table2 | Sequence[Table2]") -> CorrelationPanels:
 
     Returns
     -------
-    CorrelationPanels
-        One panel per population.
+    StudyChart
+        One column of panels per population.
     """
     several = list(found) if isinstance(found, Sequence) and not isinstance(found, str) else [found]
     studies: list[Table2] = [known(one, "Table2") for one in several]
@@ -150,52 +79,34 @@ def table2_of(found: "Table2 | Sequence[Table2]") -> CorrelationPanels:
         raise InvalidInputError("`found` must hold at least one Table2, got none")
     if len({one.level for one in studies}) > 1:
         raise InvalidInputError("`found` holds studies at different levels; draw them apart")
-    return CorrelationPanels(tuple(_panel(one) for one in studies), 1.0 - studies[0].level)
+    width = WIDTH if len(studies) == 1 else 4.2 * len(studies)
+    return StudyChart((width, 5.4), partial(_draw_table2, studies))
 
 
-def _panel(study: "Table2") -> CorrelationPanel:
-    assumed = tuple(study.rows[0].type_1)
-    tests = tuple(_series(study, f"test that takes ρ to be {rho:g}", rho) for rho in assumed)
-    return CorrelationPanel(str(study.settings["Population"]), _series(study, "ρ", "rho"), tests)
-
-
-def _series(study: "Table2", name: str, key: Any) -> Series:
-    marks = tuple(Mark.of(row.rho if key == "rho" else row.type_1[key]) for row in study.rows)
-    printed = {row.n: row.printed[key] for row in study.rows if key in row.printed}
-    return Series(name, tuple(row.n for row in study.rows), marks, printed)
-
-
-def _size(chart: CorrelationPanels) -> tuple[float, float]:
-    return (WIDTH, 5.4) if len(chart.panels) == 1 else (4.2 * len(chart.panels), 5.4)
-
-
-@drawn_by(CorrelationPanels, _size)
-def _draw_table2(chart: CorrelationPanels, ax: Any) -> None:
-    count = len(chart.panels)
-    upper, lower = spread(ax, 2, count, _handles(chart), 2 if count == 1 else 4)
-    for panel, above, below in zip(chart.panels, upper, lower, strict=True):
-        _draw_series(panel.rho, above, *_RHO)
-        for series, style in zip(panel.type_1, _TESTS, strict=False):
-            _draw_series(series, below, *style)
-        below.axhline(100.0 * chart.alpha, **_level())
-        above.set_title(label(panel.name), fontsize="medium")
+def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
+    alpha, assumed = 1.0 - studies[0].level, list(studies[0].rows[0].type_1)
+    upper, lower = spread(ax, 2, len(studies), _handles(studies, assumed, alpha), 2 if len(studies) == 1 else 4)
+    for study, above, below in zip(studies, upper, lower, strict=True):
+        _draw_quantity(study, above, "rho", *_RHO)
+        for rho, style in zip(assumed, _TESTS, strict=False):
+            _draw_quantity(study, below, rho, *style)
+        below.axhline(100.0 * alpha, **_level())
+        above.set_title(label(str(study.settings["Population"])), fontsize="medium")
         below.set_xlabel("examples in a data set, n")
-    _share_limits(upper, [mark for panel in chart.panels for mark in panel.rho.marks])
-    _share_limits(lower, [])
+    negative = any(min(row.rho.value, row.rho.low) < 0.0 for study in studies for row in study.rows)
+    _share_limits(upper, negative=negative)
+    _share_limits(lower, negative=False)
     upper[0].set_ylabel("between-block ρ, %")
     lower[0].set_ylabel("type-I error, %")
 
 
-def _draw_series(series: Series, ax: Any, color: str, marker: str) -> None:
-    marks = [in_percent(mark) for mark in series.marks]
-    ax.plot(
-        series.n, [mark.value for mark in marks], color=color, marker=marker, markersize=5.0, linewidth=1.4, zorder=4
-    )
-    for n, mark in zip(series.n, marks, strict=True):
-        draw_bar(ax, n, mark, color=color)
-    printed = [100.0 * value for value in series.printed.values()]
-    ax.plot(list(series.printed), printed, color=color, zorder=5, **_open(marker))
-    _set_sizes(ax, series.n)
+def _draw_quantity(study: "Table2", ax: Any, quantity: str | float, color: str, marker: str) -> None:
+    sizes = [row.n for row in study.rows]
+    style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5.0, "linestyle": "-", "linewidth": 1.4}
+    draw_found(ax, sizes, [row.of(quantity) for row in study.rows], **style)
+    printed = {row.n: 100.0 * row.printed[quantity] for row in study.rows if quantity in row.printed}
+    ax.plot(list(printed), list(printed.values()), color=color, zorder=5, **_open(marker))
+    _set_sizes(ax, sizes)
 
 
 def _level() -> dict[str, Any]:
@@ -206,7 +117,7 @@ def _open(marker: str) -> dict[str, Any]:
     return {"linestyle": "none", "marker": marker, "markersize": 9.0, "markerfacecolor": "none", "markeredgewidth": 1.1}
 
 
-def _set_sizes(ax: Any, sizes: tuple[int, ...]) -> None:
+def _set_sizes(ax: Any, sizes: Sequence[int]) -> None:
     """Label the sizes themselves on a logarithmic axis."""
     from matplotlib.ticker import NullLocator
 
@@ -217,20 +128,20 @@ def _set_sizes(ax: Any, sizes: tuple[int, ...]) -> None:
     tidy(ax)
 
 
-def _share_limits(panels: Sequence[Any], marks: Sequence[Mark]) -> None:
-    """Give panels the same vertical axis, which begins at 0 unless there are negative marks."""
+def _share_limits(panels: Sequence[Any], *, negative: bool) -> None:
+    """Give panels the same vertical axis, which begins at 0 unless something is negative."""
     low = min(panel.get_ylim()[0] for panel in panels)
-    negative = any(min(mark.value, mark.low) < 0.0 for mark in marks)
     for panel in panels:
         panel.set_ylim(low if negative else 0.0, max(panel.get_ylim()[1] for panel in panels))
 
 
-def _handles(chart: CorrelationPanels) -> list[Any]:
-    names = [series.name for series in chart.panels[0].type_1]
+def _handles(studies: "Sequence[Table2]", assumed: Sequence[float], alpha: float) -> list[Any]:
+    line = {"markersize": 5.0, "linestyle": "-", "linewidth": 1.4}
     tests = [
-        entry(name, color=color, marker=marker, markersize=5.0, linestyle="-", linewidth=1.4)
-        for name, (color, marker) in zip(names, _TESTS, strict=False)
+        entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **line)
+        for rho, (color, marker) in zip(assumed, _TESTS, strict=False)
     ]
-    level = entry(f"nominal level {percentage(chart.alpha)}", **_level())
-    printed = [entry("as printed", color=ink(), **_open("o"))] if chart.printed else []
+    level = entry(f"nominal level {percentage(alpha)}", **_level())
+    known_values = any("rho" in row.printed for study in studies for row in study.rows)
+    printed = [entry("as printed", color=ink(), **_open("o"))] if known_values else []
     return [*tests, *printed, level]

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
-from errbar.methods import RhoSensitivity
-from errbar.methods import rho_sensitivity as sensitivity
+from errbar.methods import RhoSensitivity, rho_sensitivity as sensitivity
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.views import SplitScores
 

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Literal
 
 from errbar._version import __version__
-from errbar.lab.studies import Study, StudyTable
+from errbar.lab.studies import SimulationStudy, StudyTable
 from errbar.report.cells import sentence
 from errbar.report.parts import Fact, ReportColumn, Table
 from errbar.report.renderers.text import render_study
 
 
-def text(study: Study, *, width: int | None = None, color: bool | None = None) -> str:
+def text(study: SimulationStudy, *, width: int | None = None, color: bool | None = None) -> str:
     """Return a study as text.
 
     Parameters
     ----------
-    study : Study
+    study : SimulationStudy
         Such as `errbar.lab.figure1` returns.
     width : int, optional
         Characters per line; by default those of the terminal.
@@ -34,12 +34,12 @@ def text(study: Study, *, width: int | None = None, color: bool | None = None) -
     return render_study(study.title, tables, study.conclusion(), facts, width=width, color=color)
 
 
-def raw(study: Study, command: str) -> str:
+def raw(study: SimulationStudy, command: str) -> str:
     """Return the raw summary of a study as the text of a CSV file, with the command that made it on the first line.
 
     Parameters
     ----------
-    study : Study
+    study : SimulationStudy
         Such as `errbar.lab.figure1` returns.
     command : str
         Command or call that makes the same numbers again.

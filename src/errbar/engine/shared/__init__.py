@@ -2,28 +2,23 @@
 
 A family says for which learners and data it can do that (`supports`); whatever is outside of it is refitted. A family
 also names the splits that it could not do safely, such as ones with nearly singular equations; these are refitted too.
+Learners with a method ``predict_splits`` do all their splits themselves, and are taken at their word.
 """
-
-from collections.abc import Container, Mapping
-from typing import Any
 
 from numpy.random import Generator
 
-from errbar.engine.shared._family import Array, Family, Outcome, Positions
+from errbar.engine.shared._family import Case, Family, Positions, SharedPredictions
 from errbar.engine.shared._verify import agrees
 from errbar.engine.shared.dummy import Dummy
-from errbar.engine.shared.least_squares import LeastSquares
-from errbar.engine.shared.linear_discriminant import LinearDiscriminant
-from errbar.engine.shared.naive_bayes import NaiveBayes
+from errbar.engine.shared.gaussian import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+from errbar.engine.shared.least_squares import NormalEquations
 from errbar.engine.shared.neighbours import NearestNeighbours
 from errbar.engine.shared.own import Own
-from errbar.engine.shared.quadratic_discriminant import QuadraticDiscriminant
-from errbar.losses import Target
 
 FAMILIES: tuple[Family, ...] = (
     Own(),
     NearestNeighbours(),
-    LeastSquares(),
+    NormalEquations(),
     LinearDiscriminant(),
     QuadraticDiscriminant(),
     NaiveBayes(),
@@ -31,19 +26,13 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
-def family_of(estimator: Any, X: Any, target: Target, kinds: tuple[str, ...]) -> Family | None:
+def family_of(case: Case) -> Family | None:
     """Return the family that computes all splits of a learner together, if there is one.
 
     Parameters
     ----------
-    estimator : estimator
-        The learner, not fitted.
-    X : array-like, sparse matrix or data frame
-        Features as the learner would see them.
-    target : Target
-        What is to be predicted.
-    kinds : tuple of str
-        Kinds of prediction that are needed.
+    case : Case
+        The learner, not fitted, with the data and the kinds of prediction that are needed.
 
     Returns
     -------
@@ -53,69 +42,31 @@ def family_of(estimator: Any, X: Any, target: Target, kinds: tuple[str, ...]) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from errbar.engine.shared import family_of
+    >>> from errbar.engine.shared import Case, family_of
     >>> from errbar.losses import LABEL, Target
     >>> from sklearn.linear_model import Ridge
     >>> X, target = np.array([[0.0], [1.0], [2.0], [4.0]]), Target(np.array([1.0, 3.0, 4.0, 9.0]))
-    >>> family_of(Ridge(), X, target, (LABEL,)).name
+    >>> family_of(Case(Ridge(), X, target, (LABEL,))).name
     'least-squares'
-    >>> family_of(Ridge(positive=True), X, target, (LABEL,)) is None
+    >>> family_of(Case(Ridge(positive=True), X, target, (LABEL,))) is None
     True
     """
-    return next((family for family in FAMILIES if family.supports(estimator, X, target, kinds)), None)
+    return next((family for family in FAMILIES if family.supports(case)), None)
 
 
-def verify(
-    estimator: Any,
-    X: Array,
-    target: Target,
-    trains: Positions,
-    tests: Positions,
-    kinds: tuple[str, ...],
-    values: Mapping[str, Array],
-    rng: Generator,
-    *,
-    splits: int = 3,
-    undone: Container[int] = (),
-    family: Family | None = None,
-) -> bool:
-    """Refit on a few splits drawn at random, and tell whether the shared predictions are the same.
-
-    Numbers must agree to 1e-8, and labels wherever they do not hang on a tie.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The learner, not fitted.
-    X : ndarray, shape (n, p)
-        Features.
-    target : Target
-        What was predicted.
-    trains, tests : sequence of ndarray of int
-        Positions of the training and of the test examples, an array of each per split.
-    kinds : tuple of str
-        Kinds of prediction to compare.
-    values : mapping of str to ndarray
-        Shared predictions by kind, all splits one after another.
-    rng : numpy.random.Generator
-        Draws the splits.
-    splits : int, default 3
-        How many splits to refit.
-    undone : container of int, optional
-        Splits that were not done.
-    family : Family, optional
-        Whose predictions they are, where that is known.
-
-    Returns
-    -------
-    bool
-        Whether everything agrees.
-    """
-    family = family or family_of(estimator, X, target, kinds)
+def predict_all(case: Case, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
+    """Compute all splits together, and refit a few that `rng` draws: where these differ, all have to be refitted."""
+    nothing = SharedPredictions({}, range(len(tests)))
+    family = family_of(case)
     if family is None:
-        return False
-    wanted = {kind: values[kind] for kind in kinds}
-    return agrees(family, estimator, X, target, trains, tests, wanted, rng=rng, splits=splits, undone=undone)
+        return nothing
+    try:
+        found = family.predict(case, trains, tests)
+        if family.checked and not agrees(family, case, trains, tests, found.values, rng, undone=found.undone):
+            return nothing._replace(refused=True)
+    except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
+        return nothing
+    return found
 
 
-__all__ = ["FAMILIES", "Family", "Outcome", "family_of", "verify"]
+__all__ = ["FAMILIES", "Case", "Family", "SharedPredictions", "agrees", "family_of", "predict_all"]

@@ -43,13 +43,9 @@ def nearest(name: str, p: float, features: int, wide: int) -> Nearest:
         name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
     if name == "euclidean" and features > wide:
         return _Products
-    if name == "minkowski":
-        return lambda b: lambda a, depth: _ordered(cdist(a, b, "minkowski", p=p), depth)
-    if name == "manhattan":
-        return lambda b: lambda a, depth: _ordered(cdist(a, b, "cityblock"), depth)
-    if name == "chebyshev":
-        return lambda b: lambda a, depth: _ordered(cdist(a, b, "chebyshev"), depth)
-    return lambda b: lambda a, depth: _ordered(cdist(a, b, "euclidean"), depth)
+    metric: Any = {"manhattan": "cityblock"}.get(name, name)
+    power: Any = {"p": p} if name == "minkowski" else {}
+    return lambda b: lambda a, depth: _ordered(cdist(a, b, metric, **power), depth)
 
 
 def _ordered(distances: Array, depth: int) -> tuple[Array, Array, Array]:

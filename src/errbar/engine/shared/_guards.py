@@ -1,6 +1,7 @@
 """Which estimators, parameters and data the shared fits reproduce."""
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,11 +16,6 @@ Rules = Mapping[str, Rule]
 
 _LARGEST = 1e50
 _OFFSET = 1e4
-
-
-def none(value: Any) -> bool:
-    """Allow None only."""
-    return value is None
 
 
 def boolean(value: Any) -> bool:
@@ -63,17 +59,8 @@ def shares(value: Any) -> bool:
     return array.ndim == 1 and array.size > 1 and bool((array > 0).all()) and abs(array.sum() - 1) < 1e-9
 
 
-SCALER: Rules = {
-    "copy": boolean,
-    "with_mean": lambda value: value is True,
-    "with_std": lambda value: value is True,
-}
-PIPELINE: Rules = {
-    "steps": lambda value: isinstance(value, list) and len(value) == 2,
-    "memory": none,
-    "verbose": lambda value: value is False,
-    "transform_input": none,
-}
+SCALER: Rules = {"copy": boolean}
+PIPELINE: Rules = {"steps": lambda value: isinstance(value, list) and len(value) == 2}
 
 
 def kind_of(estimator: Any) -> str:
@@ -83,9 +70,14 @@ def kind_of(estimator: Any) -> str:
 
 
 def within(estimator: Any, rules: Rules) -> bool:
-    """Tell whether every parameter is known and allowed."""
-    parameters = estimator.get_params(deep=False)
-    return parameters.keys() <= rules.keys() and all(rules[name](value) for name, value in parameters.items())
+    """Tell whether every parameter is allowed by its rule, or has its default value where there is none."""
+    known = signature(type(estimator)).parameters
+    return all(
+        rules[name](value)
+        if name in rules
+        else type(value) is type(known[name].default) and value == known[name].default
+        for name, value in estimator.get_params(deep=False).items()
+    )
 
 
 def learner(estimator: Any) -> tuple[Any, bool]:
@@ -95,13 +87,6 @@ def learner(estimator: Any) -> tuple[Any, bool]:
         if kind_of(scaler) == "StandardScaler" and within(scaler, SCALER):
             return last, True
     return estimator, False
-
-
-def allowed(estimator: Any, table: Mapping[str, Rules]) -> bool:
-    """Tell whether the learner is one of those in a table, with parameters that are allowed there."""
-    last, _ = learner(estimator)
-    kind = kind_of(last)
-    return kind in table and within(last, table[kind])
 
 
 def numeric(X: Any, target: Target) -> bool:

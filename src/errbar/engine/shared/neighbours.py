@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._distances import nearest
-from errbar.engine.shared._family import Array, Outcome, Positions, empty
+from errbar.engine.shared._family import Array, Case, Family, Positions, SharedPredictions, Supported, empty
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._nearest import Neighbours, Search
 from errbar.losses import LABEL, PROBABILITY, Target
@@ -29,63 +29,46 @@ _RULES: Rules = {
     "leaf_size": _guards.integer(1),
     "p": _guards.real(1.0),
     "metric": _guards.one_of("minkowski", "euclidean", "manhattan", "chebyshev"),
-    "metric_params": _guards.none,
     "n_jobs": _guards.optional(_guards.integer(-(2**31))),
 }
-_CLASSIFIER = "KNeighborsClassifier"
-_TABLE = {_CLASSIFIER: _RULES, "KNeighborsRegressor": _RULES}
 
 
-class NearestNeighbours:
+class NearestNeighbours(Family):
     """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
 
     name = "nearest-neighbours"
+    learners = {  # noqa: RUF012 - never changed
+        "KNeighborsClassifier": Supported(_RULES, frozenset({LABEL, PROBABILITY})),
+        "KNeighborsRegressor": Supported(_RULES, frozenset({LABEL}), classifier=False),
+    }
 
-    def supports(self, estimator: Any, X: Array, target: Target, kinds: tuple[str, ...]) -> bool:
-        """Tell whether the predictions would be those of refitting."""
-        if not _guards.allowed(estimator, _TABLE) or not _guards.numeric(X, target):
+    def suits(self, case: Case) -> bool:
+        """Tell whether it pays, and squares of distances keep their digits."""
+        n, p = case.X.shape
+        if n > (_MOST_EXAMPLES_SCALED if case.scaled else _MOST_EXAMPLES) or float(n) ** 2 * p > _MOST_PRODUCTS:
             return False
-        last, scaled = _guards.learner(estimator)
-        classifier = _guards.kind_of(last) == _CLASSIFIER
-        able = {LABEL, PROBABILITY} if classifier else {LABEL}
-        if classifier != (target.classes is not None) or not able.issuperset(kinds):
-            return False
-        if (
-            X.shape[0] > (_MOST_EXAMPLES_SCALED if scaled else _MOST_EXAMPLES)
-            or float(X.shape[0]) ** 2 * X.shape[1] > _MOST_PRODUCTS
-        ):
-            return False
-        if scaled:
-            return _guards.centred_enough(X)
-        return not _euclidean(last) or _near_the_origin(X)
+        if case.scaled:
+            return _guards.centred_enough(case.X)
+        return not _euclidean(case.learner) or _near_the_origin(case.X)
 
-    def predict(
-        self,
-        estimator: Any,
-        X: Array,
-        target: Target,
-        trains: Positions,
-        tests: Positions,
-        kinds: tuple[str, ...],
-    ) -> Outcome:
-        """Return the predictions of all splits."""
-        last, scaled = _guards.learner(estimator)
-        features = np.ascontiguousarray(X, dtype=np.float64)
-        order = nearest(last.metric, float(last.p), X.shape[1], _MOST_FEATURES_OF_A_TREE)
-        search = Search(features, order, int(last.n_neighbors), scaled=scaled)
-        doubt = _Doubt(last, features, scaled=scaled)
-        values, undone = empty(target, tests, kinds), []
+    def predict(self, case: Case, trains: Positions, tests: Positions) -> SharedPredictions:
+        """Return the predictions of all splits, block after block of splits."""
+        last = case.learner
+        features = np.ascontiguousarray(case.X, dtype=np.float64)
+        order = nearest(last.metric, float(last.p), features.shape[1], _MOST_FEATURES_OF_A_TREE)
+        search = Search(features, order, int(last.n_neighbors), scaled=case.scaled)
+        doubt = _Doubt(last, features, scaled=case.scaled)
+        values, undone = empty(case, tests), []
         for found in search.run(trains, tests):
-            cells = np.concatenate(tests[found.first : found.stop])
-            sizes = [len(test) for test in tests[found.first : found.stop]]
-            bad = doubt.about(
-                found, cells, np.repeat([len(train) for train in trains[found.first : found.stop]], sizes)
-            )
-            undone += [found.first + j for j in np.unique(np.repeat(np.arange(len(sizes)), sizes)[bad]).tolist()]
-            for kind, part in _responses(found, last.weights, target).items():
-                if kind in kinds:
+            numbers = range(found.first, found.stop)
+            split = np.repeat(numbers, [len(tests[j]) for j in numbers])
+            sizes = np.repeat([len(trains[j]) for j in numbers], [len(tests[j]) for j in numbers])
+            bad = doubt.about(found, np.concatenate([tests[j] for j in numbers]), sizes)
+            undone += np.unique(split[bad]).tolist()
+            for kind, part in _responses(found, last.weights, case.target).items():
+                if kind in case.kinds:
                     values[kind][found.begin : found.end] = part
-        return Outcome(values, undone)
+        return SharedPredictions(values, undone)
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
         """Tell for which examples the nearest are clearly nearer than the next one, and the vote is no draw."""

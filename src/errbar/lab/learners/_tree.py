@@ -7,7 +7,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.lab.learners import _growth, _scans
+from errbar.lab.learners import _scans, _tree_kernel
 from errbar.lab.learners._classifier import SplitClassifier
 from errbar.lab.learners._splits import Splits
 
@@ -39,20 +39,22 @@ class ClassificationTree(SplitClassifier):
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
         n = X.shape[0]
-        job = _job(X, codes, self._rules(), n_train=n, test=np.empty(0, dtype=np.int64), nodes=2 * n - 1)
-        grown = _growth.grow(job, np.arange(n), 0, 0)
-        self.nodes_, self.thresholds_ = job.nodes[:grown].copy(), job.threshold[:grown].copy()
+        work = _workspace(X, codes, self._rules(), n_train=n, test=np.empty(0, dtype=np.int64), nodes=2 * n - 1)
+        grown = _tree_kernel.grow(work, np.arange(n), 0, 0)
+        self.nodes_, self.thresholds_ = work.nodes[:grown].copy(), work.threshold[:grown].copy()
 
     def _predict(self, X: FloatArray) -> IntArray:
-        return _growth.predict(self.nodes_, self.thresholds_, X)
+        return _tree_kernel.predict(self.nodes_, self.thresholds_, X)
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
-        job = _job(X, codes, self._rules(), n_train=splits.largest, test=splits.test, nodes=0)
-        _growth.predict_splits(job, splits.train, splits.ends, splits.test_ends)
-        return job.labels
+        work = _workspace(X, codes, self._rules(), n_train=splits.largest, test=splits.test, nodes=0)
+        _tree_kernel.predict_splits(work, splits.train, splits.ends, splits.test_ends)
+        return work.labels
 
 
-def _job(X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: IntArray, nodes: int) -> _growth.Job:
+def _workspace(
+    X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: IntArray, nodes: int
+) -> _tree_kernel.Workspace:
     if n_train > _MOST_EXAMPLES:
         raise InvalidInputError(f"a tree takes at most {_MOST_EXAMPLES} training examples, got {n_train}")
     n, features = X.shape
@@ -62,7 +64,7 @@ def _job(X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: In
     rows = n_train.bit_length() + 2
     total, left_total, start, place = np.empty((4, int(codes.max()) + 1), dtype=np.int64)
     gain, loss = np.empty((2, n_train), dtype=np.int64)
-    return _growth.Job(
+    return _tree_kernel.Workspace(
         X=X,
         y=codes.astype(np.uint32),
         sorted=order,
@@ -75,7 +77,7 @@ def _job(X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: In
         min_deviance=rules.min_deviance,
         test=test,
         labels=np.empty(test.size, dtype=np.int64),
-        nodes=np.full((nodes, 4), _growth.LEAF),
+        nodes=np.full((nodes, 4), _tree_kernel.LEAF),
         threshold=np.zeros(nodes),
         order=np.empty((features, n_train + 1), dtype=np.uint32),
         active=np.empty((rows, features), dtype=np.int64),

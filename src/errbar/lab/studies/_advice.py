@@ -1,14 +1,14 @@
-"""What a calibration says: which method to use, and what to bear in mind."""
+"""The recommendations and warnings of a calibration."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from errbar.lab._summary import Performance
+from errbar.lab._scenario import every_target, target_name
+from errbar.lab._summary import LIBERAL, Performance
 from errbar.lab._truth import ExpectedRisk
 from errbar.lab.populations import FinitePopulation
-from errbar.lab.studies._study import percent
-from errbar.lab.studies._verdicts import LIBERAL, narrowest, nominal, stated, verdict
+from errbar.lab.studies._study import nominal, percent, stated
 
 _NOTICEABLE = 0.05
 _COARSE = 0.1
@@ -31,6 +31,11 @@ class Recommendation:
     target: str | None
     method: str | None
     text: str
+
+
+def narrowest(found: Iterable[Performance]) -> Performance | None:
+    """Return the one with the narrowest intervals of those that are not liberal; of equals the first."""
+    return min((one for one in found if one.verdict != LIBERAL), key=lambda one: one.width, default=None)
 
 
 def recommend(performances: Sequence[Performance]) -> tuple[Recommendation, ...]:
@@ -81,7 +86,7 @@ def _for_all(by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
     for one in (one for found in by_target.values() for one in found):
         table.setdefault(one.method, []).append(one)
     whole = {name: found for name, found in table.items() if len(found) == len(by_target)}
-    sound = {name: found for name, found in whole.items() if all(verdict(one) != LIBERAL for one in found)}
+    sound = {name: found for name, found in whole.items() if all(one.verdict != LIBERAL for one in found)}
     first = next(iter(by_target.values()))[0]
     about, level = first.about, nominal(first.level)
     if not sound:
@@ -114,16 +119,10 @@ def _log_ratio(width: float, smallest: float) -> float:
     return math.log(width / smallest) if smallest > 0.0 else math.inf
 
 
-def parts(target: str, names: Sequence[str]) -> tuple[str, str | None]:
-    """Return the learners that the name of a target stands for."""
-    pairs = {f"{a} - {b}": (a, b) for i, a in enumerate(names) for b in names[i + 1 :]}
-    return (target, None) if target in names else pairs[target]
-
-
 def warnings(
     main: Sequence[Performance], truths: Mapping[int, ExpectedRisk], population: FinitePopulation
 ) -> tuple[str, ...]:
-    """Return what to bear in mind, in sentences.
+    """Return warnings about the methods, the data sets and the truth, in sentences.
 
     Parameters
     ----------
@@ -147,7 +146,7 @@ def _liberal(main: Sequence[Performance]) -> list[str]:
     texts = []
     for method in dict.fromkeys(one.method for one in main):
         own = [one for one in main if one.method == method]
-        bad = [one for one in own if verdict(one) == LIBERAL]
+        bad = [one for one in own if one.verdict == LIBERAL]
         if bad:
             worst = min(bad, key=lambda one: one.coverage.value)
             texts.append(
@@ -158,7 +157,7 @@ def _liberal(main: Sequence[Performance]) -> list[str]:
 
 
 def _drawn(population: FinitePopulation, n: int, level: float) -> list[str]:
-    """Say what the way of drawing does to the results, if that is noticeable."""
+    """Return what drawing from a finite population does to the results, if that is noticeable."""
     part = (n - 1) / (population.size - 1)
     if population.replacement:
         copies = 1.0 - (1.0 - 1.0 / population.size) ** (n - 1)
@@ -203,6 +202,7 @@ def _coarse(main: Sequence[Performance], truths: Mapping[int, ExpectedRisk]) -> 
 
 
 def _coarseness(one: Performance, truths: Mapping[int, ExpectedRisk]) -> float:
-    size = one.n if one.about == "ER(n)" else one.n_train
-    error = truths[size].of(*parts(one.target, truths[size].learners))[1]
-    return error / (one.width / 2.0) if one.width > 0.0 else 0.0
+    """Return the Monte-Carlo error of the truth as a share of half the width of an interval."""
+    truth = truths[one.n if one.about == "ER(n)" else one.n_train]
+    [target] = [target for target in every_target(truth.learners) if target_name(*target) == one.target]
+    return truth.of(*target)[1] / (one.width / 2.0) if one.width > 0.0 else 0.0

@@ -1,26 +1,37 @@
-"""Size and coverage of methods for your own learners, with your own data as the population."""
+"""Size and coverage of methods for your own learners, with your own data as the population.
 
-from collections.abc import Callable, Mapping, Sequence
+Varied: the learner, or the difference of two, and the method. Recorded: every interval. Summarised by the share of
+intervals that hold the expected risk, at the method's own training size or at that of a data set, by the share of tests
+that reject it, and by a recommendation.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check, _rng
-from errbar.engine import Executor, Progress
+from errbar import _check
 from errbar.engine import learners as learners_module
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
-from errbar.lab._scenario import Judge, Scenario
-from errbar.lab._simulation import Simulation, simulate
-from errbar.lab._summary import Performance, Proportion, judge, power, proportion
-from errbar.lab._truth import ExpectedRisk, expected_risks
+from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._scenario import Procedure, Scenario, Target, every_target, target_name
+from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
+from errbar.lab._summary import Performance, Proportion, judge, plain, proportion
+from errbar.lab._truth import ExpectedRisk, expected_risks_of
 from errbar.lab.populations import FinitePopulation
-from errbar.lab.studies._advice import Recommendation, parts, recommend, warnings
-from errbar.lab.studies._coverage import analyses, rehearse
-from errbar.lab.studies._study import StudyTable
-from errbar.lab.studies._verdicts import in_percent, nominal, verdict
+from errbar.lab.studies._advice import Recommendation, recommend, warnings
+from errbar.lab.studies._study import (
+    Column,
+    SimulationStudy,
+    StudyTable,
+    coverage_columns,
+    nominal,
+    spread_out,
+    tabulate,
+    with_standard_error,
+)
 
 __all__ = ["ABOUT", "METHODS", "Calibration", "Recommendation", "calibrate", "recommend"]
 
@@ -28,14 +39,14 @@ METHODS = ("holdout-t", "resampled-t", "corrected-t", "kfold-t", "cv-wald", "5x2
 """The methods that are calibrated unless others are named; together they cost 36 fits per learner and data set."""
 
 ABOUT = ("ER(n1)", "ER(n)")
-"""What intervals may be asked to hold: the expected risk at the method's own training size, or at that of a data set."""
+"""The truths that intervals should hold: the expected risk at the method's own training size, or at that of a data set."""
 
 _SHARE, _LEAST, _MOST = 10, 50, 300
 _TEST_EXAMPLES = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(SimulationStudy):
     """Size and coverage of methods on data sets drawn from the user's data.
 
     Attributes
@@ -53,15 +64,15 @@ class Calibration:
     recommendations : tuple of Recommendation
         One per learner and difference, and the last for all together where there are several.
     warnings : tuple of str
-        What to bear in mind, in sentences.
+        Warnings about methods, data sets and truth, in sentences.
     about : {"ER(n1)", "ER(n)"}
         The truth that the recommendations are about.
     level : float
         Nominal coverage; tests are at 1 - level.
     """
 
-    title: str
-    settings: Mapping[str, str]
+    key: ClassVar[str] = "calibrate"
+
     performances: tuple[Performance, ...]
     differences: Mapping[tuple[str, str], Proportion]
     truths: Mapping[int, ExpectedRisk]
@@ -73,7 +84,14 @@ class Calibration:
     @property
     def targets(self) -> tuple[str, ...]:
         """Learners, then differences."""
-        return tuple(dict.fromkeys(one.target for one in sorted(self.performances, key=self._rank)))
+        return tuple(self._parts)
+
+    @property
+    def _parts(self) -> dict[str, Target]:
+        """What the names of the targets stand for."""
+        learners = next(iter(self.truths.values())).learners
+        found = {one.target for one in self.performances}
+        return {target_name(*parts): parts for parts in every_target(learners) if target_name(*parts) in found}
 
     def select(self, target: str, about: str | None = None) -> list[Performance]:
         """Return how the methods do about a learner or a difference.
@@ -102,20 +120,17 @@ class Calibration:
         texts = [one.text for one in sorted(self.recommendations, key=lambda one: one.target is not None)]
         return (*texts, *self.warnings)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    def content(self) -> Mapping[str, Any]:
+        """Return performances, truths, recommendations and warnings."""
         return {
-            "study": "calibrate",
             "title": self.title,
-            "settings": dict(self.settings),
+            "settings": self.settings,
             "level": self.level,
             "about": self.about,
-            "performances": list(self.records()),
+            "performances": self.records(),
             "truths": self._truths(),
-            "recommendations": [
-                {"target": one.target, "method": one.method, "text": one.text} for one in self.recommendations
-            ],
-            "warnings": list(self.warnings),
+            "recommendations": self.recommendations,
+            "warnings": self.warnings,
         }
 
     def records(self) -> Sequence[Mapping[str, Any]]:
@@ -124,88 +139,65 @@ class Calibration:
 
     def _record(self, one: Performance) -> dict[str, Any]:
         found = self.differences.get((one.target, one.method))
-        plain = one.to_dict()
-        return {
-            "method": one.method,
-            "target": one.target,
-            "n": one.n,
-            "about": one.about,
-            "n_train": one.n_train,
-            "truth": plain["truth"],
-            "level": one.level,
+        row = {
+            **{name: getattr(one, name) for name in ("method", "target", "n", "about", "n_train", "truth", "level")},
             "replicates": one.coverage.total,
-            "coverage": one.coverage.value,
-            "coverage_low": one.coverage.low,
-            "coverage_high": one.coverage.high,
-            "size": one.size.value,
-            "size_low": one.size.low,
-            "size_high": one.size.high,
-            "width": plain["width"],
-            "width_error": plain["width_error"],
-            "bias": plain["bias"],
-            "bias_error": plain["bias_error"],
-            "degenerate": one.degenerate,
+            **spread_out("coverage", one.coverage),
+            **spread_out("size", one.size),
+            **{name: getattr(one, name) for name in ("width", "width_error", "bias", "bias_error", "degenerate")},
             "finds_difference": None if found is None else found.value,
-            "verdict": verdict(one),
+            "verdict": one.verdict,
         }
+        return plain(row)
 
     def _truths(self) -> list[dict[str, Any]]:
-        targets = {(one.target, one.n_train) for one in self.performances} | {
-            (one.target, one.n) for one in self.performances
-        }
         rows = []
-        for target, size in sorted(targets, key=lambda place: (self.targets.index(place[0]), place[1])):
-            value, error = self.truths[size].of(*self._parts(target))
-            rows.append({"target": target, "n_train": size, "value": value, "standard_error": error})
+        for target, parts in self._parts.items():
+            own = [one for one in self.performances if one.target == target]
+            for size in sorted({size for one in own for size in (one.n_train, one.n)}):
+                value, error = self.truths[size].of(*parts)
+                rows.append({"target": target, "n_train": size, "value": value, "standard_error": error})
         return rows
 
-    def _parts(self, target: str) -> tuple[str, str | None]:
-        return parts(target, next(iter(self.truths.values())).learners)
-
-    def _rank(self, one: Performance) -> int:
-        names = next(iter(self.truths.values())).learners
-        return names.index(one.target) if one.target in names else len(names)
-
     def _table(self, target: str) -> StudyTable:
-        pair = self._parts(target)[1] is not None
-        both = zip(self.select(target, "ER(n1)"), self.select(target, "ER(n)"), strict=True)
-        headers = ("Method", "n1", "Coverage of ER(n1), %", "Coverage of ER(n), %", "Size, %", "Width", "Bias")
-        title = f"Share of {nominal(self.level)} % intervals that hold the truth about {target}"
-        return StudyTable(
+        found = [one for about in ABOUT for one in self.select(target, about)]
+        verdicts = {one.method: one.verdict for one in found if one.about == self.about}
+        columns: list[Column] = [
+            *coverage_columns(found, ABOUT, "Coverage of {}, %"),
+            ("Size, %", lambda own: with_standard_error(own.size)),
+            ("Width", lambda own: f"{own.width:.3g} ± {own.width_error:.1g}"),
+            ("Bias", lambda own: f"{own.bias:+.3g} ± {own.bias_error:.1g}"),
+        ]
+        remark = "The size is the share of tests that reject the true value of ER(n1)"
+        if self._parts[target][1] is None:
+            remark += ". "
+        else:
+            columns.append(("Finds a difference, %", self._finds_difference))
+            remark += ", and the column after the bias the share that reject equality. "
+        columns.append(("Verdict", lambda own: verdicts[own.method]))
+        return tabulate(
             f"calibrate-{target}".replace(" ", "-"),
-            title,
-            (*headers, *(["Finds a difference, %"] if pair else []), "Verdict"),
-            tuple(self._cells(own, whole, pair=pair) for own, whole in both),
-            "The size is the share of tests that reject the true value of ER(n1)"
-            + (", and the column after the bias the share that reject equality. " if pair else ". ")
-            + f"± is one Monte-Carlo standard error. The verdict is about {self.about}.",
+            f"Share of {nominal(self.level)} % intervals that hold the truth about {target}",
+            columns,
+            [one for one in found if one.about == "ER(n1)"],
+            f"{remark}± is one Monte-Carlo standard error. The verdict is about {self.about}.",
             optional=("Bias",),
         )
 
-    def _cells(self, own: Performance, whole: Performance, *, pair: bool) -> tuple[str, ...]:
-        found = self.differences.get((own.target, own.method))
-        return (
-            own.method,
-            str(own.n_train),
-            in_percent(own.coverage),
-            in_percent(whole.coverage),
-            in_percent(own.size),
-            f"{own.width:.3g} ± {own.width_error:.1g}",
-            f"{own.bias:+.3g} ± {own.bias_error:.1g}",
-            *(["" if found is None else in_percent(found)] if pair else []),
-            verdict(own if self.about == "ER(n1)" else whole),
-        )
+    def _finds_difference(self, one: Performance) -> str:
+        found = self.differences.get((one.target, one.method))
+        return "" if found is None else with_standard_error(found)
 
     def _truth_table(self) -> StudyTable:
-        rows = [
-            (row["target"], str(row["n_train"]), f"{row['value']:.4g} ± {row['standard_error']:.1g}")
-            for row in self._truths()
-        ]
-        return StudyTable(
+        return tabulate(
             "truths",
             "Expected risks in the population",
-            ("Learner or difference", "Training size", "Expected risk"),
-            tuple(rows),
+            [
+                ("Learner or difference", lambda row: row["target"]),
+                ("Training size", lambda row: str(row["n_train"])),
+                ("Expected risk", lambda row: f"{row['value']:.4g} ± {row['standard_error']:.1g}"),
+            ],
+            self._truths(),
             f"From {next(iter(self.truths.values())).draws} independent training sets of each size; ± is one standard error.",
         )
 
@@ -216,18 +208,14 @@ def calibrate(
     learners: Mapping[str, Any],
     *,
     n: int | None = None,
-    methods: Sequence[str | Judge] = METHODS,
+    methods: Sequence[str | Procedure] = METHODS,
     replicates: int = 300,
     level: float = 0.95,
     loss: Any = None,
     about: str = "ER(n1)",
     replacement: bool = False,
     truth_draws: int = 2000,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: str | Path | None = None,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    **how: Unpack[RunOptions],
 ) -> Calibration:
     r"""Measure size and coverage of methods for your own learners on data sets drawn from your own data.
 
@@ -255,14 +243,14 @@ def calibrate(
     loss : str, Loss or callable, optional
         As for `errbar.run`.
     about : {"ER(n1)", "ER(n)"}, default "ER(n1)"
-        Truth that recommendations are about: the expected risk at the training size of the method, of which it speaks,
-        or that at n, of which most users think.
+        Truth that recommendations are about: the expected risk at the training size of the method, which it estimates,
+        or that at n, which most users mean.
     replacement : bool, default False
         Whether the examples of a data set are drawn with replacement.
     truth_draws : int, default 2000
         Independent training sets from which each expected risk is computed.
-    random_state, n_jobs, store, executor, progress
-        As for `errbar.lab.simulate`.
+    **how
+        `random_state`, `n_jobs`, `store`, `executor` and `progress`, as for `errbar.lab.simulate`.
 
     Returns
     -------
@@ -282,8 +270,8 @@ def calibrate(
     variance that independent examples would give it, while methods estimate the variance of independent ones. So with n
     a large part of N every method that uses all n examples looks more conservative than it is: at n = N/10 a 95 %
     interval that is exact for independent examples holds the truth in up to 96.1 % of the data sets, at n = N/2 in up to
-    99.4 %. *With replacement* the examples are independent, and that is an honest trial for any n up to N; but then an
-    example that is tested on may also be one of those trained on, which flatters learners that memorize. The data sets
+    99.4 %. *With replacement* the examples are independent, which is a valid simulation for any n up to N; but then
+    a test example may also be a training example, which makes learners that memorize look better than they are. The data sets
     are independent draws in both cases, though they overlap, so that the Monte-Carlo intervals hold for the truth in this
     very population, not for the one it was drawn from.
 
@@ -305,64 +293,53 @@ def calibrate(
     """
     _check.choice(about, ABOUT, "about")
     population = _population(X, y, learners, replacement=replacement)
-    scenario = Scenario(population, _size(population, n), learners, loss, name=f"data sets of {_size(population, n)}")
-    judges = analyses(methods)
-    rehearse(scenario, judges, pairs=True)
-    base = _rng.root(random_state)
-    means: dict[str, Any] = {
-        "random_state": base,
-        "n_jobs": n_jobs,
-        "store": store,
-        "executor": executor,
-        "progress": progress,
-    }
-    found = simulate(scenario, judges, replicates=replicates, level=level, **means)
-    sizes = sorted({one.training_size for one in found} | {scenario.n})
-    truths = expected_risks(scenario, sizes, draws=truth_draws, test_examples=_TEST_EXAMPLES, **means)
+    size = _size(population, n)
+    scenario = Scenario(population, size, learners, loss, name=f"data sets of {size}")
+    procedures = as_procedures(methods)
+    rehearse(scenario, procedures, pairs=True)
+    how = with_root(how)
+    found = simulate(scenario, procedures, replicates=replicates, level=level, **how)
+    truths = expected_risks_of(found, draws=truth_draws, test_examples=_TEST_EXAMPLES, **how)
     settings = {
         "Population": f"the data, {population.size} examples",
-        "Data sets": f"{replicates} of {scenario.n} examples, drawn {'with' if replacement else 'without'} replacement",
+        "Data sets": f"{replicates} of {size} examples, drawn {'with' if replacement else 'without'} replacement",
         "Learners": ", ".join(scenario.learners),
         "Loss": scenario.resolved_loss.key,
-        "Methods": ", ".join(one.name for one in judges),
+        "Methods": ", ".join(one.name for one in procedures),
         "Level": f"{nominal(level)} %",
         "Truth": f"{truth_draws} independent training sets of each size",
-        "Random state": str(base),
+        "Random state": str(how["random_state"]),
     }
-    return _calibration(found, truths, population, about, settings)
+    return _summarised(found, truths, population, about, settings)
 
 
-def _calibration(
+def _summarised(
     found: Simulation,
-    truths: Mapping[int, ExpectedRisk],
+    truths: Mapping[str, Mapping[int, ExpectedRisk]],
     population: FinitePopulation,
     about: str,
     settings: Mapping[str, str],
 ) -> Calibration:
     [run] = found.runs
-    judged = {name: judge(found, {run.scenario.name: truths}, name) for name in ABOUT}
-    found_differences = {
-        (one.target, one.method): proportion(round(float(power(one, 0.0)) * one.low.size), one.low.size)
-        for one in found
-        if one.minus is not None
-    }
-    order = {target: place for place, target in enumerate(_names(run.targets))}
-    main = sorted(judged[about], key=lambda one: order[one.target])
+    judged = {name: judge(found, truths, name) for name in ABOUT}
+    names = [target_name(*target) for target in run.targets]
+    main = sorted(judged[about], key=lambda one: names.index(one.target))
+    own = truths[run.scenario.name]
     return Calibration(
         title="Size and coverage of methods for these learners, with the data as the population",
         settings=settings,
         performances=tuple(one for both in zip(*judged.values(), strict=True) for one in both),
-        differences=found_differences,
-        truths=truths,
+        differences={
+            (one.target, one.method): proportion(int(np.count_nonzero(one.rejects(0.0))), one.low.size)
+            for one in found
+            if one.minus is not None
+        },
+        truths=own,
         recommendations=recommend(main),
-        warnings=warnings(main, truths, population),
+        warnings=warnings(main, own, population),
         about=about,
         level=run.level,
     )
-
-
-def _names(targets: Sequence[tuple[str, str | None]]) -> list[str]:
-    return [name if minus is None else f"{name} - {minus}" for name, minus in targets]
 
 
 def _population(X: Any, y: Any, learners: Mapping[str, Any], *, replacement: bool) -> FinitePopulation:

@@ -1,35 +1,44 @@
-"""Coverage of intervals for the generalization error, on problems whose truth is known."""
+"""Coverage of intervals for the generalization error, on problems whose truth is known.
+
+Varied: the problem, the size of the data sets and the method. Recorded: every interval, and the risk R of the model
+trained on the whole data set. Summarised by the share of intervals that hold R, its expectation ER(n) over data sets, and
+ER(n1) at the training size of the method.
+"""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check, _rng
-from errbar.engine import Executor, Progress
+from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.lab._scenario import Analysis, Judge, Scenario, joined
-from errbar.lab._simulation import Outcomes, Run, Simulation, simulate
-from errbar.lab._summary import Performance, judge
-from errbar.lab._truth import DRAWS, ExpectedRisk, expected_risks
+from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._scenario import Analysis, Procedure
+from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
+from errbar.lab._summary import LIBERAL, Performance, judge, standard_error
+from errbar.lab._truth import DRAWS, ExpectedRisk, expected_risks_of
+from errbar.lab.studies._advice import narrowest
 from errbar.lab.studies._problems import Problem, problem
-from errbar.lab.studies._study import StudyTable, percent
-from errbar.lab.studies._verdicts import LIBERAL, in_percent, narrowest, nominal, stated, verdict
+from errbar.lab.studies._study import (
+    SimulationStudy,
+    StudyTable,
+    coverage_columns,
+    nominal,
+    percent,
+    stated,
+    tabulate,
+)
 from errbar.methods import catalogue
-from errbar.methods._core.infer import require_loss
-from errbar.methods._core.registry import lookup
-from errbar.plans import draw
 
-__all__ = ["ABOUT", "METHODS", "Check", "CoverageStudy", "coverage", "every_method", "rehearse"]
+__all__ = ["ABOUT", "METHODS", "Check", "CoverageStudy", "coverage", "every_method"]
 
 METHODS = ("holdout-t", "corrected-t", "conservative-z", "cv-wald", "nested-cv")
 """The methods of the study, unless others are named."""
 
 ABOUT = ("R", "ER(n)", "ER(n1)")
-"""What intervals are asked to hold."""
+"""The truths that intervals should hold."""
 
 _TEST_EXAMPLES = 20_000
 
@@ -63,7 +72,7 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False)
-class CoverageStudy:
+class CoverageStudy(SimulationStudy):
     """How often intervals hold the risk R of the model at hand, and the expected risks ER(n) and ER(n1).
 
     Attributes
@@ -82,8 +91,8 @@ class CoverageStudy:
         Nominal coverage.
     """
 
-    title: str
-    settings: Mapping[str, str]
+    key: ClassVar[str] = "coverage"
+
     performances: tuple[Performance, ...]
     words: Mapping[tuple[str, str], str]
     checks: tuple[Check, ...]
@@ -113,89 +122,82 @@ class CoverageStudy:
         return (*(self._table(*place) for place in self.words), self._check_table())
 
     def conclusion(self) -> tuple[str, ...]:
-        """Return which methods hold what they should, per problem, n, learner and truth."""
+        """Return which methods are liberal, and the narrowest of the others, per problem, n, learner and truth."""
         return tuple(self._sentence(about, *place) for place in self.words for about in ABOUT)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    def content(self) -> Mapping[str, Any]:
+        """Return performances, and the checks of the truths."""
         return {
-            "study": "coverage",
             "title": self.title,
-            "settings": dict(self.settings),
+            "settings": self.settings,
             "level": self.level,
             "performances": [
                 {"problem": self.words[one.scenario, one.target]} | one.to_dict() for one in self.performances
             ],
-            "checks": [
-                {
-                    "scenario": one.scenario,
-                    "learner": one.learner,
-                    "expected": one.expected,
-                    "expected_error": one.expected_error,
-                    "mean": one.mean,
-                    "mean_error": one.mean_error,
-                    "deviation": None if math.isnan(one.deviation) else one.deviation,
-                }
-                for one in self.checks
-            ],
+            "checks": [vars(one) | {"deviation": one.deviation} for one in self.checks],
         }
 
     def records(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows from which ``errbar.methods.evidence`` is made."""
         own = {_place(one): one for one in self.performances if one.about == "ER(n1)"}
-        return [self._record(one, own[_place(one)]) for one in self.performances]
-
-    def _record(self, one: Performance, own: Performance) -> dict[str, Any]:
-        return {
-            "method": one.method,
-            "problem": self.words[one.scenario, one.target],
-            "n": one.n,
-            "target": one.about,
-            "level": one.level,
-            "covered": one.coverage.count,
-            "replicates": one.coverage.total,
-            "width": round(one.width, 4),
-            "n_train": float(one.n_train),
-            "bias": round(own.bias, 5),
-            "bias_error": round(own.bias_error, 5),
-        }
+        return [
+            {
+                "method": one.method,
+                "problem": self.words[one.scenario, one.target],
+                "n": one.n,
+                "target": one.about,
+                "level": one.level,
+                "covered": one.coverage.count,
+                "replicates": one.coverage.total,
+                "width": round(one.width, 4),
+                "n_train": float(one.n_train),
+                "bias": round(own[_place(one)].bias, 5),
+                "bias_error": round(own[_place(one)].bias_error, 5),
+            }
+            for one in self.performances
+        ]
 
     def _table(self, scenario: str, learner: str) -> StudyTable:
-        found = {about: self.select(about=about, scenario=scenario, target=learner) for about in ABOUT}
-        rows = [_cells(*three) for three in zip(*found.values(), strict=True)]
-        headers = ("Method", "n1", *(f"{about}, %" for about in ABOUT), "Width", "Bias", "Degenerate, %")
-        n = found["R"][0].n
-        return StudyTable(
+        found = [one for about in ABOUT for one in self.select(about=about, scenario=scenario, target=learner)]
+        return tabulate(
             f"coverage-{scenario}-{learner}".replace(", n = ", "-").replace(" ", "-"),
-            f"Share of {nominal(self.level)} % intervals that hold the truth: {self.words[scenario, learner]}, n = {n}",
-            headers,
-            tuple(rows),
+            f"Share of {nominal(self.level)} % intervals that hold the truth: {self.words[scenario, learner]}, "
+            f"n = {found[0].n}",
+            [
+                *coverage_columns(found, ABOUT, "{}, %"),
+                ("Width", lambda own: f"{own.width:.4g} ± {own.width_error:.2g}"),
+                ("Bias", lambda own: f"{own.bias:+.4f} ± {own.bias_error:.4f}"),
+                ("Degenerate, %", lambda own: percent(own.degenerate / own.coverage.total)),
+            ],
+            [one for one in found if one.about == "ER(n1)"],
             "R is the risk of the model trained on all n examples, ER(n) its expectation over data sets, ER(n1) that at "
             "the training size of the method; the bias is against the last. ± is one Monte-Carlo standard error.",
             optional=("Bias", "Degenerate, %"),
         )
 
     def _check_table(self) -> StudyTable:
-        rows = [
-            (
-                f"{self.words[one.scenario, one.learner]}, {one.scenario.rpartition(', ')[2]}",
-                f"{one.expected:.4f}" + (f" ± {one.expected_error:.4f}" if one.expected_error else ""),
-                f"{one.mean:.4f} ± {one.mean_error:.4f}",
-                "" if math.isnan(one.deviation) else f"{one.deviation:+.2f}",
-            )
-            for one in self.checks
-        ]
-        return StudyTable(
+        return tabulate(
             "truths",
             "The mean of R over the data sets against ER(n)",
-            ("Problem", "ER(n)", "Mean of R", "Difference in standard errors"),
-            tuple(rows),
+            [
+                ("Problem", lambda one: f"{self.words[one.scenario, one.learner]}, {one.scenario.rpartition(', ')[2]}"),
+                (
+                    "ER(n)",
+                    lambda one: f"{one.expected:.4f}" + (f" ± {one.expected_error:.4f}" if one.expected_error else ""),
+                ),
+                ("Mean of R", lambda one: f"{one.mean:.4f} ± {one.mean_error:.4f}"),
+                (
+                    "Difference in standard errors",
+                    lambda one: "" if math.isnan(one.deviation) else f"{one.deviation:+.2f}",
+                ),
+            ],
+            self.checks,
             "ER(n) comes from a formula or from training sets of its own; without ± it is exact.",
         )
 
     def _sentence(self, about: str, scenario: str, learner: str) -> str:
         found = self.select(about=about, scenario=scenario, target=learner)
-        liberal = [f"{one.method} ({stated(one.coverage)})" for one in found if verdict(one) == LIBERAL]
+        liberal = [f"{one.method} ({stated(one.coverage)})" for one in found if one.verdict == LIBERAL]
         best = narrowest(found)
         where = f"{self.words[scenario, learner]}, n = {found[0].n}, {about}"
         short = f"significantly below {nominal(self.level)} %: {', '.join(liberal) or 'none'}"
@@ -205,18 +207,14 @@ class CoverageStudy:
 
 def coverage(
     problems: Sequence[str | Problem] = ("gaussian-regression-20",),
-    methods: Sequence[str | Judge] = METHODS,
+    methods: Sequence[str | Procedure] = METHODS,
     *,
     n: int | Sequence[int] = (100, 500),
     replicates: int = 500,
     level: float = 0.95,
     truth_draws: int = DRAWS,
     test_examples: int = _TEST_EXAMPLES,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: str | Path | None = None,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    **how: Unpack[RunOptions],
 ) -> CoverageStudy:
     """Measure how often the intervals of methods hold the truth, as in [1]_.
 
@@ -240,8 +238,8 @@ def coverage(
     test_examples : int, default 20000
         Test examples for each R that is not known exactly. They should be many more than n: the noise of R is counted
         against the intervals.
-    random_state, n_jobs, store, executor, progress
-        As for `errbar.lab.simulate`.
+    **how
+        `random_state`, `n_jobs`, `store`, `executor` and `progress`, as for `errbar.lab.simulate`.
 
     Returns
     -------
@@ -270,54 +268,39 @@ def coverage(
     posed = _posed(problems)
     sizes: list[Any] = [n] if np.ndim(n) == 0 else list(n)  # type: ignore[arg-type]
     _check.count(test_examples, "test_examples")
-    scenarios = {one.scenario(size).name: (one, one.scenario(size)) for one in posed for size in sizes}
-    if not scenarios:
+    places = list({made.name: (one, made) for one in posed for made in map(one.scenario, sizes)}.values())
+    if not places:
         raise InvalidInputError(f"`n` must be a size of data sets such as 100, or several, got {n!r}")
-    judges = analyses(methods)
-    for _, scenario in scenarios.values():
-        rehearse(scenario, judges, pairs=False)
-    base = _rng.root(random_state)
-    means: dict[str, Any] = {
-        "random_state": base,
-        "n_jobs": n_jobs,
-        "store": store,
-        "executor": executor,
-        "progress": progress,
-    }
+    procedures, scenarios = as_procedures(methods), [scenario for _, scenario in places]
+    for scenario in scenarios:
+        rehearse(scenario, procedures, pairs=False)
+    how = with_root(how)
     found = simulate(
-        [scenario for _, scenario in scenarios.values()],
-        judges,
+        scenarios,
+        procedures,
         replicates=replicates,
         level=level,
         pairs=False,
         test_examples=test_examples,
-        **means,
+        **how,
     )
-    truths = {
-        run.scenario.name: expected_risks(run.scenario, _sizes(run), draws=truth_draws, **means) for run in found.runs
-    }
+    truths = expected_risks_of(found, draws=truth_draws, **how)
+    judged = [judge(found, truths, about) for about in ABOUT]
     settings = {
         "Problems": ", ".join(one.key for one in posed),
-        "Methods": ", ".join(one.name for one in judges),
+        "Methods": ", ".join(one.name for one in procedures),
         "Data sets": f"{replicates} of each size: {', '.join(map(str, sizes))} examples",
         "Level": f"{nominal(level)} %",
-        "Random state": str(base),
+        "Random state": str(how["random_state"]),
     }
-    names = {name: one for name, (one, _) in scenarios.items()}
-    return _study(found, truths, names, settings)
-
-
-def analyses(methods: Sequence[str | Judge]) -> list[Judge]:
-    """Return methods with their plans; keys become analyses.
-
-    Parameters
-    ----------
-    methods : sequence of str or Analysis
-        Methods by key, or with plan and options.
-    """
-    if isinstance(methods, str) or not methods:
-        raise InvalidInputError(f"`methods` must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}")
-    return [Analysis(one) if isinstance(one, str) else one for one in methods]
+    return CoverageStudy(
+        "Coverage of intervals for the generalization error",
+        settings,
+        tuple(one for three in zip(*judged, strict=True) for one in three),
+        {(scenario.name, learner): one.words(learner) for one, scenario in places for learner in scenario.learners},
+        tuple(_checks(found, truths)),
+        found.runs[0].level,
+    )
 
 
 def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tuple[Analysis, ...]:
@@ -328,7 +311,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     loss : str, default "squared-error"
         Key of the loss.
     subject : {"learner", "pair"}, default "learner"
-        Whether they are to speak of single learners, or of differences.
+        Whether their targets are single learners, or differences of two.
 
     Returns
     -------
@@ -353,34 +336,6 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     return (*found, Analysis("kfold-t", options={"rho": 0.7}))
 
 
-def rehearse(scenario: Scenario, judges: Sequence[Judge], *, pairs: bool) -> None:
-    """Raise if a method does not fit a scenario, before anything is trained.
-
-    Parameters
-    ----------
-    scenario : Scenario
-        Population, size and learners.
-    judges : sequence of Analysis
-        Methods.
-    pairs : bool
-        Whether differences are judged too; if not, every method must speak of single learners.
-    """
-    _check.names([one.name for one in judges], "method")
-    targets = scenario.targets(pairs=pairs)
-    for one in judges:
-        if not any(map(one.speaks_of, targets)):
-            raise InvalidInputError(f"method {one.name!r} compares two learners, and here single learners are judged")
-        if isinstance(one, Analysis):
-            spec = lookup(one.method)
-            require_loss(spec, scenario.resolved_loss)
-            if spec.quantity is not None:
-                raise InvalidInputError(
-                    f"method {one.name!r} estimates the {spec.quantity}, and no risk that its interval could hold"
-                )
-    sample = scenario.population.sample(scenario.n, _rng.stream(0, "rehearsal"))
-    draw(joined(judges)[0], scenario.n, 0, sample.y)
-
-
 def _posed(problems: Sequence[str | Problem]) -> list[Problem]:
     if isinstance(problems, str) or not problems:
         raise InvalidInputError(f"`problems` must be a list of keys such as ['friedman-1'], got {problems!r}")
@@ -389,50 +344,14 @@ def _posed(problems: Sequence[str | Problem]) -> list[Problem]:
     return posed
 
 
-def _sizes(run: Run) -> list[int]:
-    sizes = {found.training_size for found in Simulation((run,))}
-    return sorted(sizes | {run.scenario.n})
-
-
-def _study(
-    found: Simulation,
-    truths: Mapping[str, Mapping[int, ExpectedRisk]],
-    problems: Mapping[str, Problem],
-    settings: Mapping[str, str],
-) -> CoverageStudy:
-    judged = [judge(found, truths, about) for about in ABOUT]
-    places = [(run.scenario.name, learner) for run in found.runs for learner in run.scenario.learners]
-    return CoverageStudy(
-        "Coverage of intervals for the generalization error",
-        settings,
-        tuple(one for three in zip(*judged, strict=True) for one in three),
-        {(scenario, learner): problems[scenario].words(learner) for scenario, learner in places},
-        tuple(_check_of(_first(found, *place), truths[place[0]]) for place in places),
-        found.runs[0].level,
-    )
-
-
-def _first(found: Simulation, scenario: str, learner: str) -> Outcomes:
-    return next(one for one in found if (one.scenario, one.learner) == (scenario, learner))
-
-
-def _check_of(found: Outcomes, truths: Mapping[int, ExpectedRisk]) -> Check:
-    assert found.risk is not None
-    expected, error = truths[found.n].of(found.learner)
-    spread = float(found.risk.std(ddof=1)) / math.sqrt(found.risk.size)
-    return Check(found.scenario, found.learner, expected, error, float(found.risk.mean()), spread)
+def _checks(found: Simulation, truths: Mapping[str, Mapping[int, ExpectedRisk]]) -> Iterator[Check]:
+    """Yield the mean of R against ER(n) for each learner of each scenario."""
+    for run in found.runs:
+        assert run.risks is not None
+        for learner, risks in zip(run.scenario.learners, run.risks.T, strict=True):
+            expected = truths[run.scenario.name][run.scenario.n].of(learner)
+            yield Check(run.scenario.name, learner, *expected, float(risks.mean()), standard_error(risks))
 
 
 def _place(one: Performance) -> tuple[str, str, str]:
     return one.scenario, one.method, one.target
-
-
-def _cells(risk: Performance, whole: Performance, own: Performance) -> tuple[str, ...]:
-    return (
-        own.method,
-        str(own.n_train),
-        *(in_percent(one.coverage) for one in (risk, whole, own)),
-        f"{own.width:.4g} ± {own.width_error:.2g}",
-        f"{own.bias:+.4f} ± {own.bias_error:.4f}",
-        percent(own.degenerate / own.coverage.total),
-    )

@@ -1,4 +1,4 @@
-"""The conservative Z as a simulation may want it: estimate and variance from different splits."""
+"""The conservative Z with the variance of half samples for an estimate from other splits."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 from errbar.lab._scenario import Target
 from errbar.methods import conservative_z
-from errbar.plans import Kind, Plan, Split
-from errbar.plans import PairedHalves as PairedHalvesPlan
+from errbar.plans import Kind, PairedHalves as PairedHalvesPlan, Plan, Split
 from errbar.result import Result
 from errbar.table import LossTable
 from errbar.views import PairedHalves
@@ -45,8 +44,8 @@ class BorrowedZ:
         """The plan of the estimate, and that of the variance."""
         return (self.plan, self.halves)
 
-    def speaks_of(self, target: Target) -> bool:  # noqa: ARG002 - it speaks of all
-        """It speaks of learners and of differences."""
+    def applies_to(self, target: Target) -> bool:  # noqa: ARG002 - the variance of halves serves every target
+        """It applies to learners and to differences."""
         return True
 
     def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:

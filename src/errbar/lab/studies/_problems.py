@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from errbar import _check
@@ -137,15 +138,15 @@ def _least_squares() -> Any:
     return LeastSquares()
 
 
-PROBLEMS: dict[str, Callable[[], Problem]] = {
-    "gaussian-regression-20": lambda: _gaussian_regression(20),
-    "gaussian-regression-100": lambda: _gaussian_regression(100),
-    "gaussian-ridge-20": lambda: _gaussian_ridge(20),
-    "gaussian-ridge-100": lambda: _gaussian_ridge(100),
-    "gaussian-classification-20": lambda: _gaussian_classification(20),
-    "gaussian-classification-100": lambda: _gaussian_classification(100),
-    "friedman-1": _friedman,
+_GAUSSIAN = {
+    "regression": _gaussian_regression,
+    "ridge": _gaussian_ridge,
+    "classification": _gaussian_classification,
 }
+
+PROBLEMS: dict[str, Callable[[], Problem]] = {
+    f"gaussian-{kind}-{features}": partial(make, features) for kind, make in _GAUSSIAN.items() for features in (20, 100)
+} | {"friedman-1": _friedman}
 """Functions that make the problems, by key; nothing is imported before a problem is asked for."""
 
 

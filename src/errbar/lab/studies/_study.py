@@ -1,8 +1,15 @@
-"""What every study gives: tables for people, plain data for programs, rows for a file."""
+"""What all studies share: the form of a finished study, its tables, and how numbers are written in them."""
 
-from collections.abc import Mapping, Sequence
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
+
+from errbar.lab._scenario import Scenario
+from errbar.lab._summary import MeanInterval, Performance, Proportion, Ratio, plain
+
+Interval = Proportion | Ratio | MeanInterval
 
 
 @dataclass(frozen=True)
@@ -33,28 +40,95 @@ class StudyTable:
     optional: tuple[str, ...] = ()
 
 
-class Study(Protocol):
-    """A finished study."""
+Column = tuple[str, Callable[[Any], str]]
 
-    @property
-    def title(self) -> str:
-        """What was studied."""
 
-    @property
-    def settings(self) -> Mapping[str, str]:
-        """What was done, by name: data, replicates, seed and so on, in words."""
+def tabulate(
+    key: str,
+    caption: str,
+    columns: Sequence[Column],
+    items: Iterable[Any],
+    remark: str,
+    optional: tuple[str, ...] = (),
+) -> StudyTable:
+    """Return a table with one row per item; a column is its head and the function that writes the cell of an item."""
+    heads = tuple(head for head, _ in columns)
+    rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
+    return StudyTable(key, caption, heads, rows, remark, optional)
 
+
+@dataclass(frozen=True, eq=False)
+class SimulationStudy(ABC):
+    """A finished study: tables for people, plain data for programs, flat rows for a file.
+
+    Attributes
+    ----------
+    title : str
+        What was studied.
+    settings : mapping of str to str
+        What was done, by name: data, replicates, root of the random streams and so on, in words.
+    """
+
+    key: ClassVar[str]
+    """Name of the study in its JSON."""
+
+    title: str
+    settings: Mapping[str, str]
+
+    @abstractmethod
     def tables(self) -> tuple[StudyTable, ...]:
         """Return the tables."""
 
+    @abstractmethod
     def conclusion(self) -> tuple[str, ...]:
         """Return what follows, in sentences."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    @abstractmethod
+    def content(self) -> Mapping[str, Any]:
+        """Return what the JSON of the study holds, in records, arrays and numbers."""
 
+    @abstractmethod
     def records(self) -> Sequence[Mapping[str, Any]]:
-        """Return the raw summary, one flat row per line of a CSV file."""
+        """Return the summary of the raw numbers, one flat row per line of a CSV file."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: rates as shares, not percentages, and None for what is not defined."""
+        return plain({"study": self.key, **self.content()})
+
+
+def coverage_columns(found: Iterable[Performance], about: Sequence[str], head: str) -> list[Column]:
+    """Return the columns that tables of coverage begin with: method, training size, and coverage of each truth.
+
+    Parameters
+    ----------
+    found : iterable of Performance
+        Of all methods about one target and every truth; the items of the table are those about one of the truths.
+    about : sequence of str
+        Truths.
+    head : str
+        Head of a column of coverages, with braces in the place of the truth.
+    """
+    shares = {(one.method, one.about): one.coverage for one in found}
+
+    def column(truth: str) -> Column:
+        return head.format(truth), lambda one: with_standard_error(shares[one.method, truth])
+
+    sizes = [("Method", lambda one: one.method), ("n1", lambda one: str(one.n_train))]
+    return [*sizes, *(column(truth) for truth in about)]
+
+
+def described(scenario: Scenario, replicates: int) -> dict[str, str]:
+    """Return the settings that every study of given learners has."""
+    return {
+        "Population": scenario.population.name,
+        "Data sets": f"{replicates} of {scenario.n} examples",
+        **{f"Learner {name}": repr(learner) for name, learner in scenario.learners.items()},
+    }
+
+
+def spread_out(name: str, found: Interval) -> dict[str, float]:
+    """Return a number and the ends of its interval as columns of a flat row."""
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def percent(value: float, digits: int = 1) -> str:
@@ -62,6 +136,26 @@ def percent(value: float, digits: int = 1) -> str:
     return f"{100.0 * value:.{digits}f}"
 
 
-def share(value: float, low: float, high: float) -> str:
+def share(found: Interval) -> str:
     """Return a share with its interval, in percent."""
-    return f"{percent(value)} [{percent(low)}, {percent(high)}]"
+    return f"{percent(found.value)} [{percent(found.low)}, {percent(found.high)}]"
+
+
+def stated(found: Proportion) -> str:
+    """Return a share with its interval, for a sentence."""
+    return f"{percent(found.value)} % [{percent(found.low)}, {percent(found.high)}]"
+
+
+def with_standard_error(found: Proportion) -> str:
+    """Return a share with its standard error, in percent."""
+    return f"{percent(found.value)} ± {percent(math.sqrt(found.value * (1.0 - found.value) / found.total))}"
+
+
+def ratio(found: Ratio) -> str:
+    """Return a ratio with its interval."""
+    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+def nominal(level: float) -> str:
+    """Return a level in percent, with all its digits and without the sign."""
+    return f"{100.0 * level:g}"

@@ -1,28 +1,32 @@
-"""Covariances behind the tests for random splits, and what they make of the variance of each test."""
+"""The covariances of losses in random splits, and Var[estimate]/E[se^2] of the tests built on them.
+
+Varied: the learner, or the difference of two, and the method. Recorded: the sums of losses that the covariances follow
+from, and each method's estimate and standard error. Summarised by moments, and by the ratio of variances, which is
+table 1 of Nadeau & Bengio (2003), measured and by the formula in the moments.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._moments import Measured, Moments, MomentValues, measure
-from errbar.lab._replicates import Means
+from errbar.lab._replicates import RunOptions, with_root
 from errbar.lab._scenario import COLUMNS, Analysis, Scenario
-from errbar.lab._summary import Ratio, variance_ratio
+from errbar.lab._summary import TWO_SIDED_95, Ratio, jackknife_ratio, plain, variance_ratio
 from errbar.lab.populations import Population
-from errbar.lab.studies._study import StudyTable
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, ratio, tabulate
 from errbar.plans import Holdout, PairedHalves, Subsampling
 
 SPLITS = (1, 5, 10, 15, 25, math.inf)
 """Numbers of splits for which the deviation of the mean is shown."""
 
-_TWO_SIDED_95 = 1.959963984540054
+_NUMBERS = ("value", "error", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class VarianceRatio:
 
 
 @dataclass(frozen=True, eq=False)
-class Table1:
+class Table1(SimulationStudy):
     """Moments of learners and their differences, and the ratios that follow.
 
     Attributes
@@ -65,95 +69,79 @@ class Table1:
         One per target and method.
     """
 
-    title: str
-    settings: Mapping[str, str]
+    key: ClassVar[str] = "moments"
+
     moments: tuple[Moments, ...]
     ratios: tuple[VarianceRatio, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "study": "moments",
-            "settings": dict(self.settings),
-            "moments": [one.to_dict() for one in self.moments],
-            "ratios": [_plain(asdict(one)) for one in self.ratios],
-        }
+    def content(self) -> Mapping[str, Any]:
+        """Return moments and ratios."""
+        moments = [one.to_dict() for one in self.moments]
+        return {"settings": self.settings, "moments": moments, "ratios": self.ratios}
 
     def records(self) -> Sequence[Mapping[str, Any]]:
         """Return one flat row per target and number."""
-        rows = [_row(one.target, name, **ends) for one in self.moments for name, ends in _numbers(one)]
-        for one in self.ratios:
-            rows.append(_row(one.target, f"ratio of {one.method}, measured", **_ends(one.measured)))
-            if one.formula is not None:
-                rows.append(_row(one.target, f"ratio of {one.method}, by formula", **_ends(one.formula)))
+        rows = []
+        for one in self.moments:
+            for (name, value), error in zip(one.values._asdict().items(), one.errors, strict=True):
+                rows.append(_row(one.target, name, value=value, error=error))
+            rows.append(_row(one.target, "n2/(n1 + n2)", value=one.naive_correlation))
+        for found in self.ratios:
+            rows.append(_row(found.target, f"ratio of {found.method}, measured", **vars(found.measured)))
+            if found.formula is not None:
+                rows.append(_row(found.target, f"ratio of {found.method}, by formula", **vars(found.formula)))
         return rows
 
     def tables(self) -> tuple[StudyTable, ...]:
         """Return the moments, the deviation of the mean by the number of splits, and the ratios."""
-        return self._moments_table(), self._splits_table(), self._ratios_table()
+        names = ("Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho")
+        moments = tabulate(
+            "moments",
+            "Mean, covariances, and correlation of two split scores",
+            [("Quantity", lambda row: row[0]), *((one.target, _moment_cell(one)) for one in self.moments)],
+            [*((name, place) for place, name in enumerate(names)), ("n2/(n1 + n2)", None)],
+            "With jackknife standard errors over data sets. rho = sigma2/sigma1; the corrected t takes it to be "
+            "n2/(n1 + n2).",
+        )
+        splits = tabulate(
+            "splits",
+            "Standard deviation of the mean of J splits",
+            [("Target", lambda one: one.target), *(_deviation_column(count) for count in SPLITS)],
+            self.moments,
+            "From the moments: the variance is sigma2 + (sigma1 - sigma2)/J.",
+        )
+        ratios = tabulate(
+            "ratios",
+            "Variance of the estimate over the expectation of its squared standard error",
+            [
+                ("Target", lambda one: one.target),
+                ("Method", lambda one: one.method),
+                ("n1 + n2", lambda one: f"{one.n_train} + {one.n_test}"),
+                ("Measured", lambda one: ratio(one.measured)),
+                ("By formula", lambda one: "" if one.formula is None else ratio(one.formula)),
+            ],
+            self.ratios,
+            "Above 1 liberal, below 1 conservative; in brackets 95 % intervals. For the resampled and the corrected t both "
+            "columns are the same function of the same sums.",
+        )
+        return moments, splits, ratios
 
     def conclusion(self) -> tuple[str, ...]:
         """Return how good the correlation that the correction assumes is, and how far each method is off."""
         methods = dict.fromkeys(one.method for one in self.ratios)
-        return tuple([_correlation(one) for one in self.moments] + [self._verdict(method) for method in methods])
+        return tuple([_correlation(one) for one in self.moments] + [self._ratios_of(method) for method in methods])
 
-    def _verdict(self, method: str) -> str:
+    def _ratios_of(self, method: str) -> str:
         found = [one for one in self.ratios if one.method == method]
         values = [one.measured.value for one in found]
-        said = " and ".join(
-            f"{word} about {', '.join(targets)}"
-            for word, targets in (
-                ("liberal", [one.target for one in found if one.measured.low > 1.0]),
-                ("conservative", [one.target for one in found if one.measured.high < 1.0]),
-            )
-            if targets
-        )
-        return f"Var/E[se²] of the {method} is {_between(values)}; significantly {said or 'neither above nor below 1'}."
-
-    def _moments_table(self) -> StudyTable:
-        names = ("Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho")
-        columns = [
-            [*(_with_error(*pair) for pair in zip(one.values, one.errors, strict=True)), f"{one.naive_correlation:.3f}"]
-            for one in self.moments
-        ]
-        return StudyTable(
-            "moments",
-            "Mean, covariances, and correlation of two split scores",
-            ("Quantity", *(one.target for one in self.moments)),
-            tuple(zip((*names, "n2/(n1 + n2)"), *columns, strict=True)),
-            "With jackknife standard errors over data sets. rho = sigma2/sigma1; the corrected t takes it to be "
-            "n2/(n1 + n2).",
-        )
-
-    def _splits_table(self) -> StudyTable:
-        rows = [(one.target, *(f"{_deviation(one, splits):.4g}" for splits in SPLITS)) for one in self.moments]
-        return StudyTable(
-            "splits",
-            "Standard deviation of the mean of J splits",
-            ("Target", *("J = ∞" if math.isinf(splits) else f"J = {splits:g}" for splits in SPLITS)),
-            tuple(rows),
-            "From the moments: the variance is sigma2 + (sigma1 - sigma2)/J.",
-        )
-
-    def _ratios_table(self) -> StudyTable:
-        rows = [
-            (
-                one.target,
-                one.method,
-                f"{one.n_train} + {one.n_test}",
-                _interval(one.measured),
-                "" if one.formula is None else _interval(one.formula),
-            )
-            for one in self.ratios
-        ]
-        return StudyTable(
-            "ratios",
-            "Variance of the estimate over the expectation of its squared standard error",
-            ("Target", "Method", "n1 + n2", "Measured", "By formula"),
-            tuple(rows),
-            "Above 1 liberal, below 1 conservative; in brackets 95 % intervals. For the resampled and the corrected t both "
-            "columns are the same function of the same sums.",
-        )
+        low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+        significant = {
+            "liberal": [one.target for one in found if one.measured.low > 1.0],
+            "conservative": [one.target for one in found if one.measured.high < 1.0],
+        }
+        said = " and ".join(f"{word} about {', '.join(targets)}" for word, targets in significant.items() if targets)
+        between = low if low == high else f"{low} to {high}"
+        return f"Var/E[se²] of the {method} is {between}; significantly {said or 'neither above nor below 1'}."
 
 
 def table1(
@@ -168,11 +156,7 @@ def table1(
     halvings: int = 10,
     replicates: int = 500,
     loss: Any = None,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: Any = None,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    **how: Unpack[RunOptions],
 ) -> Table1:
     r"""Measure the covariances of losses in random splits, and Var[estimate]/E[se^2] of the tests built on them.
 
@@ -201,8 +185,8 @@ def table1(
         Independent data sets.
     loss : str, Loss or callable, optional
         As for `errbar.run`; one loss per example.
-    random_state, n_jobs, store, executor, progress
-        As for `errbar.lab.simulate`.
+    **how
+        `random_state`, `n_jobs`, `store`, `executor` and `progress`, as for `errbar.lab.simulate`.
 
     Returns
     -------
@@ -239,70 +223,52 @@ def table1(
     """
     scenario = Scenario(population, n, learners, loss)
     plan = Subsampling(n_train, n_test, repeats)
-    judges = _judges(n, plan, holdout_test, halvings)
-    means = Means(random_state, n_jobs, store, executor, progress).fixed()
-    found = measure(scenario, plan, judges, replicates=replicates, means=means)
+    analyses = _procedures(n, plan, holdout_test, halvings)
+    how = with_root(how)
+    found = measure(scenario, plan, analyses, replicates=replicates, how=how)
     first = found.moments[0]
-    settings = {
-        "Population": population.name,
-        "Data sets": f"{replicates} of {n} examples",
-        **{f"Learner {name}": repr(learner) for name, learner in scenario.learners.items()},
+    settings = described(scenario, replicates) | {
         "Loss": scenario.resolved_loss.key,
         "Splits": f"{repeats} of each data set into {first.n_train} + {first.n_test}",
         **({"Halvings": str(halvings)} if halvings else {}),
-        "Random state": str(means.random_state),
+        "Random state": str(how["random_state"]),
     }
-    return Table1(
-        "Covariances of losses in random splits, and the variances of the tests built on them",
-        settings,
-        found.moments,
-        _ratios(found, judges),
-    )
+    title = "Covariances of losses in random splits, and the variances of the tests built on them"
+    return Table1(title, settings, found.moments, _ratios(found, analyses))
 
 
-def _judges(n: int, plan: Subsampling, holdout_test: float | None, halvings: int) -> list[Analysis]:
+def _procedures(n: int, plan: Subsampling, holdout_test: float | None, halvings: int) -> list[Analysis]:
     """Return the methods of table 1; the random splits of all data are common to all but the first."""
     split = next(plan.splits(n, 0))
     train, test = split.train.size, split.test.size
     own = n - train if holdout_test is None else holdout_test
     next(Holdout(train, own).splits(n, 0))
-    judges = [
+    analyses = [
         Analysis("holdout-t", Holdout(train, own)),
         Analysis("resampled-t", plan),
         Analysis("corrected-t", plan),
     ]
     if _check.count(halvings, "halvings", 0) == 0:
-        return judges
+        return analyses
     if test >= n // 2:
         raise InvalidInputError(
             f"with {test} test examples a half of {n} examples has none left to train on; "
             "give a smaller `n_test`, or `halvings=0` to leave the conservative Z out"
         )
-    return [*judges, Analysis("conservative-z", PairedHalves(train, test, plan.repeats, halvings))]
+    return [*analyses, Analysis("conservative-z", PairedHalves(train, test, plan.repeats, halvings))]
 
 
-def _ratios(found: Measured, judges: Sequence[Analysis]) -> tuple[VarianceRatio, ...]:
+def _ratios(found: Measured, analyses: Sequence[Analysis]) -> tuple[VarianceRatio, ...]:
     estimate, error = COLUMNS.index("estimate"), COLUMNS.index("se")
     ratios = []
     for j, one in enumerate(found.moments):
-        for i, judge in enumerate(judges):
+        for i, analysis in enumerate(analyses):
             values = found.results[:, i, j]
-            n_test = _test_size(judge, one)
-            ratios.append(
-                VarianceRatio(
-                    target=one.target,
-                    method=judge.method,
-                    n_train=one.n_train,
-                    n_test=n_test,
-                    measured=variance_ratio(values[:, estimate], values[:, error]),
-                    formula=_by_formula(judge.method, one, n_test),
-                )
-            )
+            n_test = int(next(analysis.plans[0].splits(one.n, 0)).test.size)
+            measured = variance_ratio(values[:, estimate], values[:, error])
+            formula = _by_formula(analysis.method, one, n_test)
+            ratios.append(VarianceRatio(one.target, analysis.method, one.n_train, n_test, measured, formula))
     return tuple(ratios)
-
-
-def _test_size(judge: Analysis, one: Moments) -> int:
-    return int(next(judge.plans[0].splits(one.n, 0)).test.size)
 
 
 def _by_formula(method: str, one: Moments, n_test: int) -> Ratio | None:
@@ -314,7 +280,7 @@ def _by_formula(method: str, one: Moments, n_test: int) -> Ratio | None:
 
     if method == "conservative-z":
         return None
-    return _jackknifed(float(function(one.values)), function(one.without))
+    return jackknife_ratio(float(function(one.values)), function(one.without))
 
 
 def _over(numerator: Any, denominator: Any) -> FloatArray:
@@ -323,62 +289,36 @@ def _over(numerator: Any, denominator: Any) -> FloatArray:
     return np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0.0)
 
 
-def _jackknifed(value: float, without: FloatArray) -> Ratio:
-    """Return a ratio with its 95 % jackknife interval on the logarithm."""
-    if not value > 0.0 or not (without > 0.0).all():
-        return Ratio(value, math.nan, math.nan)
-    logs, count = np.log(without), without.size
-    error = math.sqrt((count - 1) / count * float(np.square(logs - logs.mean()).sum()))
-    reach = math.exp(_TWO_SIDED_95 * error)
-    return Ratio(value, value / reach, value * reach)
-
-
 def _correlation(one: Moments) -> str:
     gap = one.rho - one.naive_correlation
-    reach = _TWO_SIDED_95 * one.errors.rho
     if not math.isfinite(gap):
         return f"The scores of {one.target} do not vary, so that there is no correlation."
-    verdict = "no significant difference" if abs(gap) <= reach else "more" if gap > 0.0 else "less"
+    significant = abs(gap) > TWO_SIDED_95 * one.errors.rho
+    verdict = ("more" if gap > 0.0 else "less") if significant else "no significant difference"
     return (
         f"The correlation of two split scores of {one.target} is {_with_error(one.rho, one.errors.rho)}, against "
         f"{one.naive_correlation:.3f} that the corrected t assumes: {verdict}."
     )
 
 
-def _deviation(one: Moments, splits: float) -> float:
-    return math.sqrt(max(0.0, one.variance(splits)))
+def _moment_cell(one: Moments) -> Callable[[tuple[str, int | None]], str]:
+    """Return what writes the cell of a row, which is a name with the place of a moment; None is the assumed correlation."""
+
+    def cell(row: tuple[str, int | None]) -> str:
+        place = row[1]
+        return f"{one.naive_correlation:.3f}" if place is None else _with_error(one.values[place], one.errors[place])
+
+    return cell
 
 
-def _between(values: Sequence[float]) -> str:
-    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
-    return low if low == high else f"{low} to {high}"
+def _deviation_column(count: float) -> Column:
+    head = "J = ∞" if math.isinf(count) else f"J = {count:g}"
+    return head, lambda one: f"{math.sqrt(max(0.0, one.variance(count))):.4g}"
 
 
 def _with_error(value: float, error: float) -> str:
     return f"{value:.4g} ± {error:.2g}"
 
 
-def _interval(ratio: Ratio) -> str:
-    return f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]"
-
-
-def _numbers(one: Moments) -> list[tuple[str, dict[str, float]]]:
-    pairs = zip(one.values._asdict().items(), one.errors, strict=True)
-    found = [(name, {"value": value, "error": error}) for (name, value), error in pairs]
-    return [*found, ("n2/(n1 + n2)", {"value": one.naive_correlation})]
-
-
-def _ends(ratio: Ratio) -> dict[str, float]:
-    return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
-
-
 def _row(target: str, quantity: str, **numbers: float) -> dict[str, Any]:
-    found = {key: numbers.get(key) for key in ("value", "error", "low", "high")}
-    plain: dict[str, Any] = _plain(found)
-    return {"target": target, "quantity": quantity} | plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return plain({"target": target, "quantity": quantity, **{key: numbers.get(key) for key in _NUMBERS}})

@@ -1,24 +1,30 @@
-"""Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006)."""
+"""Table 2 of Grandvalet & Bengio (2006): between-block correlation and type-I error of the K-fold t.
+
+Varied: the size of the data sets, and the correlation that the test assumes. Recorded: mean and variance of the fold
+errors of a fully grown tree. Summarised by the correlation, and by the rejections of the mean over all data sets.
+"""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check, _rng
-from errbar.engine import Executor, Progress
+from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.lab._replicates import RunOptions, with_root
 from errbar.lab._scenario import Analysis, Scenario
-from errbar.lab._simulation import Outcomes, Simulation, simulate
-from errbar.lab._summary import Proportion, Ratio, proportion, variance_ratio
+from errbar.lab._simulation import Simulation, simulate
+from errbar.lab._summary import Proportion, Ratio, proportion, standard_error, variance_ratio
 from errbar.lab.populations import Population
-from errbar.lab.studies._study import StudyTable, percent, share
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, percent, share, spread_out, tabulate
 from errbar.plans import KFold
 
 SIZES = (20, 40, 80, 160, 400, 800, 2000)
 CORRELATIONS = (0.0, 0.7)
+QUANTITIES = ("rho", *CORRELATIONS)
+"""What is measured at each size: the correlation, and the type-I error of the tests that assume these correlations."""
 
 PRINTED = {
     "letter": {
@@ -63,31 +69,22 @@ class Row:
     degenerate: int
     printed: Mapping[Any, float]
 
+    def of(self, quantity: str | float) -> Ratio | Proportion:
+        """Return one of the `QUANTITIES`."""
+        return self.rho if quantity == "rho" else self.type_1[float(quantity)]
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; shares, not percentages."""
-        rates = {f"type_1_rho_{rho:g}": rate.value for rho, rate in self.type_1.items()}
-        ends = {
-            f"type_1_rho_{rho:g}_{end}": getattr(rate, end)
-            for rho, rate in self.type_1.items()
-            for end in ("low", "high")
-        }
-        printed = {f"printed_{'rho' if key == 'rho' else f'type_1_rho_{key:g}'}": v for key, v in self.printed.items()}
-        return {
-            "n": self.n,
-            "rho": self.rho.value,
-            **rates,
-            "rho_low": self.rho.low,
-            "rho_high": self.rho.high,
-            **ends,
-            "mean": self.mean,
-            "mean_error": self.mean_error,
-            "degenerate": self.degenerate,
-            **printed,
-        }
+        found = {_column(quantity): spread_out(_column(quantity), self.of(quantity)) for quantity in QUANTITIES}
+        values = {name: ends.pop(name) for name, ends in found.items()}
+        intervals = {name: end for ends in found.values() for name, end in ends.items()}
+        printed = {f"printed_{_column(quantity)}": value for quantity, value in self.printed.items()}
+        mean = {"mean": self.mean, "mean_error": self.mean_error, "degenerate": self.degenerate}
+        return {"n": self.n, **values, **intervals, **mean, **printed}
 
 
 @dataclass(frozen=True, eq=False)
-class Table2:
+class Table2(SimulationStudy):
     """The table's numbers.
 
     Attributes
@@ -102,19 +99,14 @@ class Table2:
         Confidence level; the tests are at 1 - level.
     """
 
-    title: str
-    settings: Mapping[str, str]
+    key: ClassVar[str] = "table2"
+
     rows: tuple[Row, ...]
     level: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON; rho and error rates are shares, not percentages."""
-        return {
-            "study": "table2",
-            "settings": dict(self.settings),
-            "level": self.level,
-            "rows": [row.to_dict() for row in self.rows],
-        }
+    def content(self) -> Mapping[str, Any]:
+        """Return the rows."""
+        return {"settings": self.settings, "level": self.level, "rows": self.records()}
 
     def records(self) -> Sequence[Mapping[str, Any]]:
         """Return one flat row per size."""
@@ -123,18 +115,16 @@ class Table2:
     def tables(self) -> tuple[StudyTable, ...]:
         """Return the table with the printed values beside the measured ones."""
         known = any(row.printed for row in self.rows)
-        names = ["rho, %", *(f"Type I, rho = {rho:g}, %" for rho in CORRELATIONS)]
-        heads = [head for name in names for head in ([name, "printed"] if known else [name])]
-        return (
-            StudyTable(
-                "table-2",
-                f"Between-block correlation and type-I error of the {self.settings['Plan']} t",
-                ("n", *heads, "CV error, %"),
-                tuple(self._cells(row, known=known) for row in self.rows),
-                f"Nominal {percent(1.0 - self.level)} %. In brackets 95 % intervals. Data sets without any spread between "
-                f"folds ({max(row.degenerate for row in self.rows)} at most) count as rejections.",
-            ),
+        measured = [column for quantity in QUANTITIES for column in _columns(quantity, known=known)]
+        table = tabulate(
+            "table-2",
+            f"Between-block correlation and type-I error of the {self.settings['Plan']} t",
+            [("n", lambda row: str(row.n)), *measured, ("CV error, %", lambda row: percent(row.mean))],
+            self.rows,
+            f"Nominal {percent(1.0 - self.level)} %. In brackets 95 % intervals. Data sets without any spread between "
+            f"folds ({max(row.degenerate for row in self.rows)} at most) count as rejections.",
         )
+        return (table,)
 
     def conclusion(self) -> tuple[str, ...]:
         """Return what the correlation does to the tests, and how far the printed values are."""
@@ -146,8 +136,8 @@ class Table2:
             f"0.7 in at most {percent(worst[0.7])} %."
         )
         gaps = {
-            key: max((abs(_value(row, key) - row.printed[key]) for row in self.rows if row.printed), default=math.nan)
-            for key in ("rho", *CORRELATIONS)
+            key: max((abs(row.of(key).value - row.printed[key]) for row in self.rows if row.printed), default=math.nan)
+            for key in QUANTITIES
         }
         if math.isnan(gaps["rho"]):
             return (said,)
@@ -156,16 +146,6 @@ class Table2:
             f"{percent(gaps[0.7])} points of type-I error."
         )
         return said, distance
-
-    @staticmethod
-    def _cells(row: Row, *, known: bool) -> tuple[str, ...]:
-        cells = [str(row.n)]
-        for key in ("rho", *CORRELATIONS):
-            one = row.rho if key == "rho" else row.type_1[float(key)]
-            cells.append(share(one.value, one.low, one.high))
-            if known:
-                cells.append(percent(row.printed[key]) if row.printed else "")
-        return (*cells, percent(row.mean))
 
 
 def table2(
@@ -176,11 +156,7 @@ def table2(
     folds: int = 10,
     level: float = 0.95,
     printed: str | None = None,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: Any = None,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    **how: Unpack[RunOptions],
 ) -> Table2:
     """Measure the between-block correlation of K-fold cross-validation and the size of the K-fold t.
 
@@ -203,8 +179,8 @@ def table2(
         Confidence level; the tests are at 1 - level.
     printed : {"letter", "forest"}, optional
         Whose printed values to set beside the measured ones.
-    random_state, n_jobs, store, executor, progress
-        As for `errbar.lab.simulate`.
+    **how
+        `random_state`, `n_jobs`, `store`, `executor` and `progress`, as for `errbar.lab.simulate`.
 
     Returns
     -------
@@ -221,52 +197,37 @@ def table2(
     sizes = [_check.count(size, "n", 2 * folds) for size in n]
     if not sizes:
         raise InvalidInputError("`n` must hold at least one size of data sets")
-    base = _rng.root(random_state)
-    plan = KFold(folds=folds)
-    judges = [Analysis("kfold-t", plan, {"rho": rho}, name=f"rho={rho:g}") for rho in CORRELATIONS]
+    how, plan = with_root(how), KFold(folds=folds)
+    analyses = [Analysis("kfold-t", plan, {"rho": rho}, name=f"rho={rho:g}") for rho in CORRELATIONS]
     scenarios = [Scenario(population, size, {"tree": GiniTree()}, "zero-one") for size in dict.fromkeys(sizes)]
-    found = simulate(
-        scenarios,
-        judges,
-        replicates=replicates,
-        level=level,
-        random_state=base,
-        n_jobs=n_jobs,
-        store=store,
-        executor=executor,
-        progress=progress,
-    )
+    found = simulate(scenarios, analyses, replicates=replicates, level=level, **how)
     settings = {
         "Population": population.name,
         "Data sets": f"{replicates} of each size",
         "Learner": repr(GiniTree()),
         "Plan": f"{folds}-fold",
-        "Random state": str(base),
+        "Random state": str(how["random_state"]),
     }
     rows = tuple(_row(found, scenario, _printed(printed, scenario.n)) for scenario in scenarios)
     return Table2("Table 2 of Grandvalet & Bengio (2006): correlation and type-I error", settings, rows, level)
 
 
 def _row(found: Simulation, scenario: Scenario, printed: Mapping[Any, float]) -> Row:
-    about = {rho: found.select(f"rho={rho:g}", "tree", scenario=scenario.name) for rho in CORRELATIONS}
-    plain = about[0.0]
-    truth = float(plain.estimate.mean())
-    bias = variance_ratio(plain.estimate, plain.se)
-    error = float(plain.estimate.std(ddof=1)) / math.sqrt(plain.estimate.size)
+    tests = {rho: found.select(f"rho={rho:g}", "tree", scenario=scenario.name) for rho in CORRELATIONS}
+    naive = tests[0.0]
+    truth = float(naive.estimate.mean())
+    # The test that takes rho for 0 estimates the variance by theta3, so that 1 - rho is E[theta3]/Var[mean].
+    bias = variance_ratio(naive.estimate, naive.se)
+    rejected = {rho: int(np.count_nonzero(test.rejects(truth))) for rho, test in tests.items()}
     return Row(
         n=scenario.n,
         rho=Ratio(1.0 - 1.0 / bias.value, 1.0 - 1.0 / bias.low, 1.0 - 1.0 / bias.high),
-        type_1={rho: _rejections(outcomes, truth) for rho, outcomes in about.items()},
+        type_1={rho: proportion(count, naive.estimate.size) for rho, count in rejected.items()},
         mean=truth,
-        mean_error=error,
-        degenerate=int((plain.se == 0.0).sum()),
+        mean_error=standard_error(naive.estimate),
+        degenerate=int((naive.se == 0.0).sum()),
         printed=printed,
     )
-
-
-def _rejections(outcomes: Outcomes, truth: float) -> Proportion:
-    rejected = int(np.count_nonzero((outcomes.low > truth) | (outcomes.high < truth)))
-    return proportion(rejected, outcomes.estimate.size)
 
 
 def _printed(key: str | None, n: int) -> Mapping[Any, float]:
@@ -276,5 +237,15 @@ def _printed(key: str | None, n: int) -> Mapping[Any, float]:
     return {name: values[SIZES.index(n)] for name, values in columns.items()}
 
 
-def _value(row: Row, key: Any) -> float:
-    return row.rho.value if key == "rho" else row.type_1[key].value
+def _column(quantity: str | float) -> str:
+    """Return the name of a quantity in JSON and in files."""
+    return "rho" if quantity == "rho" else f"type_1_rho_{quantity:g}"
+
+
+def _columns(quantity: str | float, *, known: bool) -> list[Column]:
+    """Return the column of a quantity, followed by what was printed where that is known."""
+    head = "rho, %" if quantity == "rho" else f"Type I, rho = {quantity:g}, %"
+    found: list[Column] = [(head, lambda row: share(row.of(quantity)))]
+    if known:
+        found.append(("printed", lambda row: percent(row.printed[quantity]) if row.printed else ""))
+    return found

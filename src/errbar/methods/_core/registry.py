@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, Literal, TypeVar, cast
 
 from errbar import _check
@@ -11,11 +11,13 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError
 from errbar.needs import Need, judge
-from errbar.plans import KINDS, Kind, Plan
+from errbar.plans import KINDS, Kind, Plan, Subsampling, draw
 from errbar.result import Estimand, Note, Result
 from errbar.views import Discordance, OutOfBag, PointLosses, TwoSamples
 
 _POINTWISE = (PointLosses, OutOfBag, Discordance, TwoSamples)
+
+_MANY = 1000  # examples; with so many, no default plan runs short of them
 
 COMMON_OPTIONS = ("level", "null", "alternative")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -116,6 +118,22 @@ class Method:
     def partners(self) -> tuple[str, ...]:
         """Keys of the methods that speak of what this one does not, the first choice first."""
         return self.pairwise or (() if self.partner is None else (self.partner,))
+
+    @cached_property
+    def default_fits(self) -> int | None:
+        """Fits per learner of the default plan: its different training sets; None where there is no such plan."""
+        if self.default_plan is None:
+            return None
+        return len(set(draw(self.default_plan, _MANY, 0).training_sets))
+
+    @property
+    def stated_kind(self) -> str | None:
+        """Kind of plan that scores given without labels come from; None where their labels tell.
+
+        Scores of a method for random splits are such splits, unless a label says otherwise, and losses of single
+        examples carry their fold.
+        """
+        return None if self.pointwise or Subsampling.kind in self.plans else self.plans[0]
 
     def for_learners(self, kinds: Iterable[str] = ()) -> "Method | None":
         """Return the method that speaks of single learners: this one, or the partner that fits the kinds of plan."""

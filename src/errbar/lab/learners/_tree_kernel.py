@@ -15,8 +15,8 @@ LEAF = -1
 ROUNDING = 4096
 
 
-class Job(NamedTuple):
-    """All that the growing of trees needs.
+class Workspace(NamedTuple):
+    """The data set, the rules, the tree and the working memory of the kernel.
 
     The data set: `sorted` (features, examples) holds the positions of the examples in ascending order of each feature,
     and `rank` the number of their values among the distinct ones.
@@ -77,11 +77,11 @@ class Cut(NamedTuple):
 
 
 @compiled
-def predict_splits(job: Job, train: Counts, ends: Counts, test_ends: Counts) -> None:
+def predict_splits(work: Workspace, train: Counts, ends: Counts, test_ends: Counts) -> None:
     """Label the test examples of all splits. Training sets stand one after another, that of split j up to its end."""
     begin = first = 0
     for j in range(ends.size):
-        grow(job, train[begin : ends[j]], first, test_ends[j])
+        grow(work, train[begin : ends[j]], first, test_ends[j])
         begin, first = ends[j], test_ends[j]
 
 
@@ -98,39 +98,39 @@ def predict(nodes: Counts, threshold: Floats, X: Floats) -> Counts:
 
 
 @compiled
-def grow(job: Job, train: Counts, first: int, last: int) -> int:
+def grow(work: Workspace, train: Counts, first: int, last: int) -> int:
     """Grow one tree, label the test examples from first to last, and return the number of nodes.
 
     Where the tree is not kept, branches that no test example reaches are not grown.
     """
     n = train.size
-    root = Node(0, n, first, last, 0, _enter(job, train, first, last))
-    deviance = job.worth[n] - _scans.total_worth(job.total, job.worth)
-    least = job.min_deviance * deviance - _rounding(job.gini, job.worth, n)
-    waiting = _settle(job, job.total, root, _promising(job, job.total, root, least), 0)
+    root = Node(0, n, first, last, 0, _enter(work, train, first, last))
+    deviance = work.worth[n] - _scans.total_worth(work.total, work.worth)
+    least = work.min_deviance * deviance - _rounding(work.gini, work.worth, n)
+    waiting = _settle(work, work.total, root, _promising(work, work.total, root, least), 0)
     nodes = 1
     while waiting > 0:
         waiting -= 1
-        node, cut = _look_at(job, waiting)
+        node, cut = _look_at(work, waiting)
         if cut.feature == LEAF:
-            _become_leaf(job, job.total, node)
+            _become_leaf(work, work.total, node)
         else:
-            waiting = _divide(job, node, cut, least, waiting, nodes)
+            waiting = _divide(work, node, cut, least, waiting, nodes)
             nodes += 2
     return nodes
 
 
 @compiled
-def _enter(job: Job, train: Counts, first: int, last: int) -> int:
+def _enter(work: Workspace, train: Counts, first: int, last: int) -> int:
     """Lay out the training examples in the order of every feature, and return how many features vary."""
     y, rank, copies, total, order, active, tests = (
-        job.y,
-        job.rank,
-        job.copies,
-        job.total,
-        job.order,
-        job.active,
-        job.tests,
+        work.y,
+        work.rank,
+        work.copies,
+        work.total,
+        work.order,
+        work.active,
+        work.tests,
     )
     copies[:] = 0
     total[:] = 0
@@ -139,7 +139,7 @@ def _enter(job: Job, train: Counts, first: int, last: int) -> int:
         total[y[position]] += 1
     varying = 0
     for f in range(rank.shape[0]):
-        _scans.select(job.sorted[f], copies, order[f])
+        _scans.select(work.sorted[f], copies, order[f])
         if rank[f, order[f, 0]] != rank[f, order[f, train.size - 1]]:
             active[0, varying] = f
             varying += 1
@@ -149,54 +149,54 @@ def _enter(job: Job, train: Counts, first: int, last: int) -> int:
 
 
 @compiled
-def _settle(job: Job, count: Counts, node: Node, promising: bool, waiting: int) -> int:
+def _settle(work: Workspace, count: Counts, node: Node, promising: bool, waiting: int) -> int:
     """Let a node wait to be split if that may come to something, else make it a leaf; return how many wait."""
     if not promising:
-        _become_leaf(job, count, node)
+        _become_leaf(work, count, node)
         return waiting
-    row = job.waiting[waiting]
+    row = work.waiting[waiting]
     row[0], row[1], row[2], row[3], row[4], row[5] = node
     return waiting + 1
 
 
 @compiled
-def _promising(job: Job, count: Counts, node: Node, least: float) -> bool:
+def _promising(work: Workspace, count: Counts, node: Node, least: float) -> bool:
     size = node.end - node.begin
-    if size < job.min_split or size < 2 * job.min_leaf or node.features == 0:
+    if size < work.min_split or size < 2 * work.min_leaf or node.features == 0:
         return False
-    if node.first == node.last and job.threshold.size == 0:
+    if node.first == node.last and work.threshold.size == 0:
         return False
-    deviance = job.worth[size] - _scans.total_worth(count, job.worth)
+    deviance = work.worth[size] - _scans.total_worth(count, work.worth)
     return bool(deviance > 0 and deviance >= least)
 
 
 @compiled
-def _become_leaf(job: Job, count: Counts, node: Node) -> None:
+def _become_leaf(work: Workspace, count: Counts, node: Node) -> None:
     label = _scans.most_frequent(count)
-    labels, tests = job.labels, job.tests
+    labels, tests = work.labels, work.tests
     for i in range(node.first, node.last):
         labels[tests[i]] = label
-    if job.threshold.size > 0:
-        job.nodes[node.number, 0] = LEAF
-        job.nodes[node.number, 3] = label
+    if work.threshold.size > 0:
+        work.nodes[node.number, 0] = LEAF
+        work.nodes[node.number, 3] = label
 
 
 @compiled
-def _look_at(job: Job, row: int) -> tuple[Node, Cut]:
+def _look_at(work: Workspace, row: int) -> tuple[Node, Cut]:
     """Return a waiting node with its best split."""
-    waiting = job.waiting[row]
+    waiting = work.waiting[row]
     begin, end = waiting[0], waiting[1]
-    _scans.count_classes(job.order[job.active[row, 0], begin:end], job.y, job.total)
-    cut, features = _best_cut(job, begin, end, row, waiting[5])
+    _scans.count_classes(work.order[work.active[row, 0], begin:end], work.y, work.total)
+    cut, features = _best_cut(work, begin, end, row, waiting[5])
     return Node(begin, end, waiting[2], waiting[3], waiting[4], features), cut
 
 
 @compiled
-def _best_cut(job: Job, begin: int, end: int, row: int, features: int) -> tuple[Cut, int]:
+def _best_cut(work: Workspace, begin: int, end: int, row: int, features: int) -> tuple[Cut, int]:
     """Return the best split of a node, and how many features vary in it; only those stay in its row."""
-    y, orders, ranks, everyone, active = job.y, job.order, job.rank, job.sorted, job.active
-    gini, worth, share, min_leaf = job.gini, job.worth, job.share, job.min_leaf
-    total, count, start, place, gain, loss = job.total, job.left_total, job.start, job.place, job.gain, job.loss
+    y, orders, ranks, everyone, active = work.y, work.order, work.rank, work.sorted, work.active
+    gini, worth, share, min_leaf = work.gini, work.worth, work.share, work.min_leaf
+    total, count, start, place, gain, loss = work.total, work.left_total, work.start, work.place, work.gain, work.loss
     _scans.tabulate(worth, total, start, gain, loss)
     here = _scans.total_worth(total, worth)
     rounding = _rounding(gini, worth, end - begin)
@@ -230,29 +230,29 @@ def _rounding(gini: bool, worth: Counts, n: int) -> float:
 
 
 @compiled
-def _divide(job: Job, node: Node, cut: Cut, least: float, row: int, nodes: int) -> int:
+def _divide(work: Workspace, node: Node, cut: Cut, least: float, row: int, nodes: int) -> int:
     """Split a node, settle both sides, and return how many nodes wait."""
     edge = node.begin + cut.size
-    threshold = _threshold(job.X, job.order[cut.feature], edge, cut.feature)
-    tests = job.tests[node.first : node.last]
-    middle = node.first + _scans.send(tests, job.test, job.X, cut.feature, threshold)
-    if job.threshold.size > 0:
-        job.threshold[node.number] = threshold
-        job.nodes[node.number, 0] = cut.feature
-        job.nodes[node.number, 1], job.nodes[node.number, 2] = nodes, nodes + 1
+    threshold = _threshold(work.X, work.order[cut.feature], edge, cut.feature)
+    tests = work.tests[node.first : node.last]
+    middle = node.first + _scans.send(tests, work.test, work.X, cut.feature, threshold)
+    if work.threshold.size > 0:
+        work.threshold[node.number] = threshold
+        work.nodes[node.number, 0] = cut.feature
+        work.nodes[node.number, 1], work.nodes[node.number, 2] = nodes, nodes + 1
     left = Node(node.begin, edge, node.first, middle, nodes, node.features)
     right = Node(edge, node.end, middle, node.last, nodes + 1, node.features)
-    total, count = job.total, job.left_total
-    _scans.count_classes(job.order[cut.feature, node.begin : edge], job.y, count)
+    total, count = work.total, work.left_total
+    _scans.count_classes(work.order[cut.feature, node.begin : edge], work.y, count)
     _scans.subtract(count, total)
-    go_left, go_right = _promising(job, count, left, least), _promising(job, total, right, least)
-    _sort_out(job, node, cut, row, go_left, go_right)
+    go_left, go_right = _promising(work, count, left, least), _promising(work, total, right, least)
+    _sort_out(work, node, cut, row, go_left, go_right)
     if cut.size < node.end - edge:
         left, right, count, total, go_left, go_right = right, left, total, count, go_right, go_left
-    waiting = _settle(job, count, left, go_left, row)
-    waiting = _settle(job, total, right, go_right, waiting)
+    waiting = _settle(work, count, left, go_left, row)
+    waiting = _settle(work, total, right, go_right, waiting)
     if waiting == row + 2:
-        _scans.copy(job.active[row, : node.features], job.active[row + 1])
+        _scans.copy(work.active[row, : node.features], work.active[row + 1])
     return waiting
 
 
@@ -265,11 +265,11 @@ def _threshold(X: Floats, order: Positions, edge: int, feature: int) -> float:
 
 
 @compiled
-def _sort_out(job: Job, node: Node, cut: Cut, row: int, left: bool, right: bool) -> None:
+def _sort_out(work: Workspace, node: Node, cut: Cut, row: int, left: bool, right: bool) -> None:
     """Lay out each side that will be split again in the order of every feature."""
     if not (left or right):
         return
-    order, active, spare, goes_left = job.order, job.active, job.spare, job.goes_left
+    order, active, spare, goes_left = work.order, work.active, work.spare, work.goes_left
     lefts = order[cut.feature, node.begin : node.begin + cut.size]
     for position in lefts:
         goes_left[position] = 1

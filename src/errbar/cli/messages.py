@@ -11,7 +11,7 @@ class StoppedError(ErrbarError):
     """The user stopped a run, and there is something to say about what is kept of it."""
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Write one line to standard error: nothing in it can steer a terminal, and nothing given at length floods it."""
     words = [word if len(word) <= LONGEST_WORD else f"{word[:120]}...{word[-40:]}" for word in message.split()]
     shown = "".join(char if char.isprintable() else "?" for char in " ".join(words))

@@ -1,0 +1,125 @@
+"""From the predictions of all fits to the table of losses, or to the error that names the fits that failed."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import losses
+from errbar._check import IntArray
+from errbar.engine.schedule import Setup, TrainingSet
+from errbar.engine.stores import versions
+from errbar.engine.work import Block
+from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
+from errbar.losses import Loss
+from errbar.plans import Draw
+from errbar.result import Note
+from errbar.split_columns import SplitColumns
+from errbar.table import Cells, Counts, LossTable, measure
+
+
+def table_of(
+    setup: Setup, groups: Sequence[TrainingSet], blocks: Sequence[Block], counts: Counts, notes: tuple[Note, ...]
+) -> LossTable:
+    """Return the table of the learners; `blocks` holds those of all training sets, learner after learner.
+
+    Raises
+    ------
+    FitFailedError
+        If fits failed; its ``table`` holds the learners that have all of theirs.
+    """
+    failures = [Failure(one.learner, one.split, one.error, one.traceback) for one in blocks if one.error]
+    broken = {failure.learner for failure in failures}
+    complete: dict[str, list[Block]] = {}
+    for block in blocks:
+        if block.learner not in broken:
+            complete.setdefault(block.learner, []).append(block)
+    table = _assembled(setup, groups, complete, counts, notes) if complete else None
+    if table is None or failures:
+        first = failures[0]
+        raise FitFailedError(
+            f"{len(failures)} of {len(blocks)} fits failed; first: {first.learner}, {first.split}: {first.message}",
+            failures,
+            table,
+        )
+    return table
+
+
+def _assembled(
+    setup: Setup,
+    groups: Sequence[TrainingSet],
+    blocks: Mapping[str, Sequence[Block]],
+    counts: Counts,
+    notes: tuple[Note, ...],
+) -> LossTable:
+    splits = setup.draw.splits
+    cells = Cells(
+        np.repeat(np.arange(len(splits)), [split.test.size for split in splits]),
+        np.concatenate([split.test for split in splits]),
+    )
+    places = _places(setup.draw, groups, [group.examples for group in groups])
+    predictions = tuple(_on_cells(groups, own, places, setup.draw) for own in blocks.values())
+    provenance = {
+        "random_state": str(setup.base),
+        "data": setup.data.digest,
+        "splits": setup.draw.fingerprint,
+        "examples": str(setup.data.n),
+        **versions(),
+    }
+
+    def measured(loss: Loss) -> LossTable:
+        scores, points = measure(loss, setup.data.target, cells, predictions, setup.draw.describe)
+        return LossTable(
+            learners=tuple(blocks),
+            loss=loss,
+            splits=SplitColumns.of(setup.draw, setup.data.target.codes),
+            scores=scores,
+            points=points,
+            cells=cells,
+            predictions=predictions,
+            target=setup.data.target,
+            counts=counts,
+            notes=(*notes, *_warning_notes(blocks)),
+            provenance=provenance,
+        )
+
+    try:
+        return measured(setup.loss)
+    except UndefinedMetricError as error:
+        with suppress(InvalidInputError):  # where predictions of another kind were kept
+            error.table = measured(losses.default(setup.data.target.task))
+        raise
+
+
+def _on_cells(
+    groups: Sequence[TrainingSet], blocks: Sequence[Block], places: IntArray, drawn: Draw
+) -> dict[str, NDArray[Any]]:
+    """Lay the predictions of one learner out split after split, in the order of each test set."""
+    if any(block.examples.size != group.examples.size for group, block in zip(groups, blocks, strict=True)):
+        # Blocks from a store may know more examples than were asked for.
+        places = _places(drawn, groups, [block.examples for block in blocks])
+    everywhere = [kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)]
+    return {kind: np.concatenate([block.predictions[kind] for block in blocks])[places] for kind in everywhere}
+
+
+def _places(drawn: Draw, groups: Sequence[TrainingSet], examples: Sequence[NDArray[Any]]) -> IntArray:
+    """Return where the prediction of each cell stands among those of all training sets, one set after another."""
+    pieces: list[Any] = [None] * len(drawn.splits)
+    start = 0
+    for group, known in zip(groups, examples, strict=True):
+        for j in group.splits:
+            pieces[j] = start + np.searchsorted(known, drawn.splits[j].test)
+        start += known.size
+    return np.concatenate(pieces)
+
+
+def _warning_notes(blocks: Mapping[str, Sequence[Block]]) -> tuple[Note, ...]:
+    notes = []
+    for name, own in blocks.items():
+        warned = [block for block in own if block.warnings]
+        if warned:
+            text = f"{name}: {len(warned)} of {len(own)} fits gave warnings; first: {warned[0].warnings[0][:200]}"
+            notes.append(Note("fit-warnings", text))
+    return tuple(notes)

@@ -1,0 +1,88 @@
+"""What runs in the workers of a Dask cluster: a batch of tasks, with the workload that the worker keeps."""
+
+import pickle
+import platform
+import sys
+import threading
+import weakref
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check
+from errbar.engine.isolation import Isolated
+from errbar.engine.stores import versions
+from errbar.engine.tasks import Workload, one_line, steady_process
+from errbar.errors import InvalidInputError
+
+Parcel = list[NDArray[np.uint8]]
+"""A pickled workload and its arrays, as plain bytes, which travel and wait in workers without being read or copied."""
+
+
+@cache
+def environment() -> str:
+    """Return the versions that must be the same everywhere, so that numbers are."""
+    found = {**versions(), "python": ".".join(map(str, sys.version_info[:2]))}
+    return ", ".join(f"{name} {number}" for name, number in found.items())
+
+
+def by_value(value: Any) -> bytes:
+    """Return the pickle of an object; classes from a notebook or a script, which workers cannot import, go by value."""
+    dumped: bytes = _check.package("cloudpickle", "cluster").dumps(value)
+    return dumped
+
+
+_one_at_a_time = threading.Lock()
+"""Fits use NumPy's global generator and the thread pools of linear algebra, which threads of a worker share."""
+
+_workloads: dict[int, Workload] = {}
+
+
+def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -> bytes:
+    """Do a batch of tasks; return the outcomes, and how many tasks killed their process."""
+    from joblib import parallel_config
+
+    if environment() != wanted:
+        raise InvalidInputError(
+            f"`cluster`: the worker on {platform.node()} has {environment()}, and this process has {wanted}; they must agree"
+        )
+    with _one_at_a_time:
+        workload, tasks = _read(parcel, message)
+        if apart and Isolated.available():
+            outcomes: list[Any] = []
+            Isolated(1).run(workload, tasks, outcomes.append)
+            return by_value((outcomes, sum("WorkerDied" in getattr(one, "error", "") for one in outcomes)))
+        # Learners that ask for workers of their own do without: Dask's may not start any.
+        with steady_process(), parallel_config(backend="sequential"):
+            return by_value(([workload.perform(task) for task in tasks], 0))
+
+
+def _read(parcel: Parcel, message: bytes) -> tuple[Workload, list[Any]]:
+    try:
+        return _workload(parcel), pickle.loads(message)
+    except Exception as error:  # noqa: BLE001 - whatever unpickling may raise
+        raise InvalidInputError(
+            f"`cluster`: the worker on {platform.node()} cannot read the learners or the data ({one_line(error)}); the "
+            "modules they come from must be installed there too"
+        ) from None
+
+
+def _workload(parcel: Parcel) -> Workload:
+    """Return the workload of a parcel, read once for as long as the worker keeps the parcel."""
+    header, *buffers = parcel
+    if id(header) not in _workloads:
+        # An array is a buffer, which its type does not say.
+        given: Any = [header, *map(_aligned, buffers)]
+        _workloads[id(header)] = pickle.loads(given[0], buffers=given[1:])
+        weakref.finalize(header, _workloads.pop, id(header), None)
+    return _workloads[id(header)]
+
+
+def _aligned(buffer: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a buffer that starts where an array of its own would; one that came by wire may start anywhere."""
+    kept = buffer if buffer.ctypes.data % 16 == 0 else buffer.copy()
+    kept = kept.view()
+    kept.flags.writeable = False
+    return kept

@@ -1,0 +1,199 @@
+"""The package where the system lacks what Windows lacks: it imports, computes, and says in one line what is missing."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MISSING = """
+import importlib.abc, os, select, signal, sys
+
+# Other packages are imported as this system has them: what is looked up from now on is looked up by errbar.
+import joblib.externals.loky.process_executor, multiprocessing.connection, pandas, sklearn.naive_bayes, sklearn.tree
+import sqlite3, subprocess, tempfile, typer
+
+MODULES = ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "curses", "readline", "syslog", "posix")
+NAMES = {
+    os: (
+        "fork", "forkpty", "killpg", "getpgid", "setpgid", "setsid", "getuid", "geteuid", "getgid", "uname", "wait3",
+        "wait4", "nice", "sysconf", "sched_getaffinity", "mkfifo", "chown", "openpty", "statvfs", "fchmod",
+    ),
+    signal: (
+        "SIGKILL", "SIGHUP", "SIGPIPE", "SIGALRM", "SIGCHLD", "SIGUSR1", "SIGUSR2", "SIGQUIT", "SIGSTOP", "SIGCONT",
+        "SIGWINCH", "alarm", "setitimer",
+    ),
+    select: ("poll", "epoll"),
+    __import__("socket"): ("AF_UNIX",),
+}
+for module, names in NAMES.items():
+    for name in names:
+        if hasattr(module, name):
+            delattr(module, name)
+
+
+class Blocked(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name in MODULES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+for name in MODULES:
+    sys.modules.pop(name, None)
+sys.meta_path.insert(0, Blocked())
+"""
+
+EVERYTHING = "import distributed, jinja2, matplotlib.pyplot, numba, rich.console, scipy.stats, sklearn.ensemble\n"
+
+IMPORTS = """
+import importlib, pkgutil, errbar
+
+found = []
+for module in pkgutil.walk_packages(errbar.__path__, "errbar."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+        found.append(module.name)
+print(len(found))
+"""
+
+COMPARES = """
+import errbar
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+X, y = load_iris(return_X_y=True)
+learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
+for options in ({}, {"store": "runs.db"}, {"store": "runs.db"}):
+    found = errbar.compare(learners, X, y, plan=errbar.plans.KFold(10), random_state=0, **options)
+    print(found.table.counts.fits, found.table.counts.reused)
+"""
+
+ISOLATES = """
+from errbar import InvalidInputError
+from errbar.engine import Isolated
+
+try:
+    Isolated(fit_timeout=5)
+except InvalidInputError as error:
+    print(error)
+
+os.killpg = None  # a system with groups of processes, and without limits of memory
+print(Isolated(fit_timeout=5).fit_timeout)
+try:
+    Isolated(memory_limit="1GB")
+except InvalidInputError as error:
+    print(error)
+"""
+
+LOSES_A_WORKER = """
+import errbar
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+from errbar.engine import Joblib, WorkerError, executors
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+
+class Loses(joblib.Parallel):
+    def __enter__(self):
+        raise TerminatedWorkerError("a worker was killed")
+
+
+joblib.Parallel = Loses
+executors.START_SECONDS = executors.PROBE_SECONDS = -1.0
+X, y = load_iris(return_X_y=True)
+try:
+    errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(10), executor=Joblib(2), share=False)
+except WorkerError as error:
+    print(error)
+"""
+
+
+def python(program, folder, *arguments, first=""):
+    """Run a program where everything that Windows lacks is missing; `first` is run before it goes."""
+    done = subprocess.run(
+        [sys.executable, "-c", first + MISSING + program, *arguments],
+        check=False,
+        cwd=folder,
+        env=os.environ | {"MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_every_module_can_be_imported(tmp_path):
+    status, out, err = python(IMPORTS, tmp_path, first=EVERYTHING)
+    assert (status, err) == (0, "")
+    source = Path(__file__).parents[1] / "src" / "errbar"
+    files = [path for path in source.rglob("*.py") if path.stem != "__main__" and path != source / "__init__.py"]
+    assert int(out) == len(files)
+
+
+def test_learners_are_compared_and_fits_are_kept(tmp_path):
+    status, out, err = python(COMPARES, tmp_path)
+    assert (status, err) == (0, "")
+    assert out == "20 0\n20 0\n0 20\n"
+
+
+def test_what_is_missing_is_said_when_it_is_asked_for(tmp_path):
+    status, out, err = python(ISOLATES, tmp_path)
+    assert (status, err) == (0, "")
+    isolated, timeout, memory = out.splitlines()
+    assert isolated.startswith(
+        "`Isolated` (--fit-timeout, --memory-limit) needs groups of processes, which this system"
+    )
+    assert "leave the limits out" in isolated
+    assert timeout == "5"
+    assert memory.startswith("`memory_limit` (--memory-limit) needs limits of memory for a process, which this system")
+
+
+def test_a_lost_worker_is_named_where_nobody_can_find_out_which_fit_it_was(tmp_path):
+    status, out, err = python(LOSES_A_WORKER, tmp_path)
+    assert (status, err) == (0, "")
+    assert out.startswith("a worker process died, and this system cannot tell of which fit")
+    assert "n_jobs=1" in out
+
+
+COMMAND_LINE = """
+from errbar.cli import main
+
+sys.argv[0] = "errbar"
+sys.exit(main())
+"""
+
+
+class TestCommandLine:
+    @pytest.fixture
+    def compare(self, tmp_path):
+        rows = ["a,b,label", *(f"{i % 7},{i % 5},{'yes' if i % 3 else 'no'}" for i in range(60))]
+        (tmp_path / "data.csv").write_text("\n".join(rows) + "\n")
+        models = ("--model", "sklearn.tree.DecisionTreeClassifier", "--model", "sklearn.dummy.DummyClassifier")
+
+        def run(*more):
+            return python(COMMAND_LINE, tmp_path, "compare", "data.csv", "--target", "label", *models, *more)
+
+        return run
+
+    def test_methods(self, tmp_path):
+        status, out, err = python(COMMAND_LINE, tmp_path, "methods")
+        assert (status, err) == (0, "")
+        assert "corrected-t" in out
+
+    def test_fits_are_kept(self, compare):
+        status, out, err = compare("--store", "runs.db", "--json")
+        assert (status, err) == (0, "")
+        first = json.loads(out)["counts"]
+        status, out, err = compare("--store", "runs.db", "--json")
+        assert (status, err) == (0, "")
+        assert json.loads(out)["counts"]["reused"] == first["fits"] > 0
+
+    @pytest.mark.parametrize("limit", [("--memory-limit", "1GB"), ("--fit-timeout", "5")])
+    def test_limits_are_refused_in_one_line(self, compare, limit):
+        status, out, err = compare(*limit)
+        assert (status, out) == (2, "")
+        assert err.startswith("errbar: `Isolated` (--fit-timeout, --memory-limit) needs groups of processes")
+        assert err.count("\n") == 1
