@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from errbar._version import __version__
+
 if TYPE_CHECKING:
     from errbar import (
         datasets,
@@ -60,7 +62,6 @@ if TYPE_CHECKING:
         TwoSamples,
     )
 
-__version__ = "0.1.0"
 
 _MODULES = (
     "datasets",

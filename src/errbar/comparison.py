@@ -282,7 +282,8 @@ class ComparisonData:
         if not self.pairs or all(decision.degenerate for decision in self.decisions):
             return None
         splits = self.table.of_plan(self.plan).splits
-        several = splits.n_test.size > 1 and (splits.kinds[0] == Subsampling.kind or splits.repeats(0) == 1)
+        # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.
+        several = splits.n_test.size > 1 and splits.repeats(0) in (1, splits.n_test.size)
         sides = self.alternative == "two-sided" or self.level >= 0.5
         of_scores = self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
         return EXCHANGEABLE.get(splits.kinds[0]) if several and sides and of_scores else None

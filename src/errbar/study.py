@@ -35,7 +35,8 @@ _REHEARSED = 200
 class Comparison(ComparisonData):
     """Estimates of all learners and adjusted differences of pairs, which show themselves.
 
-    Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
+    Losses are shown as they are; scores such as accuracy in their own direction, higher is better. The attributes, such as
+    ``learners`` and ``pairs``, are those of `errbar.comparison.ComparisonData`.
 
     Attributes
     ----------

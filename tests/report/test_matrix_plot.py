@@ -265,7 +265,8 @@ def test_comparisons_of_all_kinds(made):
 
 
 def test_a_method_with_a_quantity_of_its_own_shows_differences_of_the_estimates():
-    comparison = compared(3, method="outperformance")
+    table = errbar.from_scores(scores(3), n_train=90, n_test=10, kind="bootstrap")
+    comparison = errbar.compare_table(table, method="outperformance")
     chart = plots.comparison_matrix_of(comparison)
     estimates = np.array(chart.estimates)
     assert chart.differences == pytest.approx(estimates[:, np.newaxis] - estimates)

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 from errbar import _check
 from errbar.comparison import ComparisonData
+from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 
 # Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
@@ -134,6 +135,14 @@ def measured(comparison: ComparisonData) -> str:
     """Return the name of the axis of a measure."""
     loss = comparison.table.loss
     return f"{in_words(loss.key)} ({loss.direction})"
+
+
+def positive(value: float, name: str) -> float:
+    """Return a positive number, or say that it is none."""
+    number = _check.finite(value, name)
+    if number <= 0.0:
+        raise InvalidInputError(f"`{name}` must be positive, got {value!r}")
+    return number
 
 
 def interval_name(level: float) -> str:
@@ -294,7 +303,8 @@ def _own_value(key: str, value: str, name: str) -> str:
         return f"{name}-{value}"
     if key == "href":
         return f"#{name}-{value.removeprefix('#')}"
-    own = value.replace("url(#", f"url(#{name}-")
+    # Paths have a line for every point, and a line feed in an attribute takes five characters.
+    own = " ".join(value.split()).replace("url(#", f"url(#{name}-")
     for color, meaning in _PAGE_COLORS.items():
         own = own.replace(color.lower(), meaning)
     return own

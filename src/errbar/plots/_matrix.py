@@ -13,9 +13,7 @@ from errbar.comparison import ComparisonData
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import (
-    plot,
-)
+from errbar.plots._canvas import plot, positive
 from errbar.plots._matrix_chart import ComparisonMatrix
 from errbar.plots._paths import paired_splits_of
 from errbar.plots._pvalues import pvalue_table
@@ -106,65 +104,50 @@ def comparison_matrix(
     if level is not None:
         chart = replace(chart, level=_check.level(level))
     largest = float(np.abs(chart.differences).max())
-    return _sorted(replace(chart, limit=largest if limit is None else _positive(limit), title=title))
+    return _sorted(replace(chart, limit=largest if limit is None else positive(limit, "limit"), title=title))
 
 
 comparison_matrix_of = comparison_matrix.chart
 
 
-def _positive(limit: float) -> float:
-    value = _check.finite(limit, "limit")
-    if value <= 0.0:
-        raise InvalidInputError(f"`limit` must be positive, got {limit!r}")
-    return value
-
-
 def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     if not comparison.pairs:
         raise InvalidInputError("there is one learner only, so there is nothing to compare; try errbar.plots.estimates")
-    tested = comparison.two_sided
+    tested, loss = comparison.two_sided, comparison.table.loss
     names = tuple(comparison.learners)
-    estimates = np.array([result.estimate for result in comparison.learners.values()])
-    table = difference(estimates[:, np.newaxis], estimates)
+    kinds = comparison.table.of_plan(comparison.plan).splits.kinds
+    chart = _chart(
+        names,
+        np.array([result.estimate for result in comparison.learners.values()]),
+        {(pair.a, pair.b): pair.adjusted for pair in tested.pairs},
+        paired_splits_of(comparison).values,
+        unit="data set" if kinds == ("data-sets",) else "split",
+        level=comparison.level,
+        higher_is_better=loss.higher_is_better,
+        quantity=in_words(loss.key),
+        test=_test_words(tested.pairs[0].result.method, comparison.adjust),
+    )
+    # The method's own estimate of a difference need not be that of the two estimates.
     for pair in () if tested.quantity else tested.pairs:
         i, j = names.index(pair.a), names.index(pair.b)
-        table[i, j], table[j, i] = pair.result.estimate, 0.0 - pair.result.estimate
-    loss = comparison.table.loss
-    scores = paired_splits_of(comparison).values
-    kinds = comparison.table.of_plan(comparison.plan).splits.kinds
-    return ComparisonMatrix(
-        names,
-        tuple(estimates.tolist()),
-        table,
-        pvalue_table({(pair.a, pair.b): pair.adjusted for pair in tested.pairs}, names),
-        _wins(scores, higher_is_better=loss.higher_is_better),
-        len(scores),
-        "data set" if kinds == ("data-sets",) else "split",
-        comparison.level,
-        loss.higher_is_better,
-        in_words(loss.key),
-        _test_words(tested.pairs[0].result.method, comparison.adjust),
-    )
+        chart.differences[i, j], chart.differences[j, i] = pair.result.estimate, 0.0 - pair.result.estimate
+    return chart
 
 
 def _of_ranking(source: Ranking | DataSets) -> ComparisonMatrix:
     ranking = ranks(source, post_hoc="wilcoxon") if isinstance(source, DataSets) else source
     data = ranking.data
-    estimates = np.array([data.mean_scores[name] for name in data.learners])
-    return ComparisonMatrix(
+    test = f"mean ranks, {ranking.post_hoc}" if ranking.post_hoc == "holm" else ranking.post_hoc
+    return _chart(
         data.learners,
-        tuple(estimates.tolist()),
-        difference(estimates[:, np.newaxis], estimates),
-        pvalue_table({(pair.a, pair.b): pair.adjusted for pair in ranking.pairs}, data.learners),
-        _wins(data.scores, higher_is_better=data.higher_is_better),
-        len(data.names),
-        "data set",
-        ranking.level,
-        data.higher_is_better,
-        "mean score",
-        _test_words(
-            f"mean ranks, {ranking.post_hoc}" if ranking.post_hoc == "holm" else ranking.post_hoc, ranking.adjust
-        ),
+        np.array([data.mean_scores[name] for name in data.learners]),
+        {(pair.a, pair.b): pair.adjusted for pair in ranking.pairs},
+        data.scores,
+        unit="data set",
+        level=ranking.level,
+        higher_is_better=data.higher_is_better,
+        quantity="mean score",
+        test=_test_words(test, ranking.adjust),
     )
 
 
@@ -181,16 +164,30 @@ def _of_scores(source: Any, pvalues: Any, *, higher_is_better: bool) -> Comparis
     if len({column.size for column in columns}) != 1:
         raise InvalidInputError("every learner needs the same number of scores, one per split")
     scores = np.stack(columns, axis=1)
-    estimates = scores.mean(axis=0)
-    several = len(scores) > 1
+    counted = scores if len(scores) > 1 else None
+    given = {} if pvalues is None else pvalues
+    return _chart(names, scores.mean(axis=0), given, counted, higher_is_better=higher_is_better)
+
+
+def _chart(
+    names: tuple[str, ...],
+    estimates: FloatArray,
+    pvalues: Any,
+    scores: FloatArray | None,
+    *,
+    higher_is_better: bool,
+    **words: Any,
+) -> ComparisonMatrix:
+    """Return the matrix of learners in the order given; wins are counted where there are scores."""
     return ComparisonMatrix(
         names,
         tuple(estimates.tolist()),
         difference(estimates[:, np.newaxis], estimates),
-        pvalue_table({} if pvalues is None else pvalues, names),
-        _wins(scores, higher_is_better=higher_is_better) if several else None,
-        len(scores) if several else 0,
+        pvalue_table(pvalues, names),
+        None if scores is None else _wins(scores, higher_is_better=higher_is_better),
+        0 if scores is None else len(scores),
         higher_is_better=higher_is_better,
+        **words,
     )
 
 

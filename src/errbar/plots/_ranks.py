@@ -11,7 +11,7 @@ from errbar import _check
 from errbar.datasets import Ranking
 from errbar.datasets._ranking import cliques
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, plot, short
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, plot, positive, short
 from errbar.plots._pvalues import pvalue_table
 
 _NAME_LENGTH = 28
@@ -161,7 +161,7 @@ def critical_difference(
             )
         return _of_ranking(source, title)
     ranks = _ordered_ranks(source)
-    distance = None if cd is None else _positive(cd)
+    distance = None if cd is None else positive(cd, "cd")
     names = list(ranks)
     found = [_positions(group, names) for group in groups]
     at = ""
@@ -225,13 +225,6 @@ def _ordered_ranks(source: Any) -> dict[str, float]:
     names = _check.names(list(source), "learner")
     ranks = [_check.between(rank, 1.0, len(names), name) for name, rank in zip(names, source.values(), strict=True)]
     return dict(sorted(zip(names, ranks, strict=True), key=lambda item: item[1]))
-
-
-def _positive(cd: float) -> float:
-    distance = _check.finite(cd, "cd")
-    if distance <= 0.0:
-        raise InvalidInputError(f"`cd` must be positive, got {cd!r}")
-    return distance
 
 
 def _positions(group: Sequence[str], names: list[str]) -> tuple[int, ...]:

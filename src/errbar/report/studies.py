@@ -5,7 +5,7 @@ import io
 from collections.abc import Sequence
 from typing import Literal
 
-from errbar import __version__
+from errbar._version import __version__
 from errbar.lab.studies import SimulationStudy, StudyTable
 from errbar.report.cells import sentence
 from errbar.report.parts import Fact, ReportColumn, Table

@@ -8,6 +8,7 @@ from functools import cached_property
 from errbar import losses
 from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
+from errbar.plans import KINDS
 from errbar.report.cells import Bounds, Minus, Number, Percent, PValue, Text, sentence
 from errbar.report.numbers import Scale
 from errbar.result import Result
@@ -100,10 +101,12 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     repeats : int
         Number of partitions.
     """
-    known = _PLANS.get(kind, "given split")
-    if isinstance(known, str):
-        return counted(n_test.size, known)
-    return known(n_test, repeats)
+    known = _PLANS.get(kind, KINDS[kind].words if kind in KINDS else "given splits")
+    return known if isinstance(known, str) else known(n_test, repeats)
+
+
+def _counted(noun: str) -> Callable[[FloatArray, int], str]:
+    return lambda n_test, _: counted(n_test.size, noun)
 
 
 def _holdout(n_test: FloatArray, _: int) -> str:
@@ -120,16 +123,13 @@ def _folds(n_test: FloatArray, repeats: int) -> str:
     return f"{folds}-fold cross-validation"
 
 
-# What is counted of a plan, or how it is called.
-_PLANS: dict[str, str | Callable[[FloatArray, int], str]] = {
+# Plans of which numbers are told too; the others are called what their kind is called.
+_PLANS: dict[str, Callable[[FloatArray, int], str]] = {
     "5x2": lambda *_: "5 x 2-fold cross-validation",
-    "nested-kfold": lambda *_: "nested cross-validation",
-    "halves": lambda *_: "random splits of all data and of halves",
-    "halved-kfold": lambda *_: "cross-validation of all data and of halves",
-    "replace-one": lambda *_: "cross-validation with replaced examples",
     "holdout": _holdout,
     "kfold": _folds,
-    "data-sets": "data set",
-    "bootstrap": "bootstrap sample",
-    "subsampling": "random split",
+    "data-sets": _counted("data set"),
+    "bootstrap": _counted("bootstrap sample"),
+    "subsampling": _counted("random split"),
+    "other": _counted("given split"),
 }

@@ -5,12 +5,12 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from typing import Any
 
 from errbar import _check, plots
+from errbar._version import __version__
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
 from errbar.report.parts import Document, Figure, Perspective, Section
@@ -60,7 +60,7 @@ def page(
         page_style=_markup(_template("page.css")),
         script=_markup(script),
         digest=_digest(script),
-        version=version("errbar"),
+        version=__version__,
     )
     return f"{shown}\n"
 
