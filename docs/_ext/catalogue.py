@@ -19,9 +19,10 @@ from sphinx.application import Sphinx
 import errbar
 from errbar import losses, methods, plans
 from errbar._references import REFERENCES, Reference
-from errbar.cli.catalogue import PLAN_WORDS, SUBJECTS, as_data
+from errbar.cli.catalogue import SUBJECTS, as_data
 from errbar.methods import Method
 from errbar.methods.evidence import Evidence
+from errbar.plans import KINDS
 from errbar.result import Estimand
 
 _FITS = "Fits per learner (by default)"
@@ -101,7 +102,7 @@ def in_order(found: Iterable[Method]) -> list[Method]:
 
 def plan_words(method: Method) -> str:
     """Return the kinds of plan that a method judges, in words."""
-    return ", ".join(PLAN_WORDS[kind] for kind in method.plans) + (", a single repeat" if method.once else "")
+    return ", ".join(KINDS[kind].words for kind in method.plans) + (", a single repeat" if method.once else "")
 
 
 def fits(method: Method) -> str:
@@ -141,7 +142,7 @@ def plans_table() -> str:
     every = methods.catalogue().values()
     rows = [
         (f"``{kind}``", words, ", ".join(link(method.key) for method in in_order(every) if kind in method.plans))
-        for kind, words in PLAN_WORDS.items()
+        for kind, words in ((key, kind.words) for key, kind in KINDS.items())
     ]
     return list_table(("Kind", "Splits", "Methods"), (row for row in rows if row[2]), "16 24 60")
 

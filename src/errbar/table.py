@@ -82,6 +82,8 @@ class LossTable:
         Caveats on how the numbers came about.
     provenance : dict of str to str
         What is needed to make the numbers again: seed, digest of the data, versions.
+    blank : bool
+        Whether the numbers are zeros that only stand for numbers to come.
     """
 
     learners: tuple[str, ...]
@@ -95,6 +97,7 @@ class LossTable:
     counts: Counts = field(default_factory=Counts)
     notes: tuple[Note, ...] = ()
     provenance: dict[str, str] = field(default_factory=dict)
+    blank: bool = False
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -162,6 +165,7 @@ class LossTable:
             each=tuple(own._column(position) for position in positions),
             loss=self.loss,
             target=self.target,
+            blank=self.blank,
         )
 
     def _column(self, position: int) -> Column:
@@ -386,11 +390,10 @@ def _split_numbers(
     return scores
 
 
-def blank_rows(draw: Draw, splits: SplitColumns, plan: int, learners: int = 1) -> Rows:
-    """Return rows of zeros for drawn splits, to see before any fit whether a view can be made of them."""
-    names = tuple(f"learner {i}" for i in range(learners))
+def blank_table(draw: Draw, splits: SplitColumns, loss: Loss, learners: Sequence[str]) -> LossTable:
+    """Return a table of zeros for drawn splits, so that what a method refuses is refused before any fit."""
     tests = [split.test for split in draw.splits]
     cells = Cells(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
-    zeros = np.zeros((learners, len(tests)))
-    table = LossTable(names, losses.LOSSES["zero-one"], splits, zeros, np.zeros((learners, cells.split.size)), cells)
-    return replace(table.rows(names[0], names[1] if learners > 1 else None, plan), loss=None, blank=True)
+    names = tuple(learners)
+    zeros = np.zeros((len(names), len(tests)))
+    return LossTable(names, loss, splits, zeros, np.zeros((len(names), cells.split.size)), cells, blank=True)

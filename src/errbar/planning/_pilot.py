@@ -9,7 +9,7 @@ from scipy import special
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.methods._core.infer import choose_plan
+from errbar.methods._core.infer import settle
 from errbar.methods._core.pivot import mean, variance
 from errbar.table import LossTable
 from errbar.views import SplitScores
@@ -130,7 +130,7 @@ def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot
     """
     first, second = _pair(table.learners, a, b)
     spec = lookup("corrected-t")
-    view = choose_plan(spec, table.splits, lambda plan: table.rows(first, second, plan)).view
+    view = SplitScores.of(settle(spec, table, first, second).table.rows(first, second))
     if not isinstance(view, SplitScores) or view.n_train is None or view.n_test is None:
         raise InvalidInputError(
             "planning needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"

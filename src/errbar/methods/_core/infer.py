@@ -1,8 +1,8 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from errbar import _check
 from errbar.design import Design
@@ -12,8 +12,6 @@ from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.needs import judge
 from errbar.plans import Subsampling
 from errbar.result import OPPOSITE, GlobalResult, Note, Result
-from errbar.rows import Rows
-from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 from errbar.views import Blocks
 
@@ -76,20 +74,11 @@ def infer(
     """
     spec = lookup(method)
     spec.check_options(options)
-    learner = _one_of(table, learner)
+    name = _one_of(table, learner)
     # A single column of given numbers may hold ready-made differences.
     require_subject(spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance))
-    require_loss(spec, table.loss)
-    choice = choose_plan(spec, table.splits, lambda position: table.rows(learner, minus, position), plan)
-    view = choice.view
-    chosen = spec.null if null is None else _check.finite(null, "null")
-    result: Result
-    if spec.own_units or not table.loss.higher_is_better:
-        result = spec.function(view, level=level, null=chosen, alternative=alternative, **options)
-        return result.with_notes(*choice.notes)
-    opposite = OPPOSITE[_check.alternative(alternative)]
-    result = spec.function(view, level=level, null=0.0 - chosen, alternative=opposite, **options)
-    return result.mirrored().with_notes(*choice.notes)
+    settled = settle(spec, table, name, minus, plan=plan)
+    return settled.result(name, minus, level=level, null=null, alternative=alternative, **options)
 
 
 def overall(table: LossTable, method: str, *, level: float = 0.95, **options: Any) -> GlobalResult:
@@ -130,10 +119,109 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     spec.check_options(options)
     if spec.subject != "all":
         raise InvalidInputError(f"method {spec.key!r} does not speak of all learners at once; try errbar.infer")
+    return settle(spec, table).of_all(level=level, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """A method, and the plan of a table that it works on: found once, and asked of every learner and pair.
+
+    Attributes
+    ----------
+    method : Method
+        The method.
+    table : LossTable
+        Numbers of the one plan.
+    plan : int
+        Position of this plan among those of the whole table.
+    notes : tuple of Note
+        Caveats of the design.
+    """
+
+    method: Method
+    table: LossTable
+    plan: int
+    notes: tuple[Note, ...]
+
+    def result(
+        self,
+        learner: str,
+        minus: str | None = None,
+        *,
+        level: float = 0.95,
+        null: float | None = None,
+        alternative: str = "two-sided",
+        **options: Any,
+    ) -> Result:
+        """Return what the method says of a learner, or of the difference of two, in the direction shown."""
+        method, view = self.method, self.method.view.of(self.table.rows(learner, minus))
+        chosen = method.null if null is None else _check.finite(null, "null")
+        result: Result
+        if method.own_units or not self.table.loss.higher_is_better:
+            result = method.function(view, level=level, null=chosen, alternative=alternative, **options)
+        else:
+            opposite = OPPOSITE[_check.alternative(alternative)]
+            result = method.function(view, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
+        return result.with_notes(*self.notes)
+
+    def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
+        """Return what the method says of all learners at once."""
+        view = Blocks.of(self.table, pointwise=self.method.pointwise)
+        result: GlobalResult = self.method.function(view, level=level, **options)
+        notes = tuple(dict.fromkeys(result.notes + self.notes))
+        return replace(result, learners=self.table.learners, notes=notes)
+
+
+def settle(
+    spec: Method, table: LossTable, learner: str | None = None, minus: str | None = None, *, plan: int | None = None
+) -> Settled:
+    """Find the plan the method works on: its natural kind before others, more repeats before fewer.
+
+    Parameters
+    ----------
+    spec : Method
+        The method.
+    table : LossTable
+        Numbers of one plan or several.
+    learner, minus : str, optional
+        On whom plans are tried where several would do; by default the first learners.
+    plan : int, optional
+        That plan or none.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If no plan is of a kind that the method is made for, or its design forbids the method.
+    InvalidInputError
+        If plans are, and none has the structure that the method needs.
+    """
     require_loss(spec, table.loss)
-    choice = choose_plan(spec, table.splits, lambda p: Blocks.of(table.of_plan(p), pointwise=spec.pointwise))
-    result: GlobalResult = spec.function(choice.view, level=level, **options)
-    return replace(result, learners=table.learners, notes=tuple(dict.fromkeys(result.notes + choice.notes)))
+    designs = table.splits.designs
+    if plan is not None and _check.count(plan, "plan", 0) >= len(designs):
+        raise InvalidInputError(f"`plan` must be less than {len(designs)}, the number of plans, got {plan}")
+    repeats = [table.splits.repeats(position) for position in range(len(designs))]
+    candidates = [p for p in _candidates(spec, table.splits.kinds, repeats) if plan in (None, p)]
+    problem: InvalidInputError | None = None
+    for position in candidates:
+        try:
+            settled = Settled(spec, table.of_plan(position), position, suits(spec, designs[position]))
+            if len(candidates) > 1:
+                _try(settled, learner or table.learners[0], minus)
+            return settled
+        except InvalidInputError as error:
+            problem = problem or error
+    raise problem or unsuitable(spec, table.splits.kinds, repeats)
+
+
+def _try(settled: Settled, learner: str, minus: str | None) -> None:
+    """Raise if the numbers of a plan do not have the structure that the method needs."""
+    if settled.method.subject == "all":
+        Blocks.of(settled.table, pointwise=settled.method.pointwise)
+        return
+    learners = settled.table.learners
+    if minus is None and settled.method.subject == "pair" and len(learners) > 1:
+        minus = next(name for name in learners if name != learner)
+    settled.method.view.of(settled.table.rows(learner, minus))
 
 
 def _one_of(table: LossTable, learner: str | None) -> str:
@@ -170,52 +258,6 @@ def require_loss(spec: Method, loss: Loss) -> None:
 
 def _everyday(method: Method) -> bool:
     return method.subject == "either" and method.loss is None and Subsampling.kind in method.plans
-
-
-class Choice(NamedTuple):
-    """The plan a method works on.
-
-    Attributes
-    ----------
-    plan : int
-        Position among the plans of the table.
-    view : object
-        What the method sees of it.
-    notes : tuple of Note
-        Caveats of its design.
-    """
-
-    plan: int
-    view: Any
-    notes: tuple[Note, ...]
-
-
-def choose_plan(spec: Method, splits: SplitColumns, rows_of: Callable[[int], Any], wanted: int | None = None) -> Choice:
-    """Return the plan the method works on: its natural kind before others, more repeats before fewer.
-
-    With `wanted`, that plan or none.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If no plan is of a kind that the method is made for, or its design forbids the method.
-    InvalidInputError
-        If plans are, and none has the structure that the method needs.
-    """
-    if wanted is not None and _check.count(wanted, "plan", 0) >= len(splits.designs):
-        raise InvalidInputError(f"`plan` must be less than {len(splits.designs)}, the number of plans, got {wanted}")
-    repeats = [splits.repeats(position) for position in range(len(splits.designs))]
-    problem: InvalidInputError | None = None
-    for position in _candidates(spec, splits.kinds, repeats):
-        if wanted not in (None, position):
-            continue
-        try:
-            notes = suits(spec, splits.designs[position])
-            found = rows_of(position)
-            return Choice(position, spec.view.of(found) if isinstance(found, Rows) else found, notes)
-        except InvalidInputError as error:
-            problem = problem or error
-    raise problem or unsuitable(spec, splits.kinds, repeats)
 
 
 def suits(spec: Method, design: Design) -> tuple[Note, ...]:

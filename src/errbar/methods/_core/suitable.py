@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from errbar.errors import InvalidInputError
-from errbar.methods._core.infer import choose_plan, require_loss
+from errbar.methods._core.infer import settle
 from errbar.methods._core.registry import Method, catalogue
 from errbar.table import LossTable
-from errbar.views import Blocks
 
 _FEW = 50
 
@@ -73,16 +72,11 @@ def _judged(spec: Method, table: LossTable) -> Suitability:
 
 
 def _ask(spec: Method, table: LossTable) -> Any:
-    require_loss(spec, table.loss)
     names = table.learners
     if spec.subject in ("pair", "all") and len(names) < 2:
         raise InvalidInputError(f"method {spec.key!r} compares learners, and there is one only")
-
-    def rows(plan: int) -> Any:
-        if spec.subject == "all":
-            return Blocks.of(table.of_plan(plan), pointwise=spec.pointwise)
-        return table.rows(names[0], names[1] if spec.subject == "pair" else None, plan)
-
-    view = choose_plan(spec, table.splits, rows).view
-    few = {name: _FEW for name in ("resamples",) if name in spec.options}
-    return spec.function(view, **few)
+    settled = settle(spec, table)
+    few: dict[str, Any] = {name: _FEW for name in ("resamples",) if name in spec.options}
+    if spec.subject == "all":
+        return settled.of_all()
+    return settled.result(names[0], names[1] if spec.subject == "pair" else None, **few)

@@ -1,0 +1,284 @@
+"""From a table and a question to a comparison: every answer is computed here, once."""
+
+import copy
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from errbar import families, plots, report
+from errbar.comparison import DEFAULTS, ComparisonData, Pair
+from errbar.margins import Equivalence, equivalence
+from errbar.methods import GLOBAL_TESTS, METHODS, Method
+from errbar.methods._core.infer import Settled, settle
+from errbar.result import GlobalResult, Result
+from errbar.study._question import Question
+from errbar.table import LossTable
+
+NAIVE = "resampled-t"
+
+
+class Comparison(ComparisonData):
+    """Estimates of all learners and adjusted differences of pairs, which show themselves.
+
+    Losses are shown as they are; scores such as accuracy in their own direction, higher is better. The attributes, such as
+    ``learners`` and ``pairs``, are those of `errbar.comparison.ComparisonData`.
+
+    Attributes
+    ----------
+    table : LossTable
+        The numbers.
+    method : str
+        Key of the method.
+    options : dict
+        Options of the method that were set.
+    learners : dict of str to Result
+        Estimate of each learner.
+    naive : dict of str to Result
+        The same by the naive t, where it applies.
+    pairs : tuple of Pair
+        Differences.
+    baseline : str or None
+        Learner that all others are compared with.
+    adjust : str
+        Adjustment of the p-values.
+    rope : float or None
+        Half-width of the region of practical equivalence.
+    level : float
+        Confidence level.
+    alternative : str
+        Alternative hypothesis of the differences.
+    plan : int
+        Position of the plan, among those of the table, that the method has used.
+    overall : GlobalResult or None
+        The test of all learners at once that goes with the method, where there are more than two.
+    """
+
+    def again(self, **changes: Any) -> "Comparison":
+        """Ask the same question of the same table, with some changes.
+
+        Parameters
+        ----------
+        **changes
+            Keyword arguments of `compare_table` that differ.
+
+        Returns
+        -------
+        Comparison
+            The other answer; caveats that have been told already are not told again.
+        """
+        question = {name: getattr(self, name) for name in DEFAULTS} | changes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return compare_table(self.table, **question, **copy.deepcopy(self.options))
+
+    def __str__(self) -> str:
+        """Return the report as text, without colour since it may go anywhere."""
+        return report.text(self, color=False)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the differences (or the estimate of a single learner) and return the matplotlib axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib axes
+            With the forest plot.
+        """
+        return plots.differences(self, ax) if self.pairs else plots.estimates(self, ax)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the report; the ending chooses the form: .html, .md, .tex, .txt or .json.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        return report.save(self, path)
+
+    def to_markdown(self) -> str:
+        """Return the report as Markdown, such as for a page or a pull request."""
+        return report.markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the report as LaTeX, with the tables ready for a paper."""
+        return report.latex(self)
+
+    def _repr_html_(self) -> str:
+        """Return the report for notebooks."""
+        return report.fragment(self)
+
+
+def compare_table(
+    table: LossTable,
+    *,
+    method: str | None = None,
+    baseline: str | None = None,
+    adjust: str = "holm",
+    rope: float | None = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    **options: Any,
+) -> Comparison:
+    """Compare the learners of a table; nothing is fitted.
+
+    Parameters
+    ----------
+    table : LossTable
+        From `errbar.run`, or from your own numbers, such as `errbar.from_scores`.
+    method, baseline, adjust, rope, level, alternative, **options
+        As for `compare`.
+
+    Returns
+    -------
+    Comparison
+        Estimates and adjusted differences.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or the method does not fit the table.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> errbar.compare_table(table).pairs[0].a
+    'a'
+    """
+    asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
+    question = Question.of({**asked, "level": level, "alternative": alternative, **options})
+    return answer(table, question.checked(table.learners).settled(table))
+
+
+def answer(table: LossTable, question: Question) -> Comparison:
+    """Answer a question whose method is settled."""
+    spec, answers = question.spec, _Answers.of(table, question)
+    couples = families.pairs_of(table.learners, question.baseline)
+    learners = {name: answers.of_learner(name) for name in table.learners}
+    results = [answers.of_pair(a, b) for a, b in couples]
+    adjusted = families.adjust([result.pvalue for result in results], question.adjust)
+    margins = answers.margins(couples)
+    pairs = tuple(
+        Pair(a, b, result, float(p), answers.naive_of(a, b, question.alternative), margin)
+        for (a, b), result, p, margin in zip(couples, results, adjusted, margins, strict=True)
+    )
+    return Comparison(
+        table=table,
+        method=spec.key,
+        learners=learners,
+        naive={name: found for name in learners if (found := answers.naive_of(name)) is not None},
+        pairs=pairs,
+        baseline=question.baseline,
+        adjust=question.adjust,
+        rope=question.rope,
+        level=question.level,
+        alternative=question.alternative,
+        options=dict(question.options),
+        plan=answers.plan,
+        overall=answers.overall(),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """The methods behind a question, each with the plan that it works on.
+
+    Attributes
+    ----------
+    table, question
+        What is asked of what.
+    single, pairwise : Settled
+        The methods of learners and of pairs; one method may be both.
+    whole : Settled or None
+        The test of all learners at once: the one asked for, or the one whose pairs these are.
+    naive : Settled or None
+        The t-test that ignores correlation, where the plan has several splits and it is not the method itself.
+    """
+
+    table: LossTable
+    question: Question
+    single: Settled
+    pairwise: Settled
+    whole: Settled | None
+    naive: Settled | None
+
+    @classmethod
+    def of(cls, table: LossTable, question: Question) -> "_Answers":
+        """Settle every method on its plan."""
+        spec, kinds = question.spec, table.splits.kinds
+        of_pairs = spec.for_pairs(kinds) or spec
+        # A single column may hold ready-made differences, which a method of pairs can judge.
+        of_learners = spec if len(table.learners) == 1 else spec.for_learners(kinds) or spec
+        pairwise = settle(of_pairs, table)
+        single = pairwise if of_learners is of_pairs else settle(of_learners, table)
+        asked = spec if spec.subject == "all" else None
+        follows = next((test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners), None)
+        test = asked or (follows if len(table.learners) > 2 else None)
+        whole = None if test is None or len(table.learners) < 2 else settle(test, table)
+        own = whole if asked and whole else single if spec is of_learners else pairwise
+        naive = METHODS[NAIVE]
+        contrast = None
+        if not of_pairs.naive and own.table.splits.kinds[0] in naive.plans:
+            contrast = settle(naive, own.table)
+        return cls(table, question, single, pairwise, whole, contrast)
+
+    @property
+    def plan(self) -> int:
+        """Position of the plan that the method asked for works on."""
+        spec = self.question.spec
+        settled = (self.single, self.pairwise, self.whole)
+        return next(one.plan for one in settled if one is not None and one.method is spec)
+
+    def of_learner(self, name: str) -> Result:
+        """Return the estimate of a learner."""
+        return self.single.result(name, level=self.question.level, **self._options(self.single.method))
+
+    def of_pair(self, a: str, b: str) -> Result:
+        """Return the difference of a pair."""
+        request: dict[str, Any] = {"level": self.question.level, "alternative": self.question.alternative}
+        return self.pairwise.result(a, b, **request, **self._options(self.pairwise.method))
+
+    def naive_of(self, name: str, minus: str | None = None, alternative: str = "two-sided") -> Result | None:
+        """Return what the naive t says of the same numbers."""
+        if self.naive is None:
+            return None
+        return self.naive.result(name, minus, level=self.question.level, alternative=alternative)
+
+    def overall(self) -> GlobalResult | None:
+        """Return the test of all learners at once."""
+        if self.whole is None:
+            return None
+        return self.whole.of_all(level=self.question.level, **self._options(self.whole.method))
+
+    def margins(self, couples: list[tuple[str, str]]) -> list[Equivalence | None]:
+        """Return the two one-sided tests of each pair, with p-values adjusted over the family."""
+        method, question = self.pairwise.method, self.question
+        if question.rope is None or method.own_units or not method.sides:
+            return [None] * len(couples)
+        request: dict[str, Any] = {"margin": question.rope, "level": question.level, **self._options(method)}
+        tests = [equivalence(self.table, method.key, a, b, **request) for a, b in couples]
+        adjusted = families.adjust([test.pvalue for test in tests], question.adjust)
+        return [replace(test, adjusted=float(p)) for test, p in zip(tests, adjusted, strict=True)]
+
+    def _options(self, method: Method) -> dict[str, Any]:
+        """Return the options of one of the methods: the user's for the one asked for, and what belongs to the run.
+
+        Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
+        """
+        root = self.table.provenance.get("random_state")
+        found: dict[str, Any] = {} if root is None else {"random_state": int(root)}
+        if self.question.rope is not None:
+            found["rope"] = self.question.rope
+        found = {name: value for name, value in found.items() if name in method.options}
+        return {**found, **(self.question.options if method is self.question.spec else {})}

@@ -1,0 +1,86 @@
+"""What is asked of a table of losses: one value, checked as far as that can be done before the first fit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from errbar import _check, families
+from errbar.comparison import DEFAULTS
+from errbar.errors import InvalidInputError
+from errbar.methods import Method, lookup
+from errbar.methods._core.default import method_for
+from errbar.methods._core.infer import require_subject
+from errbar.table import LossTable
+
+_REHEARSED = 200
+
+
+@dataclass(frozen=True)
+class Question:
+    """A method, and what it is asked.
+
+    Attributes
+    ----------
+    method : str or None
+        Key of the method; None leaves it to the design.
+    baseline, adjust, rope, level, alternative
+        As for `errbar.compare_table`.
+    options : mapping of str to object
+        Options of the method's own.
+    """
+
+    method: str | None = None
+    baseline: str | None = None
+    adjust: str = "holm"
+    rope: float | None = None
+    level: float = 0.95
+    alternative: str = "two-sided"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> "Question":
+        """Return the question that keyword arguments of `errbar.compare_table` ask."""
+        common = {name: value for name, value in arguments.items() if name in DEFAULTS}
+        return cls(**common, options={name: value for name, value in arguments.items() if name not in DEFAULTS})
+
+    def checked(self, learners: tuple[str, ...]) -> "Question":
+        """Return the question with full names, or raise if it cannot be asked of these learners."""
+        _check.level(self.level)
+        _check.alternative(self.alternative)
+        if self.baseline is not None:
+            families.pairs_of(learners, self.baseline)
+        if self.rope is not None and _check.finite(self.rope, "rope") <= 0.0:
+            raise InvalidInputError(f"`rope` must be positive, got {self.rope!r}")
+        if self.method is None:
+            return replace(self, adjust=families.check_adjustment(self.adjust))
+        spec = lookup(self.method)
+        spec.check_options(dict(self.options))
+        return replace(self, method=spec.key, adjust=families.check_adjustment(self.adjust))
+
+    def settled(self, table: LossTable) -> "Question":
+        """Return the question with the method that the design of the table calls for, if none is named."""
+        if self.method is None:
+            zero_one = table.points is not None and not table.blank and bool(np.isin(table.points, (0.0, 1.0)).all())
+            spec = method_for(table.splits.designs, table.loss, len(table.learners), zero_one=zero_one)
+            spec.check_options(dict(self.options))
+            return replace(self, method=spec.key)
+        if len(table.learners) == 1:
+            # A single column of given numbers may hold ready-made differences.
+            spec = lookup(self.method)
+            require_subject(spec, pair=spec.subject == "pair" and not (table.provenance or table.blank))
+        return self
+
+    @property
+    def spec(self) -> Method:
+        """The method that is asked."""
+        return lookup(str(self.method))
+
+    @property
+    def cheaper(self) -> "Question":
+        """The question with fewer random draws, which is enough to see what is refused."""
+        count = self.options.get("resamples")
+        if not isinstance(count, int) or isinstance(count, bool) or count <= _REHEARSED:
+            return self
+        return replace(self, options={**self.options, "resamples": _REHEARSED})

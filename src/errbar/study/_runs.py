@@ -1,0 +1,336 @@
+"""Evaluate one learner, compare several: plan, run and answer in one call."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from errbar import _rng, engine
+from errbar.engine import Executor, Progress, RunOptions, Setup, Store
+from errbar.errors import InvalidInputError
+from errbar.methods import Method, lookup
+from errbar.methods._core.default import FIRST
+from errbar.methods._core.infer import settle
+from errbar.plans import Plan, Union
+from errbar.result import Result
+from errbar.split_columns import SplitColumns
+from errbar.study._answers import Comparison, answer
+from errbar.study._question import Question
+from errbar.table import LossTable, blank_table
+
+
+def compare(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    loss: Any = None,
+    method: str | None = None,
+    plan: Plan | None = None,
+    groups: Any = None,
+    time: Any = None,
+    baseline: str | None = None,
+    adjust: str = "holm",
+    rope: float | None = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Compare learners on one data set: estimates with intervals, and adjusted differences of pairs.
+
+    Parameters
+    ----------
+    learners : mapping of str to estimator
+        Estimators of scikit-learn by name, all classifiers or all regressors.
+    X, y : array-like
+        Features and target; see `errbar.run`.
+    loss : str, Loss or callable, optional
+        Loss key, scikit-learn scorer name or callable; by default zero-one for classifiers and squared-error for
+        regressors.
+    method : str, optional
+        Key of the method; by default the one that the design calls for: ``"corrected-t"`` for splits, ``"holdout-t"`` or
+        ``"paired-proportions"`` for one test set.
+    plan : Plan, optional
+        Splits; by default those that the method brings.
+    groups : array-like, optional
+        Group (cluster) of each example, such as the patient; see `errbar.run`.
+    time : array-like, optional
+        Time of each example; see `errbar.run`.
+    baseline : str, optional
+        Compare every other learner with this one, instead of all pairs.
+    adjust : str, default "holm"
+        Adjustment of the p-values over all pairs; see `errbar.families.adjust`.
+    rope : float, optional
+        Half-width of the region of practical equivalence, in units of the loss.
+    level : float, default 0.95
+        Confidence level.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis on the differences a - b, in the direction shown.
+    random_state : None, int or NumPy generator, optional
+        Root of every random choice.
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration, -1 all cores.
+    store : str, Path, SQLiteStore or MemoryStore, optional
+        Keeps fits across runs: a file, or a store. What is in it is not fitted again.
+    executor : Executor, optional
+        Who does the fits; see `errbar.run`.
+    version : mapping of str to str, optional
+        For learners that could not be recognised in a later run; see `errbar.run`.
+    share : bool, default True
+        Whether fits that have much in common may be computed together; see `errbar.run`.
+    progress : callable, optional
+        Called with a `Progress` after every fit.
+    **options
+        Options of the method's own, such as ``rho=0.7``.
+
+    Returns
+    -------
+    Comparison
+        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or method, plan and loss do not fit together; nothing was fitted then.
+    FitFailedError
+        If fits failed; its ``table`` holds the learners that have all of theirs, for `compare_table`.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> learners = {"ridge": Ridge(), "tree": DecisionTreeRegressor()}
+    >>> comparison = errbar.compare(learners, X, y, random_state=0)
+    >>> [pair.adjusted < 0.05 for pair in comparison.pairs]
+    [True]
+    """
+    asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
+    question = {**asked, "level": level, "alternative": alternative, **options}
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
+    [found] = _compared(learners, X, y, [question], plan, data, how)
+    return found
+
+
+def compare_all(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    questions: Sequence[Mapping[str, Any]],
+    *,
+    loss: Any = None,
+    plan: Plan | None = None,
+    groups: Any = None,
+    time: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    draws: int | None = None,
+) -> list[Comparison]:
+    """Ask several questions of one run: every training set that their plans have in common is fitted once.
+
+    Parameters
+    ----------
+    learners, X, y, loss, groups, time, random_state, n_jobs, store, executor, version, share, progress
+        As for `compare`.
+    questions : sequence of mapping
+        Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
+    plan : Plan, optional
+        Splits; by default the plans of all methods, added up.
+    draws : int, optional
+        Score each split by so many test examples drawn with replacement; see `LossTable.with_draws`.
+
+    Returns
+    -------
+    list of Comparison
+        One per question, all with the same table.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used; nothing was fitted then.
+    FitFailedError
+        If fits failed; its ``table`` holds the learners that have all of theirs.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import Lasso, Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> plan = errbar.plans.KFold(folds=5) + errbar.plans.NestedKFold(folds=5, repeats=1)
+    >>> questions = [{"method": "cv-wald"}, {"method": "nested-cv"}]
+    >>> one, two = errbar.compare_all({"lasso": Lasso(), "ridge": Ridge()}, X, y, questions, plan=plan, random_state=0)
+    >>> one.table.counts.fits  # 15 training sets for each of two learners
+    30
+    """
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
+    return _compared(learners, X, y, questions, plan, data, how, draws)
+
+
+def _compared(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    asked: Sequence[Mapping[str, Any]],
+    plan: Plan | None,
+    data: Mapping[str, Any],
+    how: RunOptions,
+    draws: int | None = None,
+) -> list[Comparison]:
+    """Run what the questions need, and answer them."""
+    if not isinstance(learners, Mapping) or not learners:
+        raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
+    if not asked:
+        raise InvalidInputError("`questions` must hold at least one mapping, such as {'method': 'corrected-t'}")
+    engine.require_seed(how.store, data["random_state"])
+    names = tuple(str(name) for name in learners)
+    questions = [Question.of(one).checked(names) for one in asked]
+    setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
+    table = engine.execute(setup, how)
+    table = table if draws is None else table.with_draws(draws, setup.base)
+    return [answer(table, question) for question in settled]
+
+
+def evaluate(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    loss: Any = None,
+    method: str | None = None,
+    plan: Plan | None = None,
+    groups: Any = None,
+    time: Any = None,
+    level: float = 0.95,
+    null: float | None = None,
+    alternative: str = "two-sided",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    name: str = "learner",
+    **options: Any,
+) -> Result:
+    """Estimate the generalization error of one learner, with an interval.
+
+    Parameters
+    ----------
+    learner : estimator
+        A scikit-learn estimator; it is not modified.
+    X, y, loss, method, plan, groups, time, level, random_state, n_jobs, store, executor, version, share, progress
+        As for `compare`.
+    null : float, optional
+        Value under the null hypothesis; by default the method's own, mostly 0.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis, in the direction shown.
+    name : str, default "learner"
+        Name, from which the learner's random streams are derived.
+    **options
+        Options of the method's own.
+
+    Returns
+    -------
+    Result
+        About the learner; scores such as accuracy in their own direction.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or method, plan and loss do not fit together; nothing was fitted then.
+    FitFailedError
+        If fits failed.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = errbar.evaluate(DecisionTreeClassifier(), X, y, method="cv-wald", random_state=0)
+    >>> result.low < result.estimate < result.high
+    True
+    """
+    request: dict[str, Any] = {"level": level, "alternative": alternative} | ({} if null is None else {"null": null})
+    engine.require_seed(store, random_state)
+    base = _rng.root(random_state)
+    question = Question.of({"method": method, **options, "level": level, "alternative": alternative}).checked((name,))
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    data = {"loss": loss, "groups": groups, "time": time, "random_state": base, "options": how}
+    setup, [settled] = _prepared({name: learner}, X, y, [question], plan, data, request)
+    table = engine.execute(setup, how)
+    belonging = {"random_state": base, **({} if settled.rope is None else {"rope": settled.rope})}
+    own = {key: value for key, value in belonging.items() if key in settled.spec.options}
+    result = settle(settled.spec, table).result(name, **request, **{**own, **settled.options})
+    return replace(result.with_notes(*table.notes), n_fits=table.counts.fits + table.counts.reused)
+
+
+def _prepared(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    questions: Sequence[Question],
+    plan: Plan | None,
+    data: Mapping[str, Any],
+    request: Mapping[str, Any] | None = None,
+) -> tuple[Setup, list[Question]]:
+    """Check that methods, plan and loss fit together, and settle methods that are not named; nothing is fitted.
+
+    The questions are asked of zeros on the drawn splits: only the methods themselves, also those from elsewhere, know all
+    that they refuse.
+    """
+    named = [lookup(question.method or FIRST) for question in questions]
+    chosen = _sum_of_plans(named) if plan is None else plan
+    made_for = next((spec.loss for spec in named if spec.loss is not None), None)
+    wanted = {**data, "loss": made_for} if data["loss"] is None else data
+    setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **wanted)
+    splits = SplitColumns.of(setup.draw, setup.data.target.codes)
+    blank = blank_table(setup.draw, splits, setup.loss, list(learners)[:2])
+    settled = [question.settled(blank) for question in questions]
+    for question in settled:
+        _rehearse(blank, question.cheaper, request)
+    return setup, settled
+
+
+def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] | None) -> None:
+    """Ask a question of zeros, so that whatever the method refuses is refused before a fit."""
+    spec = question.spec
+    first, *others = blank.learners
+    rehearsed = settle(spec, blank)
+    if spec.subject == "all":
+        return
+    asked: dict[str, Any] = dict(request or {"level": question.level, "alternative": question.alternative})
+    rope = {"rope": question.rope} if question.rope is not None and "rope" in spec.options else {}
+    minus = others[0] if spec.subject == "pair" and others else None
+    rehearsed.result(first, minus, **asked, **{**rope, **question.options})
+
+
+def _sum_of_plans(specs: Sequence[Method]) -> Plan:
+    plans: list[Plan] = []
+    for spec in specs:
+        if spec.default_plan is None:
+            raise InvalidInputError(
+                f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
+                "errbar.compare_table with one row per data set"
+            )
+        if spec.default_plan not in plans:
+            plans.append(spec.default_plan)
+    return plans[0] if len(plans) == 1 else Union(tuple(plans))
