@@ -7,17 +7,14 @@ from typing import Any
 
 from errbar import plots, study
 from errbar.cli import actions, checks, pictures, show
-from errbar.cli.options import (
+from errbar.cli.options import JsonOption, PairOptions, PlotOptions, ReportOptions
+from errbar.cli.score_options import (
     CatalogueOptions,
     FoldOptions,
     FoldTestOptions,
     GoalOptions,
-    JsonOption,
     NullOption,
-    PairOptions,
-    PlotOptions,
     RankOptions,
-    ReportOptions,
     ScoreOptions,
     SpreadOptions,
 )

@@ -3,17 +3,14 @@
 from typer import Typer
 
 from errbar.cli.commands import DONE, GATE, USAGE, command
-from errbar.cli.options import (
+from errbar.cli.options import JsonOption, PairOptions, PlotOptions, ReportOptions
+from errbar.cli.score_options import (
     CatalogueOptions,
     FoldOptions,
     FoldTestOptions,
     GoalOptions,
-    JsonOption,
     NullOption,
-    PairOptions,
-    PlotOptions,
     RankOptions,
-    ReportOptions,
     ScoreOptions,
     SpreadOptions,
 )

@@ -4,9 +4,10 @@ The power functions take assumed numbers. `pilot` reads those numbers from a sma
 questions at once, and `power_curve` is what `errbar.plots.power` draws.
 """
 
+from errbar.planning._curve import PowerCurve, power_curve
 from errbar.planning._pilot import Pilot, pilot
 from errbar.planning._power import detectable_difference, power, smallest_examples, smallest_repeats
-from errbar.planning._study import PowerCurve, Prospect, Study, plan_study, power_curve
+from errbar.planning._study import Prospect, Study, plan_study
 
 __all__ = [
     "Pilot",

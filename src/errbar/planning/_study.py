@@ -3,50 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from errbar import _check
-from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.planning._curve import PowerCurve, curve_of, range_of
 from errbar.planning._pilot import Pilot
 from errbar.planning._power import enough_examples, true_difference
 from errbar.planning._setting import MOST_REPEATS, Setting, number_of_splits, setting_of
 from errbar.result import Note
-
-_POINTS = 201
-# Curves end where power is close to 1.
-_TOP = 0.99
-
-
-@dataclass(frozen=True, eq=False)
-class PowerCurve:
-    """Power of the corrected t over a range of true differences.
-
-    Attributes
-    ----------
-    differences, power : ndarray, shape (points,)
-        True differences, and the power at each.
-    repeats : int or None
-        Number of splits; None for the limit that more and more splits approach.
-    level, alternative : float, str
-        Of the test.
-    wanted : float
-        Wanted power.
-    detectable : float
-        Smallest difference with the wanted power, with its sign.
-    metric : str
-        Name of the loss or score.
-    """
-
-    differences: FloatArray
-    power: FloatArray
-    repeats: int | None
-    level: float
-    alternative: str
-    wanted: float
-    detectable: float
-    metric: str = "loss"
 
 
 @dataclass(frozen=True)
@@ -145,9 +108,9 @@ class Study:
         setting = setting_of(
             self.deviation, None, self.correlation, self.n_train, self.n_test, self.level, self.alternative
         )
-        differences = _range(setting, self.repeats, self.wanted, self.difference or 0.0)
+        differences = range_of(setting, self.repeats, self.wanted, self.difference or 0.0)
         rows = [row.repeats for row in self.prospects]
-        return tuple(_curve(setting, repeats, self.wanted, differences, self.metric) for repeats in rows)
+        return tuple(curve_of(setting, repeats, self.wanted, differences, self.metric) for repeats in rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; the limit that more splits approach has None for their number."""
@@ -172,75 +135,6 @@ class Study:
         )
         lines = [head, _deviation_line(self), "", *_table(self), "", *_answers(self)]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
-
-
-def power_curve(
-    differences: ArrayLike | None = None,
-    power: float = 0.8,
-    *,
-    deviation: float | None = None,
-    variance: float | None = None,
-    correlation: float | None = None,
-    n_train: float,
-    n_test: float,
-    repeats: int = 15,
-    level: float = 0.95,
-    alternative: str = "two-sided",
-    metric: str = "loss",
-) -> PowerCurve:
-    """Power of the corrected resampled t over a range of true differences.
-
-    Parameters
-    ----------
-    differences : array-like, shape (points,), optional
-        True differences in units of the loss; by default from 0 to where power is about 0.99.
-    power : float, default 0.8
-        Wanted probability of finding the difference.
-    deviation : float, optional
-        Expected sample standard deviation of the split differences, in units of the loss. Give this or `variance`.
-    variance : float, optional
-        Variance of one split difference over data sets and splits, in squared units of the loss.
-    correlation : float, optional
-        True correlation of two split differences, in [0, 1); by default n2/(n1 + n2).
-    n_train, n_test : float
-        Training and test size n1 and n2 of the splits.
-    repeats : int, default 15
-        Number of splits J.
-    level : float, default 0.95
-        Confidence level; the test rejects at 1 - level.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
-    metric : str, default "loss"
-        Name of the loss or score, for the axis of a plot.
-
-    Returns
-    -------
-    PowerCurve
-        To look at, or to draw with `errbar.plots.power`.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument is out of its range, or not exactly one of `deviation` and `variance` is given.
-
-    See Also
-    --------
-    power : The model.
-    errbar.plots.power : The plot.
-
-    Examples
-    --------
-    >>> from errbar.planning import power_curve
-    >>> curve = power_curve([0.0, 0.02, 0.04], deviation=0.02, n_train=270, n_test=30)
-    >>> curve.power.round(3).tolist()
-    [0.05, 0.598, 0.993]
-    """
-    setting = setting_of(deviation, variance, correlation, n_train, n_test, level, alternative)
-    wanted, splits = _check.level(power, "power"), number_of_splits(repeats)
-    given = (
-        _range(setting, splits, wanted) if differences is None else _check.vector(differences, "differences", "point")
-    )
-    return _curve(setting, splits, wanted, given, metric)
 
 
 def plan_study(
@@ -398,23 +292,6 @@ def _notes(setting: Setting, pilot: Pilot | None, repeats: int) -> tuple[Note, .
         )
         notes.append(Note("other-correlation", text))
     return tuple(notes)
-
-
-def _range(setting: Setting, repeats: int, wanted: float, goal: float = 0.0) -> FloatArray:
-    """Return differences from 0 to where power is close to 1, or to a goal that is not too far beyond."""
-    end = setting.detectable(max(_TOP, wanted), repeats)
-    if end < abs(goal) <= 1.25 * end:
-        end = abs(goal)
-    negative = goal < 0.0 or setting.alternative == "less"
-    return np.linspace(0.0, -end if negative else end, _POINTS)
-
-
-def _curve(setting: Setting, repeats: int | None, wanted: float, differences: FloatArray, metric: str) -> PowerCurve:
-    number = repeats or MOST_REPEATS
-    values = np.array([setting.power(float(difference), number) for difference in differences])
-    size = setting.detectable(wanted, number)
-    detectable = -size if setting.alternative == "less" else size
-    return PowerCurve(differences, values, repeats, setting.level, setting.alternative, wanted, detectable, metric)
 
 
 def _deviation_line(study: Study) -> str:

@@ -1,0 +1,170 @@
+"""The options of the commands that ask of given numbers; those of fits are in `errbar.cli.options`."""
+
+from typing import ClassVar
+
+from errbar.cli import completion, words
+from errbar.cli.commands import argument, flag, option, options
+from errbar.cli.options import MOST, NUMBERS, QUESTION, FamilyOptions, LevelOption, TestOptions
+
+
+@options
+class SizeOptions:
+    """Sizes of the splits that given numbers come from."""
+
+    panel: ClassVar[str] = NUMBERS
+    n_train: float | None = option("SIZE", "Training size of the splits, in examples.")
+    n_test: float | None = option("SIZE", "Test size of the splits, in examples.")
+
+
+@options
+class KindOptions(SizeOptions):
+    """The splits that given numbers come from."""
+
+    kind: str | None = option(
+        "KIND",
+        f"Kind of splits: {words.listed(tuple(words.KINDS))}. By default told by the labels in the file.",
+        complete=completion.among(words.KINDS),
+    )
+
+
+@options
+class RoleOptions:
+    """What columns of a file of scores or losses hold."""
+
+    panel: ClassVar[str] = NUMBERS
+    fold: str | None = option("COLUMN", "Column with the fold.", complete=completion.columns)
+    repeat: str | None = option("COLUMN", "Column with the repeat.", complete=completion.columns)
+    example: str | None = option(
+        "COLUMN", "Column with the test example (question); a row is then one loss.", complete=completion.columns
+    )
+    seed: str | None = option(
+        "COLUMN",
+        "Column with the seed of a fit, or the number of an answer, on one training set or question.",
+        complete=completion.columns,
+    )
+    groups: str | None = option(
+        "COLUMN", "Column with the group of each example, such as the passage.", complete=completion.columns
+    )
+    time: str | None = option("COLUMN", "Column with the time of each row.", complete=completion.columns)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Columns by what they hold."""
+        names = ("fold", "repeat", "example", "seed", "groups", "time")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+@options
+class DirectionOption:
+    """Which numbers are better."""
+
+    panel: ClassVar[str] = NUMBERS
+    higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
+
+
+@options
+class MetricOption:
+    """What the numbers are called."""
+
+    panel: ClassVar[str] = NUMBERS
+    metric: str | None = option("NAME", "Name of the loss or score, to be shown.")
+
+
+@options
+class ScoreOptions(KindOptions, RoleOptions, MetricOption, DirectionOption):
+    """A file of scores or losses."""
+
+    scores: str = argument(
+        "SCORES", "CSV or Parquet file: a column per learner; repeat, fold, example are optional labels."
+    )
+
+
+@options
+class NullOption:
+    """The null hypothesis about a single column."""
+
+    panel: ClassVar[str] = QUESTION
+    null: float | None = option(
+        "VALUE", "Value under the null hypothesis, for a file with a single column; by default the method's own."
+    )
+
+
+@options
+class SpreadOptions(SizeOptions, MetricOption):
+    """How much split differences vary: from a pilot, or assumed."""
+
+    scores: str | None = argument(
+        "SCORES",
+        "Pilot: a CSV or Parquet file as for errbar test, with a row per split, and a column per learner or a single one "
+        "of differences.",
+        default=None,
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    deviation: float | None = option(
+        "S", "Without a pilot: expected standard deviation of the split differences, in units of the loss."
+    )
+    variance: float | None = option(
+        "V", "Instead of --deviation: variance of one split difference over data sets and splits."
+    )
+    correlation: float | None = option(
+        "RHO", "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it."
+    )
+
+
+@options
+class GoalOptions(TestOptions):
+    """What a planned study should find."""
+
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+    difference: float | None = option(
+        "DELTA", "True difference that the study should find, in units of the loss: one that would matter."
+    )
+    power: float = option("POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8)
+
+
+@options
+class RankOptions(FamilyOptions, LevelOption, DirectionOption):
+    """A file of mean scores, and the question about ranks."""
+
+    panel: ClassVar[str] = QUESTION
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
+    )
+    post_hoc: str = option(
+        "KEY",
+        f"Test of the pairs: {words.listed(words.POST_HOC)}.",
+        default="nemenyi",
+        complete=completion.among(words.POST_HOC),
+    )
+
+
+@options
+class FoldOptions(SizeOptions):
+    """A file of fold scores."""
+
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single one of "
+        "differences.",
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+
+
+@options
+class FoldTestOptions(TestOptions):
+    """The test of fold scores."""
+
+    null: float = option("VALUE", "Value under the null hypothesis.", default=0.0)
+
+
+@options
+class CatalogueOptions(KindOptions, RoleOptions):
+    """What to say about the catalogue."""
+
+    key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
+    scores: str | None = option(
+        "SCORES",
+        "Say which methods fit the scores of this file, and why others do not; the options below go with it.",
+        "--for",
+    )

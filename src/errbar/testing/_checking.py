@@ -1,0 +1,73 @@
+"""What laws are made of: claims that hold or break a law, and results to compare."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from errbar.errors import InvalidInputError
+from errbar.result import Result
+from errbar.testing._cases import Case
+
+
+class LawBrokenError(Exception):
+    """What a law found, before it is known which law and method it was."""
+
+
+def require(holds: Any, text: str) -> None:
+    if not holds:
+        raise LawBrokenError(text)
+
+
+def same(got: float, wanted: float, what: str, *, rtol: float = 1e-8, scale: float = 0.0) -> None:
+    """Compare up to rounding, relative to the number itself or to `scale`."""
+    close = got == wanted or abs(got - wanted) <= rtol * max(abs(wanted), scale)
+    require(close, f"{what} is {got!r} and should be {wanted!r}")
+
+
+def spread(result: Result) -> float:
+    return max(abs(result.estimate), result.se)
+
+
+def same_numbers(got: Result, wanted: Result, what: str) -> None:
+    size = spread(wanted)
+    same(got.estimate, wanted.estimate, f"estimate {what}", scale=size)
+    same(got.se, wanted.se, f"standard error {what}")
+    same(got.low, wanted.low, f"lower end {what}", scale=size)
+    same(got.high, wanted.high, f"upper end {what}", scale=size)
+    same_test(got, wanted, what)
+
+
+def same_test(got: Result, wanted: Result, what: str) -> None:
+    same(got.statistic, wanted.statistic, f"statistic {what}", scale=1.0)
+    same(got.pvalue, wanted.pvalue, f"p-value {what}", rtol=1e-6, scale=1e-12)
+
+
+def nulls_to_try(result: Result) -> list[float]:
+    return [result.estimate + steps * result.se for steps in (-3.0, -1.2, -0.1, 0.4, 2.0)]
+
+
+def answered(case: Case, nulls: list[float], **request: Any) -> list[Result]:
+    """Return the results at those nulls that are possible values of what is estimated."""
+    results = []
+    for null in nulls:
+        try:
+            results.append(case.run(null=null, **request))
+        except InvalidInputError as error:
+            require("`null`" in str(error), f"null {null} is refused without naming it: {error}")
+    return results
+
+
+def empty_interval(result: Result) -> bool:
+    return any(note.code == "every-value-rejected" for note in result.notes)
+
+
+@contextmanager
+def refused(name: str, given: Any) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError as error:
+        require(name in str(error), f"{name} = {given!r} is refused without naming it: {error}")
+    except Exception as error:  # noqa: BLE001 - any other exception is what the law is about
+        raise LawBrokenError(f"{name} = {given!r} raises {error!r} instead of InvalidInputError") from None
+    else:
+        raise LawBrokenError(f"{name} = {given!r} is not refused")
