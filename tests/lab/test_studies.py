@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 
 from errbar import lab
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._summary import MeanInterval, mean_interval, plain
 
 X = np.random.default_rng(0).normal(size=(400, 16))
@@ -34,7 +34,7 @@ def test_a_keyword_that_no_run_has_is_refused_at_once(study):
 
 def test_the_options_of_a_run_are_those_of_simulate():
     taken = inspect.signature(lab.simulate).parameters
-    assert list(RunOptions.__annotations__) == list(taken)[-5:]
+    assert list(SimulationOptions.__annotations__) == list(taken)[-5:]
 
 
 def test_a_root_is_drawn_once():

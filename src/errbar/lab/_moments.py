@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, replicates as run_replicates
+from errbar.lab._replicates import SimulationOptions, replicates as run_replicates
 from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, simulated, target_name
 from errbar.lab._summary import jackknife_error, plain
 from errbar.plans import Subsampling
@@ -170,7 +170,7 @@ def moments(
     n_test: float = 0.1,
     repeats: int = 15,
     replicates: int = 500,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> Moments:
     r"""Measure how the losses of random splits vary together, over independent data sets.
 
@@ -248,7 +248,7 @@ def moments(
 
 
 def measure(
-    scenario: Scenario, plan: Subsampling, procedures: Sequence[Procedure], *, replicates: int, how: RunOptions
+    scenario: Scenario, plan: Subsampling, procedures: Sequence[Procedure], *, replicates: int, how: SimulationOptions
 ) -> Measured:
     """Measure the moments of all targets, and keep the results of some methods in the same data sets."""
     sizes = _sizes(scenario, plan)

@@ -45,7 +45,7 @@ class Experiment(Protocol):
         """Run one replicate; the arrays of all replicates have the same shapes."""
 
 
-class RunOptions(TypedDict, total=False):
+class SimulationOptions(TypedDict, total=False):
     """How replicates are run; none of it changes a number but the root of the random streams.
 
     Every study takes these as keywords.
@@ -71,7 +71,7 @@ class RunOptions(TypedDict, total=False):
     progress: Watch | None
 
 
-def with_root(how: RunOptions) -> RunOptions:
+def with_root(how: SimulationOptions) -> SimulationOptions:
     """Return the same options with a number as root, so that several runs can share it.
 
     Raises
@@ -79,10 +79,10 @@ def with_root(how: RunOptions) -> RunOptions:
     TypeError
         If there is an option of another name, as for a keyword that a function does not have.
     """
-    unknown = [name for name in how if name not in RunOptions.__annotations__]
+    unknown = [name for name in how if name not in SimulationOptions.__annotations__]
     if unknown:
         raise TypeError(
-            f"unexpected keyword argument {unknown[0]!r}; runs take {', '.join(RunOptions.__annotations__)}"
+            f"unexpected keyword argument {unknown[0]!r}; runs take {', '.join(SimulationOptions.__annotations__)}"
         )
     return {**how, "random_state": _rng.root(how.get("random_state", 0))}
 

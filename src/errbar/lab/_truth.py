@@ -12,7 +12,7 @@ from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
-from errbar.lab._replicates import RunOptions, replicates
+from errbar.lab._replicates import SimulationOptions, replicates
 from errbar.lab._scenario import Scenario, ScenarioExperiment, data_stream, drawn
 from errbar.lab._simulation import Simulation
 from errbar.lab.populations import Population
@@ -75,7 +75,7 @@ def expected_risks(
     *,
     draws: int = DRAWS,
     test_examples: int = TEST_EXAMPLES,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> dict[int, ExpectedRisk]:
     r"""Return the expected risks ER(n1) of the learners of a scenario at several training sizes.
 

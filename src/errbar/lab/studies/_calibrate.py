@@ -15,7 +15,7 @@ from errbar import _check
 from errbar.engine import learners as learners_module
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
 from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
 from errbar.lab._summary import Performance, Proportion, judge, plain, proportion
@@ -215,7 +215,7 @@ def calibrate(
     about: str = "ER(n1)",
     replacement: bool = False,
     truth_draws: int = 2000,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> Calibration:
     r"""Measure size and coverage of methods for your own learners on data sets drawn from your own data.
 

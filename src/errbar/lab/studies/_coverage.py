@@ -14,7 +14,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure
 from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
 from errbar.lab._summary import LIBERAL, Performance, judge, standard_error
@@ -214,7 +214,7 @@ def coverage(
     level: float = 0.95,
     truth_draws: int = DRAWS,
     test_examples: int = _TEST_EXAMPLES,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> CoverageStudy:
     """Measure how often the intervals of methods hold the truth, as in [1]_.
 

@@ -13,7 +13,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure, Scenario
 from errbar.lab._simulation import Simulation, simulate
 from errbar.lab._summary import Performance, judge, mean_interval, plain, power
@@ -204,7 +204,7 @@ def figure1(
     level: float = LEVEL,
     weight: float | None = None,
     truth_draws: int = 6000,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> Figure1:
     """Measure size and power of the statistics of Nadeau & Bengio (2003), figure 1.
 

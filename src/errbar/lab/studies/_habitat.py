@@ -13,7 +13,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Scenario
 from errbar.lab._simulation import Outcomes, Simulation, simulate
 from errbar.lab._summary import MeanInterval, judge, mean_interval, plain
@@ -202,7 +202,7 @@ def habitat(
     loss: Any = None,
     truth_draws: int = DRAWS,
     truth_examples: int = TEST_EXAMPLES,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> Habitat:
     """Measure size and power of the corrected t and the conservative Z with n1 = 9n/10 and n2 = n/10.
 

@@ -16,7 +16,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab._moments import Measured, Moments, MomentValues, measure
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import COLUMNS, Analysis, Scenario
 from errbar.lab._summary import TWO_SIDED_95, Ratio, jackknife_ratio, plain, variance_ratio
 from errbar.lab.populations import Population
@@ -158,7 +158,7 @@ def table1(
     halvings: int = 10,
     replicates: int = 500,
     loss: Any = None,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> Table1:
     r"""Measure the covariances of losses in random splits, and Var[estimate]/E[se^2] of the tests built on them.
 

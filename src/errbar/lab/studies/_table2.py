@@ -13,7 +13,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import RunOptions, with_root
+from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Scenario
 from errbar.lab._simulation import Simulation, simulate
 from errbar.lab._summary import Proportion, Ratio, proportion, standard_error, variance_ratio
@@ -156,7 +156,7 @@ def table2(
     folds: int = 10,
     level: float = 0.95,
     printed: str | None = None,
-    **how: Unpack[RunOptions],
+    **how: Unpack[SimulationOptions],
 ) -> Table2:
     """Measure the between-block correlation of K-fold cross-validation and the size of the K-fold t.
 
