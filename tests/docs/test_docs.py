@@ -1,6 +1,7 @@
 """The documentation says what is true: its code runs, its tables match the code, nothing is left out."""
 
 import csv
+import importlib
 import re
 import runpy
 from importlib.resources import files
@@ -102,6 +103,27 @@ def test_table_of_plans_has_every_kind_with_its_methods(catalogue):
     for kind, text in rows.items():
         linked = {key for key in EVERY_METHOD if catalogue.link(key) in text}
         assert linked == {key for key, method in EVERY_METHOD.items() if kind in method.plans}
+
+
+def test_table_of_kinds_has_every_kind(catalogue):
+    from errbar.plans import KINDS
+
+    text = catalogue.kinds_table()
+    assert [kind for kind in KINDS if text.count(f"* - ``{kind}``\n") != 1] == []
+
+
+def test_table_of_needs_has_every_method_beside_its_needs(catalogue):
+    rows = re.findall(r"\* - (.*)\n     - (.*)", catalogue.needs_table())
+    shown = {key: words for words, links in rows for key in EVERY_METHOD if catalogue.link(key) in links}
+    stated = {key: "; ".join(need.words for need in method.needs) for key, method in EVERY_METHOD.items()}
+    assert shown == {key: words or "nothing beyond splits of its own kind" for key, words in stated.items()}
+
+
+def test_every_fact_in_the_table_of_refusals_is_refused(catalogue):
+    text = catalogue.refusals_table()
+    assert [fact for fact in catalogue.FACTS if f"* - {fact}\n" not in text] == []
+    words = {need.words for method in EVERY_METHOD.values() for need in method.needs}
+    assert [need for need in words if f"     - {need}\n" not in text] == []
 
 
 def test_table_of_costs_says_what_the_catalogue_says(catalogue):
@@ -227,14 +249,17 @@ def test_reference_has_every_public_name():
     assert missing == []
 
 
-@pytest.mark.parametrize("home", ["datasets", "families", "losses", "margins", "methods", "plans", "planning", "plots"])
+@pytest.mark.parametrize(
+    "home",
+    ["datasets", "design", "families", "losses", "margins", "methods", "needs", "plans", "planning", "plots"],
+)
 def test_reference_has_every_public_name_of_the_modules(catalogue, home):
     """What a page of a module names with its members is documented by that; methods have pages of their own."""
     texts = [page.read_text(encoding="utf-8") for page in (DOCS / "api").glob("*.rst")]
     texts += [catalogue.method_page(method) for method in EVERY_METHOD.values()]
     text = "\n".join(texts)
     whole = re.search(rf"automodule:: errbar\.{home}\n +:members:\n", text)
-    module = getattr(errbar, home)
+    module = importlib.import_module(f"errbar.{home}")
     missing = [name for name in module.__all__ if not whole and not re.search(rf":: {name}\b|\.{home}\.{name}\b", text)]
     assert missing == []
 
