@@ -306,13 +306,16 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
-    """Return the other public functions, or classes, that live in the method's file."""
+    """Return the other public functions, or classes, that live in the method's file.
+
+    Public methods are wrapped, so they are compared with what the catalogue holds inside their wrapping.
+    """
     registered = {other.function for other in methods.catalogue().values()}
     public = [getattr(methods, name) for name in methods.__all__]
     return [
         found.__name__
         for found in public
-        if kind(found) and found.__module__ == method.function.__module__ and found not in registered
+        if kind(found) and found.__module__ == method.function.__module__ and inspect.unwrap(found) not in registered
     ]
 
 
