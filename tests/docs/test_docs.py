@@ -48,13 +48,16 @@ def test_method_table_of_the_readme_matches_the_catalogue():
 def test_readme_quotes_what_was_measured():
     path = DOCS / "studies" / "numbers" / "figure1-10000.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    size = {row["statistic"]: 100 * float(row["size"]) for row in rows if (row["kind"], row["target"]) == ("size", "A")}
+    rows = [row for row in csv.DictReader(line for line in lines if not line.startswith("#")) if row["kind"] == "size"]
+    size, neighbour = (
+        {row["statistic"]: 100 * float(row["size"]) for row in rows if row["target"] == target} for target in "AB"
+    )
     text = " ".join(README.split())
     half, tenth = "n2=n/2", "n2=n/10"
     assert f"rejects the truth in {size[f'resampled-t {half}']:.0f} % of the data sets" in text
     assert f"or {size[f'resampled-t {tenth}']:.0f} % with small test sets" in text
     assert f"the corrected t in {size[f'corrected-t {half}']:.0f} % and {size[f'corrected-t {tenth}']:.1f} %." in text
+    assert f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %." in text
     held = {row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"}
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
     assert f"{held[100]:.1f} % with 100 examples and in {held[500]:.1f} % with 500" in text
