@@ -124,7 +124,7 @@ def methods_table() -> str:
         rows = ((link(method.key), method.claim, fits(method)) for method in found)
         if found:
             text += title(f"{estimand}: {estimand.words}", "-")
-            text += list_table(("Method", "What it speaks of", _FITS), rows, "22 54 24")
+            text += list_table(("Method", "What it is about", _FITS), rows, "22 54 24")
     return text
 
 
@@ -238,7 +238,7 @@ def facts(method: Method) -> list[tuple[str, str]]:
     options = quoted(f"{name}={getattr(value, '__name__', value)!r}" for name, value in method.options.items())
     return [
         ("It says", method.claim),
-        ("It speaks of", data["speaks_of"]),
+        ("It is about", data["speaks_of"]),
         ("Partner", partner_words(method)),
         ("Estimand", f"{method.estimand}, {method.estimand.words}: see :doc:`/guide/estimands`"),
         ("Formula", escaped(method.formula)),

@@ -60,7 +60,7 @@ def test_readme_quotes_what_was_measured():
     assert f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %." in text
     held = {row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"}
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
-    assert f"{held[100]:.1f} % with 100 examples and in {held[500]:.1f} % with 500" in text
+    assert f"{held[100]:.1f} % with 100 examples and {held[500]:.1f} % with 500" in text
     count = sum(bool(evidence.of(key)) for key in EVERY_METHOD)
     assert f"measured for {count} of" in text
 
