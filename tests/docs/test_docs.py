@@ -58,6 +58,9 @@ def test_readme_quotes_what_was_measured():
     assert f"or {size[f'resampled-t {tenth}']:.0f} % with small test sets" in text
     assert f"the corrected t in {size[f'corrected-t {half}']:.0f} % and {size[f'corrected-t {tenth}']:.1f} %." in text
     assert f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %." in text
+    guide = " ".join((DOCS / "guide" / "which-method.rst").read_text(encoding="utf-8").split())
+    figures = [f"{size_of[f'corrected-t {tenth}']:.1f} %" for size_of in (size, neighbour)]
+    assert f"rejected the truth in {figures[0]} for a tree, and in {figures[1]} for a nearest neighbour" in guide
     held = {row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"}
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
     assert f"{held[100]:.1f} % with 100 examples and {held[500]:.1f} % with 500" in text
