@@ -18,7 +18,7 @@ found = {
 }
 table = errbar.from_cross_validate(found, metric="score")
 
-print(errbar.infer(table, "kfold-t", "linear", minus="5-NN", rho=0.7))
+print(errbar.infer(table, "corrected-t", "linear", minus="5-NN"))
 
 differences = errbar.SplitScores.from_cross_validate(found["linear"], found["5-NN"])
 threshold = errbar.methods.rho_threshold(differences)

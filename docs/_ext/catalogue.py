@@ -1,7 +1,7 @@
 """Pages that are written from the code at every build, so that they cannot go stale, and links to public names.
 
-The pages land in ``docs/generated``: the tables of methods, one page per method, what was measured of them, the laws, the
-losses, the references, the commands and the report that the guide shows.
+The pages land in ``docs/generated``: the tables of methods, what they need of a design, one page per method, what was
+measured of them, the laws, the losses, the references, the commands and the report that the guide shows.
 """
 
 import csv
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -20,9 +21,11 @@ import errbar
 from errbar import losses, methods, plans
 from errbar._references import REFERENCES, Reference
 from errbar.cli.catalogue import SUBJECTS, as_data
+from errbar.design import Design
 from errbar.methods import Method
 from errbar.methods.evidence import Evidence
-from errbar.plans import KINDS
+from errbar.needs import judge
+from errbar.plans import KINDS, Testing, Training
 from errbar.result import Estimand
 
 _FITS = "Fits per learner (by default)"
@@ -35,6 +38,9 @@ def generate(app: Sphinx) -> None:
         "methods-table.inc": methods_table(),
         "choice-table.inc": choice_table(),
         "plans-table.inc": plans_table(),
+        "kinds-table.inc": kinds_table(),
+        "needs-table.inc": needs_table(),
+        "refusals-table.inc": refusals_table(),
         "budget-table.inc": budget_table(),
         "coverage-table.inc": coverage_table(),
         "measured-table.inc": measured_table(Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"),
@@ -118,7 +124,7 @@ def methods_table() -> str:
         rows = ((link(method.key), method.claim, fits(method)) for method in found)
         if found:
             text += title(f"{estimand}: {estimand.words}", "-")
-            text += list_table(("Method", "What it speaks of", _FITS), rows, "22 54 24")
+            text += list_table(("Method", "What it is about", _FITS), rows, "22 54 24")
     return text
 
 
@@ -145,6 +151,59 @@ def plans_table() -> str:
         for kind, words in ((key, kind.words) for key, kind in KINDS.items())
     ]
     return list_table(("Kind", "Splits", "Methods"), (row for row in rows if row[2]), "16 24 60")
+
+
+def kinds_table() -> str:
+    """Return for every kind of split what errbar takes for granted of it."""
+    rows = [(f"``{kind}``", kind.words, kind.training.value, kind.testing.value) for kind in KINDS.values()]
+    return list_table(("Kind", "Splits", "Trained on", "Tested on"), rows, "16 24 30 30")
+
+
+def needs_table() -> str:
+    """Return what methods need of a design, each need with the methods that have it."""
+    groups: dict[str, list[str]] = {}
+    for method in in_order(methods.catalogue().values()):
+        words = "; ".join(need.words for need in method.needs)
+        groups.setdefault(words or "nothing beyond splits of its own kind", []).append(link(method.key))
+    return list_table(("Needed", "Methods"), ((words, ", ".join(found)) for words, found in groups.items()), "30 70")
+
+
+_PAIRS = np.array([0, 0, 1, 1])
+FACTS = {
+    "several seeds, one training set and one test set": Design.stated(
+        KINDS["subsampling"], training=Training.ONE, testing=Testing.SAME, seeds=5
+    ),
+    "several seeds for every split": Design.stated(KINDS["kfold"], seeds=5),
+    "several answers to every question": Design.stated(KINDS["holdout"], seeds=5),
+    "splits that all test the same examples": Design.stated(KINDS["subsampling"], testing=Testing.SAME),
+    "examples in clusters": Design.stated(KINDS["kfold"], clusters=_PAIRS),
+    "scores in groups": Design.stated(KINDS["subsampling"], clusters=_PAIRS, clustered_scores=True),
+    "data sets in groups": Design.stated(KINDS["data-sets"], clusters=_PAIRS),
+    "examples in order of time, one test set": Design.stated(KINDS["holdout"], time=_PAIRS),
+    "training sets that precede their test sets": Design.stated(KINDS["other"], training=Training.ORDERED),
+    "stratified splits": Design.stated(KINDS["kfold"], stratified=True),
+    "stratified splits, fewer than one example of the rarest class per test set": Design.stated(
+        KINDS["kfold"], stratified=True, rarest=0.5
+    ),
+}
+"""Designs that some methods refuse, by the fact that makes them do so."""
+
+
+def refusals_table() -> str:
+    """Return for each fact the needs that it violates, and the call that is right."""
+    rows = [(fact, words, remedy) for fact, design in FACTS.items() for words, remedy in refusals(design).items()]
+    return list_table(("Fact", "Refused by methods that need", "Instead"), rows, "30 26 44")
+
+
+def refusals(design: Design) -> dict[str, str]:
+    """Return what the methods for splits of a design's kind refuse: the remedy by the need, in words."""
+    found = {}
+    for method in methods.catalogue().values():
+        refused = judge(method.needs, design)[1] if design.kind in method.plans else None
+        if refused is not None:
+            words, refusal = refused
+            found[words] = re.sub(r"['`]([\w-]+)['`]", r"``\1``", refusal.remedy)
+    return found
 
 
 def budget_table(n: int = 1000) -> str:
@@ -179,7 +238,7 @@ def facts(method: Method) -> list[tuple[str, str]]:
     options = quoted(f"{name}={getattr(value, '__name__', value)!r}" for name, value in method.options.items())
     return [
         ("It says", method.claim),
-        ("It speaks of", data["speaks_of"]),
+        ("It is about", data["speaks_of"]),
         ("Partner", partner_words(method)),
         ("Estimand", f"{method.estimand}, {method.estimand.words}: see :doc:`/guide/estimands`"),
         ("Formula", escaped(method.formula)),
@@ -187,6 +246,7 @@ def facts(method: Method) -> list[tuple[str, str]]:
         ("Splits", plan_words(method)),
         ("Default plan", default_plan(method)),
         ("Needs", data["needs"]),
+        ("Needs of the :doc:`design </guide/designs>`", bullets(need.words for need in method.needs)),
         ("Own options", options or "none"),
         ("Fits per learner", method.fits),
         ("Measured coverage", measured(method) or "not yet: see :doc:`/guide/coverage`"),
@@ -246,13 +306,16 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
-    """Return the other public functions, or classes, that live in the method's file."""
+    """Return the other public functions, or classes, that live in the method's file.
+
+    Public methods are wrapped, so they are compared with what the catalogue holds inside their wrapping.
+    """
     registered = {other.function for other in methods.catalogue().values()}
     public = [getattr(methods, name) for name in methods.__all__]
     return [
         found.__name__
         for found in public
-        if kind(found) and found.__module__ == method.function.__module__ and found not in registered
+        if kind(found) and found.__module__ == method.function.__module__ and inspect.unwrap(found) not in registered
     ]
 
 

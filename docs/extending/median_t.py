@@ -5,6 +5,7 @@ import statistics
 
 from errbar.methods._core.pivot import pivot, variance
 from errbar.methods._core.registry import register
+from errbar.needs import PLAIN, RANDOM_SPLITS
 from errbar.plans import Subsampling
 from errbar.result import Estimand, Result
 from errbar.views import SplitScores
@@ -14,6 +15,7 @@ from errbar.views import SplitScores
     "median-t",
     plans=("subsampling",),
     default_plan=Subsampling(),
+    needs=(RANDOM_SPLITS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The median over splits of the expected loss at training size n1. A toy.",
     formula="SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",

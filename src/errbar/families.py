@@ -37,6 +37,12 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
     InvalidInputError
         If a p-value is outside [0, 1] or the method unknown.
 
+    Notes
+    -----
+    The error rates hold if each p-value is valid by itself. P-values from resampling are approximate, and an adjustment makes
+    their errors in the tail count: among 12 equal learners with n = 100 examples, Holm's adjustment of all pairs at 5 %
+    found a difference in 11.6 % of simulated data sets.
+
     Examples
     --------
     >>> from errbar.families import adjust

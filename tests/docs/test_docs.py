@@ -1,6 +1,7 @@
 """The documentation says what is true: its code runs, its tables match the code, nothing is left out."""
 
 import csv
+import importlib
 import re
 import runpy
 from importlib.resources import files
@@ -47,16 +48,22 @@ def test_method_table_of_the_readme_matches_the_catalogue():
 def test_readme_quotes_what_was_measured():
     path = DOCS / "studies" / "numbers" / "figure1-10000.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    size = {row["statistic"]: 100 * float(row["size"]) for row in rows if (row["kind"], row["target"]) == ("size", "A")}
+    rows = [row for row in csv.DictReader(line for line in lines if not line.startswith("#")) if row["kind"] == "size"]
+    size, neighbour = (
+        {row["statistic"]: 100 * float(row["size"]) for row in rows if row["target"] == target} for target in "AB"
+    )
     text = " ".join(README.split())
     half, tenth = "n2=n/2", "n2=n/10"
     assert f"rejects the truth in {size[f'resampled-t {half}']:.0f} % of the data sets" in text
     assert f"or {size[f'resampled-t {tenth}']:.0f} % with small test sets" in text
     assert f"the corrected t in {size[f'corrected-t {half}']:.0f} % and {size[f'corrected-t {tenth}']:.1f} %." in text
+    assert f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %." in text
+    guide = " ".join((DOCS / "guide" / "which-method.rst").read_text(encoding="utf-8").split())
+    figures = [f"{size_of[f'corrected-t {tenth}']:.1f} %" for size_of in (size, neighbour)]
+    assert f"rejected the truth in {figures[0]} for a tree, and in {figures[1]} for a nearest neighbour" in guide
     held = {row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"}
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
-    assert f"{held[100]:.1f} % with 100 examples and in {held[500]:.1f} % with 500" in text
+    assert f"{held[100]:.1f} % with 100 examples and {held[500]:.1f} % with 500" in text
     count = sum(bool(evidence.of(key)) for key in EVERY_METHOD)
     assert f"measured for {count} of" in text
 
@@ -72,7 +79,7 @@ def test_every_method_has_a_page_that_holds_its_facts(catalogue, key):
     method = EVERY_METHOD[key]
     page = catalogue.method_page(method)
     assert page.startswith(key)
-    assert f".. autofunction:: {method.function.__name__}\n" in page
+    assert page.count(f".. autofunction:: {method.function.__name__}\n") == 1
     stated = [method.claim, *method.assumptions, *method.exempt.values(), method.fits]
     stated += [f"``{law}``" for law in method.exempt]
     stated += [f"({row.replicates} intervals at 95 %, {row.problem})" for row in evidence.of(key)]
@@ -102,6 +109,27 @@ def test_table_of_plans_has_every_kind_with_its_methods(catalogue):
     for kind, text in rows.items():
         linked = {key for key in EVERY_METHOD if catalogue.link(key) in text}
         assert linked == {key for key, method in EVERY_METHOD.items() if kind in method.plans}
+
+
+def test_table_of_kinds_has_every_kind(catalogue):
+    from errbar.plans import KINDS
+
+    text = catalogue.kinds_table()
+    assert [kind for kind in KINDS if text.count(f"* - ``{kind}``\n") != 1] == []
+
+
+def test_table_of_needs_has_every_method_beside_its_needs(catalogue):
+    rows = re.findall(r"\* - (.*)\n     - (.*)", catalogue.needs_table())
+    shown = {key: words for words, links in rows for key in EVERY_METHOD if catalogue.link(key) in links}
+    stated = {key: "; ".join(need.words for need in method.needs) for key, method in EVERY_METHOD.items()}
+    assert shown == {key: words or "nothing beyond splits of its own kind" for key, words in stated.items()}
+
+
+def test_every_fact_in_the_table_of_refusals_is_refused(catalogue):
+    text = catalogue.refusals_table()
+    assert [fact for fact in catalogue.FACTS if f"* - {fact}\n" not in text] == []
+    words = {need.words for method in EVERY_METHOD.values() for need in method.needs}
+    assert [need for need in words if f"     - {need}\n" not in text] == []
 
 
 def test_table_of_costs_says_what_the_catalogue_says(catalogue):
@@ -227,14 +255,17 @@ def test_reference_has_every_public_name():
     assert missing == []
 
 
-@pytest.mark.parametrize("home", ["datasets", "families", "losses", "margins", "methods", "plans", "planning", "plots"])
+@pytest.mark.parametrize(
+    "home",
+    ["datasets", "design", "families", "losses", "margins", "methods", "needs", "plans", "planning", "plots"],
+)
 def test_reference_has_every_public_name_of_the_modules(catalogue, home):
     """What a page of a module names with its members is documented by that; methods have pages of their own."""
     texts = [page.read_text(encoding="utf-8") for page in (DOCS / "api").glob("*.rst")]
     texts += [catalogue.method_page(method) for method in EVERY_METHOD.values()]
     text = "\n".join(texts)
     whole = re.search(rf"automodule:: errbar\.{home}\n +:members:\n", text)
-    module = getattr(errbar, home)
+    module = importlib.import_module(f"errbar.{home}")
     missing = [name for name in module.__all__ if not whole and not re.search(rf":: {name}\b|\.{home}\.{name}\b", text)]
     assert missing == []
 

@@ -42,7 +42,8 @@ def conservative_z(
     Estimates the expected risk of the learning algorithm at training size n1 from J random splits of all data. How
     much that mean varies is measured, not assumed: the data are cut M times into two halves at random, and the same
     is done in each half with fewer training examples. The halves share no example, so their means differ as those of
-    two independent data sets do; being made from less data they differ more, hence the name ([1]_, section 4.2).
+    two independent data sets do. The authors conjecture that means from less data differ more, hence the name ([1]_,
+    section 4.2).
 
     Parameters
     ----------
@@ -81,10 +82,10 @@ def conservative_z(
     .. math:: \hat\sigma^2 = \frac{1}{2M} \sum_{m=1}^M (\hat\mu_{(m)} - \hat\mu^c_{(m)})^2, \qquad
               Z = \frac{\hat\mu - \mu_0}{\hat\sigma}
 
-    ([1]_, section 4.2). The expectation of the first is the variance of the mean at n1', which the authors conjecture to
-    exceed the one at n1. The M
-    squared differences are nearly uncorrelated, so Z is close to t with M degrees of freedom where n1' is close to n1:
-    with the normal quantile a nominal 10 % is 16.1 % for M = 5, 13.1 % for M = 10 and 11.6 % for M = 20.
+    ([1]_, section 4.2). The expectation of the first is the variance of the mean at n1'. That it is larger than the one at
+    n1 is a conjecture of the authors, not a theorem. The M squared differences are nearly uncorrelated, so Z is close to t
+    with M degrees of freedom where n1' is close to n1: with the normal quantile a nominal 10 % is 16.1 % for M = 5, 13.1 %
+    for M = 10 and 11.6 % for M = 20.
 
     References
     ----------

@@ -39,6 +39,7 @@ def corrected_t(
     test examples. The scores of two splits are correlated because the training sets overlap; the correlation is
     taken to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section 3.3).
     For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there the correction is a heuristic.
+    Stratified splits take the variation of the class shares out of S^2; it is added again, see `errbar.views.between_strata`.
 
     Parameters
     ----------

@@ -31,6 +31,7 @@ _FOLD_MODELS = Note(
     references=("bayle2020",),
     assumptions=(
         "The learner is stable: one example more or less hardly changes the loss of the model.",
+        "For a comparison, the difference of the losses is stable, relative to its own spread.",
         "There are many examples.",
     ),
     once=True,
@@ -45,8 +46,9 @@ def cv_wald(
 ) -> Result:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
 
-    Estimates the mean risk of the K models that were trained, for which the out-of-fold losses behave like
-    independent ones when the learner is stable ([1]_, Theorems 1 to 4).
+    Estimates the mean risk of the K models that were trained. Out-of-fold losses are not independent. For stable learners
+    and many examples their mean behaves as if they were ([1]_, Theorems 1 to 4). For a difference the stability is needed of
+    the difference: two stable learners that nearly agree need not have it.
 
     Parameters
     ----------

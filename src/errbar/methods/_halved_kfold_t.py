@@ -110,7 +110,8 @@ def halved_kfold_t(
 ) -> Result:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 
-    The K-fold t needs the between-block correlation rho, which no single cross-validation can tell. Here it is
+    The K-fold t needs the between-block correlation rho, for which no estimator from a single cross-validation is unbiased
+    for all distributions. Here it is
     estimated from cross-validations of both halves of M random halvings of the data ([1]_, section 6; [2]_, section 4.2).
 
     Parameters

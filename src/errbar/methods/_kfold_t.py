@@ -54,8 +54,10 @@ def kfold_t(
 ) -> Result:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
 
-    rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal; rho = 0.7 is the conservative test
-    of [1]_, which exceeds every correlation that was measured there.
+    rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of [1]_, whose
+    authors took the largest value that they had measured. It makes intervals 1.8 times as wide as rho = 0: in repetitions of
+    their study 95 % intervals then held 97 to 99.4 %. `corrected_t` on the same folds amounts to rho = K/(2 K - 1), 0.53 for
+    ten folds, and is better calibrated.
 
     Parameters
     ----------
@@ -306,8 +308,9 @@ def rho_sensitivity(
 ) -> RhoSensitivity:
     r"""P-value and interval of the K-fold t for many between-block correlations rho.
 
-    No cross-validation tells its own rho, so this shows what hangs on it. Four values are marked: 0, the textbook
-    test; the one that makes the test equal to the corrected t of Nadeau and Bengio; 0.7, the conservative one of [1]_;
+    No estimator of rho from one cross-validation is unbiased for all distributions, so this shows what different values
+    lead to. Four values are marked: 0, the textbook
+    test; the one that makes the test equal to the corrected t of Nadeau and Bengio; 0.7, the largest value measured by [1]_;
     and the threshold up to which the test rejects, where it lies in [0, 1).
 
     Parameters

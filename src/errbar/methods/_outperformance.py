@@ -60,7 +60,7 @@ def outperformance(
     Parameters
     ----------
     scores : SplitScores
-        Loss of the first learner minus loss of the second, for each run.
+        Loss of the first learner minus loss of the second, for each bootstrap sample (run).
     level : float, default 0.95
         Confidence level of the interval.
     null : float, default 0.5

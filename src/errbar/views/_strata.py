@@ -52,6 +52,14 @@ def between_of(rows: Rows) -> tuple[float, float]:
     if not design.stratified or (rows.loss is not None and rows.loss.given_class):
         return 0.0, 0.0
     if rows.point is None or rows.example is None or design.strata is None:
+        # Influence values of a metric that is no mean of losses may vary more than such losses can.
+        if (
+            rows.target is not None
+            and rows.loss is not None
+            and not rows.loss.pointwise
+            and rows.loss.key != "accuracy"
+        ):
+            return math.nan, math.nan
         return math.nan, _largest(tuple(column.score for column in rows.each))
     if rows.blank:
         return 0.0, 0.0

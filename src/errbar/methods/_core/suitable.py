@@ -57,7 +57,7 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
     >>> import errbar
     >>> table = errbar.from_scores({"tree": [0.31, 0.28, 0.35], "1-NN": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
     >>> [found.key for found in errbar.methods.suitable(table) if found.suitable and not found.naive]
-    ['bayes-correlated-t', 'corrected-t', 'outperformance']
+    ['bayes-correlated-t', 'corrected-t']
     """
     found = [_judged(spec, table) for spec in catalogue().values()]
     return tuple(sorted(found, key=lambda one: (not one.suitable, one.naive, one.key)))
