@@ -73,6 +73,8 @@ class Loss:
         Whether it is handed all kinds of prediction it can use, and not just the best.
     given_class : bool
         Whether it is taken given the class, as a recall or an AUC, so that it does not depend on the shares of the classes.
+    words : str
+        Name as people write it; by default the key.
     lacks : callable, optional
         ``lacks(classes, truth)`` says in words what the truth of a test set lacks for the number to be defined, or None.
     over_pairs : callable, optional
@@ -88,6 +90,7 @@ class Loss:
     higher_is_better: bool = False
     every_kind: bool = False
     given_class: bool = False
+    words: str = ""
     lacks: Rule | None = field(default=None, repr=False)
     over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
 

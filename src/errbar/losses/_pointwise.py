@@ -50,10 +50,19 @@ def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
 LOSSES: dict[str, Loss] = {
     loss.key: loss
     for loss in (
-        Loss("zero-one", _zero_one, (LABEL,), CLASSIFICATION),
-        Loss("log-loss", _log_loss, (PROBABILITY,), CLASSIFICATION),
-        Loss("brier", _brier, (PROBABILITY,), CLASSIFICATION),
-        Loss("squared-error", _squared_error, (LABEL,), REGRESSION, over_pairs=_squared_over_pairs),
-        Loss("absolute-error", _absolute_error, (LABEL,), REGRESSION, over_pairs=_absolute_over_pairs),
+        Loss("zero-one", _zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss"),
+        Loss("log-loss", _log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss"),
+        Loss("brier", _brier, (PROBABILITY,), CLASSIFICATION, words="Brier score"),
+        Loss(
+            "squared-error", _squared_error, (LABEL,), REGRESSION, words="squared error", over_pairs=_squared_over_pairs
+        ),
+        Loss(
+            "absolute-error",
+            _absolute_error,
+            (LABEL,),
+            REGRESSION,
+            words="absolute error",
+            over_pairs=_absolute_over_pairs,
+        ),
     )
 }

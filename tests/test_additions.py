@@ -1,0 +1,142 @@
+"""A metric and a plan are added in a copy of the package, and the files that this touches are counted.
+
+A method is added in tests/docs/test_extending.py, a column of the report in tests/report/test_new_column.py.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import errbar
+
+SOURCE = Path(errbar.__file__).parent
+
+
+@pytest.fixture
+def package(tmp_path):
+    place = tmp_path / "errbar"
+    shutil.copytree(SOURCE, place, ignore=shutil.ignore_patterns("__pycache__"))
+    return place
+
+
+def edit(file, before, after):
+    text = file.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def touched(package):
+    every = [path.relative_to(package) for path in package.rglob("*.py")]
+    there = {path for path in every if (SOURCE / path).exists()}
+    changed = {path for path in there if (package / path).read_bytes() != (SOURCE / path).read_bytes()}
+    return sorted(map(str, changed | (set(every) - there)))
+
+
+def run(package, *arguments):
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "COLUMNS": "200"}
+    done = subprocess.run(
+        [sys.executable, *arguments], check=False, capture_output=True, text=True, env=environment, cwd=package.parent
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+DATA = """
+import json, errbar, numpy as np
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
+X = np.random.default_rng(0).standard_normal((60, 2)); y = X[:, 0] ** 3
+learners = {"mean": DummyRegressor(), "linear": LinearRegression()}
+"""
+
+
+def test_a_metric_is_one_file(package):
+    file = package / "losses" / "_pointwise.py"
+    edit(
+        file,
+        "def _absolute_error(",
+        "def _cubed_error(truth: Array, predicted: Array) -> Array:\n"
+        "    cubed: Array = np.abs(truth - predicted) ** 3\n    return cubed\n\n\ndef _absolute_error(",
+    )
+    edit(
+        file,
+        '        Loss("zero-one"',
+        '        Loss("cubed-error", _cubed_error, (LABEL,), REGRESSION, words="cubed error"),\n'
+        '        Loss("zero-one"',
+    )
+    assert touched(package) == ["losses/_pointwise.py"]
+    found = json.loads(
+        run(
+            package,
+            "-c",
+            DATA
+            + """
+found = errbar.compare(learners, X, y, loss="cubed-error", random_state=0)
+print(json.dumps({"estimate": found.learners["mean"].estimate, "text": str(found)}))
+""",
+        )
+    )
+    assert found["estimate"] > 0
+    assert "Cubed error" in found["text"]
+    assert "cubed-error" in run(package, "-m", "errbar.cli", "compare", "--help")
+
+
+PLAN = '''"""Random splits of half the data."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from errbar import _rng
+from errbar.plans._base import Plan, Split, refuse_groups
+from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans.subsampling import random_split
+
+
+@dataclass(frozen=True)
+class HalfAndHalf(Plan):
+    """Random splits of half the data."""
+
+    repeats: int = 15
+    kind: ClassVar[Kind] = Kind("half-and-half", "random halves", Training.RANDOM, Testing.OVERLAPPING, stated=True)
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of `n` examples."""
+        refuse_groups(self, groups)
+        base = _rng.root(rng)
+        for repeat in range(self.repeats):
+            train, test = random_split(_rng.stream(base, "half and half", repeat), n, n // 2, n // 2)
+            yield Split(train, test, {"repeat": repeat})
+'''
+
+
+def test_a_plan_is_one_file_and_one_import_line(package):
+    (package / "plans" / "half_and_half.py").write_text(PLAN, encoding="utf-8")
+    edit(
+        package / "plans" / "__init__.py",
+        "from errbar.plans.holdout import Holdout\n",
+        "from errbar.plans.half_and_half import HalfAndHalf as HalfAndHalf\nfrom errbar.plans.holdout import Holdout\n",
+    )
+    assert touched(package) == ["plans/__init__.py", "plans/half_and_half.py"]
+    found = json.loads(
+        run(
+            package,
+            "-c",
+            DATA
+            + """
+import errbar.methods
+table = errbar.run(learners, X, y, plan=errbar.plans.HalfAndHalf(4), random_state=0)
+stated = errbar.from_scores({"a": [0.1, 0.2]}, kind="half-and-half")
+refused = [one.reason for one in errbar.methods.suitable(table) if one.key == "corrected-t"]
+print(json.dumps({"kinds": table.splits.kinds, "stated": stated.splits.kinds, "refused": refused}))
+""",
+        )
+    )
+    assert found["kinds"] == found["stated"] == ["half-and-half"]
+    assert "this is 'half-and-half'" in found["refused"][0]
+    assert "half-and-half" in run(package, "-m", "errbar.cli", "test", "--help")
