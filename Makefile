@@ -8,12 +8,13 @@ BIN := $(VENV)/bin
 DONE := $(VENV)/done
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo test lint docs bench calibrate faults clean
+.PHONY: help demo test lowest lint docs bench calibrate faults clean
 .NOTPARALLEL:
 
 help:
 	@echo "make demo       compare three learners on a bundled data set and write a report"
 	@echo "make test       run the tests"
+	@echo "make lowest     run the demo and some tests with the lowest versions of dependencies that are allowed"
 	@echo "make lint       check style, types, layers, spelling and docstrings"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make bench      time errbar against plain scikit-learn and other packages"
@@ -26,6 +27,14 @@ demo: $(DONE)/app
 
 test: $(DONE)/test
 	$(BIN)/python -m pytest -m "not slow" -n $(WORKERS)
+
+# What looks at commands, tables and plots most; warnings of later versions about names that lowest ones use are no errors.
+LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_plans.py tests/test_gates.py \
+	tests/report/test_plots.py tests/report/test_renderers.py tests/cli/test_scores.py tests/cli/test_gates.py
+
+lowest: $(VENV)-lowest/done
+	cd $(VENV)-lowest && bin/errbar demo --quiet
+	$(VENV)-lowest/bin/python -m pytest -m "not slow" -n $(WORKERS) -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST)
 
 calibrate: $(DONE)/test
 	$(BIN)/python -m pytest -m slow
@@ -48,7 +57,7 @@ bench: $(DONE)/bench
 	@for script in benchmarks/engine.py benchmarks/statistics.py benchmarks/lab.py benchmarks/scheduler.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean:
-	rm -rf $(VENV) docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of packages: nothing is done twice, and a changed pyproject.toml installs again.
@@ -70,4 +79,10 @@ $(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
 # Tests look at the documentation too.
 $(DONE)/test: pyproject.toml | $(DONE)/pip
 	$(PIP) --editable '.[app,lab,cluster]' --group test --group docs
+	touch $@
+
+$(VENV)-lowest/done: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip --disable-pip-version-check install --quiet uv
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[app]' --group lowest
 	touch $@

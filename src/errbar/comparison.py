@@ -16,7 +16,7 @@ from errbar.methods import (
     rho_threshold,
 )
 from errbar.plans import KFold, Subsampling
-from errbar.result import GlobalResult, Interval, Note, Result
+from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 from errbar.table import Counts, LossTable
 from errbar.views import SplitScores
 
@@ -32,6 +32,15 @@ DEFAULTS: dict[str, Any] = {
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
 EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
+
+
+# Measured with the corrected t, 15 splits, Holm: nearest neighbours that each see other features of the same strength.
+SEVERAL_LEARNERS = Note(
+    "several-learners",
+    "adjusted p-values need not keep their level with few examples: of 3 equal learners some pair was called different at 5 % in "
+    "XX3 % of simulated data sets of 100 examples, of 12 in XX12 %; and the 95 % interval of the learner with the lowest "
+    "estimate held its risk in WW3 and WW12 %",
+)
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,8 @@ class ComparisonData:
         results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
         found = [*self.table.notes, *(note for result in results for note in result.notes)]
         found += [] if self.overall is None else self.overall.notes
+        several = len(self.learners) > 2 and bool(self.pairs) and self.reference.estimand is Estimand.EXPECTED_RISK
+        found += [SEVERAL_LEARNERS] if several else []
         return tuple(dict.fromkeys(found))
 
     @property
