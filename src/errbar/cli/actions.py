@@ -65,8 +65,8 @@ def executor(fitting: FitOptions) -> Any:
         from errbar.engine.cluster import Dask
 
         return Dask(fitting.cluster)
-    # Whoever keeps fits wants the others done even if one of them kills its process.
-    if limited or fitting.store is not None:
+    # Whoever keeps fits wants the others done even if one of them kills its process, where the system can do that.
+    if limited or (fitting.store is not None and engine.Isolated.available()):
         return engine.Isolated(fitting.jobs, fit_timeout=fitting.fit_timeout, memory_limit=fitting.memory_limit)
     return None
 
