@@ -15,6 +15,7 @@ from errbar.methods import (
     rho_sensitivity,
     rho_threshold,
 )
+from errbar.needs import SEVERAL_LEARNERS
 from errbar.plans import KFold, Subsampling
 from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 from errbar.table import Counts, LossTable
@@ -32,15 +33,6 @@ DEFAULTS: dict[str, Any] = {
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
 EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
-
-
-# benchmarks/several_learners.py: 3-nearest neighbours, each on two features of its own, 15 splits, corrected t, Holm.
-SEVERAL_LEARNERS = Note(
-    "several-learners",
-    "with few examples adjusted p-values do not keep their level: of 3 equal learners some pair was called different at 5 % in "
-    "10 % of simulated data sets of 100 examples, of 12 in 19 %; the 95 % interval of the learner with the lowest estimate "
-    "held its risk in 84 % and 51 %",
-)
 
 
 @dataclass(frozen=True)
