@@ -24,7 +24,7 @@ from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarch
 from errbar.datasets import _ranking as cliques
 from errbar.methods import _bootstrap_auc as areas
 from errbar.methods import bayes_sign, bayes_signed_rank, cv_wald, five_by_two_f, holdout_t, sign_test, wilcoxon
-from errbar.methods._core.resample import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
+from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves, Predefined, draw
 
