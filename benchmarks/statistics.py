@@ -30,8 +30,9 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import errbar
+from errbar.methods._core.confidence import percentile
 from errbar.methods._core.ranking import bootstrap_auc
-from errbar.methods._core.resample import bootstrap, percentile
+from errbar.methods._core.resample import bootstrap
 
 Side = Callable[[], Any]
 

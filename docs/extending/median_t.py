@@ -3,11 +3,12 @@
 import math
 import statistics
 
-from errbar.methods._core.pivot import pivot, variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, RANDOM_SPLITS
 from errbar.plans import Subsampling
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
@@ -26,19 +27,14 @@ from errbar.views import SplitScores
         "The correlation of two split scores is n2/(n1 + n2).",
     ),
 )
-def median_t(scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
+def median_t(scores: SplitScores) -> Answer:
     """Corrected t around the median of the split scores."""
     count = scores.value.size
     spread = variance(scores.value) * (1.0 / count + scores.ratio)
-    return pivot(
-        "median-t",
-        Estimand.EXPECTED_RISK,
+    return Answer(
         estimate=statistics.median(scores.value.tolist()),
         se=math.sqrt(math.pi / 2.0 * spread),
         df=count - 1,
         n_train=scores.training_size,
         n_splits=count,
-        level=level,
-        null=null,
-        alternative=alternative,
     )

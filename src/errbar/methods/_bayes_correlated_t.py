@@ -1,24 +1,20 @@
 """The Bayesian correlated t of Corani & Benavoli."""
 
-from dataclasses import replace
-
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes
-from errbar.methods._core.pivot import lower_tail, mean, pivot
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes, t_of_scores
+from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
 from errbar.plans import Subsampling
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import SplitScores
 
 _POINT = Note(
     "posterior-in-a-point",
     "the scores do not vary, so all probability lies on the region of their mean and nothing says how sure that is",
 )
-
-# A mean that differs from the edge of the region by less than this share of it differs by rounding alone.
-_ROUNDING = 1e-12
 
 
 @register(
@@ -37,15 +33,7 @@ _ROUNDING = 1e-12
         "Nothing is known beforehand about the expected loss and its variance.",
     ),
 )
-def bayes_correlated_t(
-    scores: SplitScores,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    rope: float = 0.0,
-    correlation: float | None = None,
-) -> Result:
+def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: float | None = None) -> Answer:
     r"""Bayesian correlated t: posterior probabilities of a difference and of practical equivalence.
 
     Takes the J split scores for normal with a common correlation r, and a prior that says nothing. The expected risk
@@ -113,25 +101,13 @@ def bayes_correlated_t(
     count = scores.value.size
     estimate = mean(scores.value)
     scale = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
-    result = pivot(
-        "bayes-correlated-t",
-        Estimand.EXPECTED_RISK,
-        estimate=estimate,
-        se=scale,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        level=level,
-        null=null,
-        alternative=alternative,
-        notes=strata_notes(scores, scale) + (() if scale > 0.0 else (_POINT,)),
-    )
-    return replace(result, posterior=_posterior(estimate, scale, count - 1, margin))
+    notes = strata_notes(scores, scale) + (() if scale > 0.0 else (_POINT,))
+    return t_of_scores(scores, scale, notes, posterior=_posterior(estimate, scale, count - 1, margin))
 
 
 def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[str, float]:
     if scale == 0.0:
-        beyond = abs(estimate) - margin > _ROUNDING * margin
+        beyond = abs(estimate) - margin > ROUNDING * margin
         return {
             "left": float(beyond and estimate < 0.0),
             "rope": float(not beyond),

@@ -3,11 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_sign
 from errbar.methods._core.registry import register
-from errbar.methods._core.sign_test import sign_test
+from errbar.methods._core.sign_test import signs
 from errbar.needs import DATA_SETS
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
@@ -32,16 +33,7 @@ from errbar.views import SplitScores
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
-def bayes_sign(
-    differences: SplitScores,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    rope: float = 0.0,
-    samples: int = 50_000,
-    random_state: Any = 0,
-) -> Result:
+def bayes_sign(differences: SplitScores, *, rope: float = 0.0, samples: int = 50_000, random_state: Any = 0) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
 
     Parameters
@@ -95,7 +87,5 @@ def bayes_sign(
     >>> result.posterior["left"] > 0.8
     True
     """
-    tested = sign_test(differences.value, level=level, null=null, alternative=alternative)
     found = bayesian_sign(differences.value, rope=rope, samples=samples, random_state=random_state)
-    posterior = {"left": found.left, "rope": found.rope, "right": found.right}
-    return replace(tested, method="bayes-sign", posterior=posterior)
+    return replace(signs(differences.value, "drop"), posterior=found.probabilities)

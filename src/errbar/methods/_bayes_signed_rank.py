@@ -3,11 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_signed_rank
 from errbar.methods._core.registry import register
-from errbar.methods._core.wilcoxon import wilcoxon
+from errbar.methods._core.wilcoxon import signed_ranks
 from errbar.needs import DATA_SETS
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
@@ -35,13 +36,11 @@ from errbar.views import SplitScores
 def bayes_signed_rank(
     differences: SplitScores,
     *,
-    level: float = 0.95,
     null: float = 0.0,
-    alternative: str = "two-sided",
     rope: float = 0.0,
     samples: int = 50_000,
     random_state: Any = 0,
-) -> Result:
+) -> Answer:
     r"""Bayesian signed-rank test of two learners over several data sets.
 
     Parameters
@@ -95,7 +94,6 @@ def bayes_signed_rank(
     >>> result.posterior["left"] > 0.8
     True
     """
-    tested = wilcoxon(differences.value, level=level, null=null, alternative=alternative)
     found = bayesian_signed_rank(differences.value, rope=rope, samples=samples, random_state=random_state)
-    posterior = {"left": found.left, "rope": found.rope, "right": found.right}
-    return replace(tested, method="bayes-signed-rank", posterior=posterior)
+    tested = signed_ranks(differences.value, null, "wilcox", "auto")
+    return replace(tested, posterior=found.probabilities)

@@ -2,26 +2,25 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer, Tails, normal_tails
+from errbar.methods._core.one_split import require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised
+from errbar.methods._core.proportions import exact, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import PointLosses
 
 _NO_WIDTH = Note(
     "normal-without-width", "the normal interval has no width at an error rate of 0 or 1; kind='wilson' has one there"
 )
-
-# The normal law has no probability, as a float, beyond this many standard deviations.
-_FARTHEST = 40.0
 
 
 @register(
@@ -41,20 +40,15 @@ _FARTHEST = 40.0
     subject="learner",
     partner="paired-proportions",
     loss="zero-one",
+    null=0.5,
+    null_range=(0.0, 1.0),
     exempt={
         "estimate-inside": "The median of the Jeffreys posterior, a one-sided bound at level 0.5, is not the error rate.",
         "pvalue-at-the-ends": "The normal and the Agresti-Coull interval are cut at 0 and 1, where p exceeds 1 - level.",
         "sides-add-up": "Both tails of the exact test hold the probability of the observed count.",
     },
 )
-def binomial(
-    losses: PointLosses,
-    *,
-    level: float = 0.95,
-    null: float = 0.5,
-    alternative: str = "two-sided",
-    kind: str = "wilson",
-) -> Result:
+def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
 
     The number of errors on n independent test examples has a binomial law. The interval is about the risk of the very
@@ -127,37 +121,26 @@ def binomial(
     >>> result.estimate, round(result.low, 4), round(result.high, 4)
     (0.15, 0.0524, 0.3604)
     """
-    level = _check.level(level)
-    null = _check.between(_check.finite(null, "null"), 0.0, 1.0, "null")
-    alternative = _check.alternative(alternative)
-    kind = _check.choice(kind, _KINDS, "kind")
+    law = _LAWS[_check.choice(kind, _LAWS, "kind")]
     errors, n = _counted(losses)
     rate = errors / n
     se = math.sqrt(rate * (1.0 - rate) / n)
-    less, greater = _KINDS[kind].tails(errors, n, null)
-    return Result(
-        method="binomial",
-        estimand=Estimand.PROXY,
-        n_train=losses.n_train,
+
+    def score(null: float) -> float:
+        return standardised(rate, se if kind == "normal" else math.sqrt(null * (1.0 - null) / n), null)
+
+    return Answer(
         estimate=rate,
         se=se,
-        interval=_interval(kind, errors, n, level, alternative),
-        level=level,
-        statistic=standardised(rate, se if kind == "normal" else math.sqrt(null * (1.0 - null) / n), null),
-        df=None,
-        pvalue={"less": less, "greater": greater}.get(alternative, min(1.0, 2.0 * min(less, greater))),
-        null=null,
-        alternative=alternative,
-        n_splits=1,
+        n_train=losses.n_train,
+        law=law(errors, n),
+        statistic=score,
         notes=(DEGENERATE, _NO_WIDTH) if kind == "normal" and se == 0.0 else (),
     )
 
 
 def _counted(losses: PointLosses) -> tuple[int, int]:
-    if losses.folds > 1 or losses.repeats > 1:
-        raise UnsuitablePlanError(
-            "method 'binomial' needs the losses of a single split, got several folds or repeats; try 'cv-wald' or 'corrected-t'"
-        )
+    require_one_split(losses, "binomial")
     odd = np.flatnonzero((losses.value != 0.0) & (losses.value != 1.0))
     if odd.size:
         raise InvalidInputError(
@@ -166,101 +149,43 @@ def _counted(losses: PointLosses) -> tuple[int, int]:
     return int(losses.value.sum()), losses.value.size
 
 
-def _interval(kind: str, errors: int, n: int, level: float, alternative: str) -> Interval:
-    tail = (1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level
-    low, high = (min(1.0, max(0.0, end)) for end in _KINDS[kind].ends(errors, n, tail))
-    return Interval(-math.inf if alternative == "less" else low, math.inf if alternative == "greater" else high)
+def _within_0_and_1(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
+    return normal_tails(z, lambda quantile: min(1.0, max(0.0, end(quantile))))
 
 
-class _Kind(NamedTuple):
-    """How one kind is computed from x errors on n examples.
-
-    Attributes
-    ----------
-    ends : callable
-        ``ends(x, n, tail)`` returns both ends, each with error probability `tail`.
-    tails : callable
-        ``tails(x, n, null)`` returns the p-values against the alternatives less and greater.
-    """
-
-    ends: Callable[[int, int, float], tuple[float, float]]
-    tails: Callable[[int, int, float], tuple[float, float]]
+def _normal(x: int, n: int) -> Tails:
+    se = math.sqrt(x / n * (1.0 - x / n) / n)
+    return _within_0_and_1(lambda null: standardised(x / n, se, null), lambda z: x / n + z * se)
 
 
-def _normal_kind(end: Callable[[int, int, float], float], z_of: Callable[[int, int, float], float]) -> _Kind:
-    """Return the kind whose interval ends at ``end(x, n, -z)`` and ``end(x, n, z)``, with the test's z at a null."""
+def _wilson(x: int, n: int) -> Tails:
+    def score(null: float) -> float:
+        return standardised(x / n, math.sqrt(null * (1.0 - null) / n), null)
 
-    def ends(x: int, n: int, tail: float) -> tuple[float, float]:
-        z = -float(special.ndtri(tail))
-        return end(x, n, -z), end(x, n, z)
-
-    def tails(x: int, n: int, null: float) -> tuple[float, float]:
-        z = z_of(x, n, null)
-        return float(special.ndtr(z)), float(special.ndtr(-z))
-
-    return _Kind(ends, tails)
+    return normal_tails(score, lambda z: wilson_end(x, n, z))
 
 
-def _normal_end(x: int, n: int, z: float) -> float:
-    return x / n + z * math.sqrt(x / n * (1.0 - x / n) / n)
+def _agresti_coull(x: int, n: int) -> Tails:
+    def end(z: float) -> float:
+        size = n + z * z
+        centre = (x + z * z / 2.0) / size
+        return centre + z * math.sqrt(centre * (1.0 - centre) / size)
+
+    return _within_0_and_1(lambda null: z_that_ends_at(null, x / n, end), end)
 
 
-def _normal_z(x: int, n: int, null: float) -> float:
-    return standardised(x / n, math.sqrt(x / n * (1.0 - x / n) / n), null)
-
-
-def _wilson_end(x: int, n: int, z: float) -> float:
-    return (x + z * z / 2.0 + z * math.sqrt(x * (n - x) / n + z * z / 4.0)) / (n + z * z)
-
-
-def _wilson_z(x: int, n: int, null: float) -> float:
-    return standardised(x / n, math.sqrt(null * (1.0 - null) / n), null)
-
-
-def _agresti_coull_end(x: int, n: int, z: float) -> float:
-    size = n + z * z
-    centre = (x + z * z / 2.0) / size
-    return centre + z * math.sqrt(centre * (1.0 - centre) / size)
-
-
-def _agresti_coull_z(x: int, n: int, null: float) -> float:
-    """Return the z for which the interval ends at the null; the ends move outwards as z grows."""
-    from scipy.optimize import brentq
-
-    side = math.copysign(1.0, null - x / n)
-    if null == x / n:
-        return 0.0
-    if side * (_agresti_coull_end(x, n, side * _FARTHEST) - null) <= 0.0:
-        return -side * math.inf
-    return -side * float(brentq(lambda z: _agresti_coull_end(x, n, side * z) - null, 0.0, _FARTHEST, xtol=1e-14))
-
-
-def _exact_ends(x: int, n: int, tail: float) -> tuple[float, float]:
-    low = float(special.betaincinv(x, n - x + 1, tail)) if x > 0 else 0.0
-    high = float(special.betainccinv(x + 1, n - x, tail)) if x < n else 1.0
-    return low, high
-
-
-def _exact_tails(x: int, n: int, null: float) -> tuple[float, float]:
-    at_most = float(special.betaincc(x + 1, n - x, null)) if x < n else 1.0
-    at_least = float(special.betainc(x, n - x + 1, null)) if x > 0 else 1.0
-    return at_most, at_least
-
-
-def _jeffreys_ends(x: int, n: int, tail: float) -> tuple[float, float]:
+def _jeffreys(x: int, n: int) -> Tails:
     a, b = x + 0.5, n - x + 0.5
-    return float(special.betaincinv(a, b, tail)), float(special.betainccinv(a, b, tail))
+    return Tails(
+        lambda null: (float(special.betaincc(a, b, null)), float(special.betainc(a, b, null))),
+        lambda tail: (float(special.betaincinv(a, b, tail)), float(special.betainccinv(a, b, tail))),
+    )
 
 
-def _jeffreys_tails(x: int, n: int, null: float) -> tuple[float, float]:
-    a, b = x + 0.5, n - x + 0.5
-    return float(special.betaincc(a, b, null)), float(special.betainc(a, b, null))
-
-
-_KINDS = {
-    "wilson": _normal_kind(_wilson_end, _wilson_z),
-    "clopper-pearson": _Kind(_exact_ends, _exact_tails),
-    "agresti-coull": _normal_kind(_agresti_coull_end, _agresti_coull_z),
-    "jeffreys": _Kind(_jeffreys_ends, _jeffreys_tails),
-    "normal": _normal_kind(_normal_end, _normal_z),
+_LAWS = {
+    "wilson": _wilson,
+    "clopper-pearson": exact,
+    "agresti-coull": _agresti_coull,
+    "jeffreys": _jeffreys,
+    "normal": _normal,
 }

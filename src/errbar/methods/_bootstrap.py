@@ -7,19 +7,16 @@ import numpy as np
 
 from errbar import _rng
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.one_split import require_one_split
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration, bootstrap as resampled, rowwise
-from errbar.methods._core.resampled_result import EXEMPT, Request, resampled_result
+from errbar.methods._core.resample import acceleration, bootstrap as draw_bootstrap, rowwise
+from errbar.methods._core.resampled import EXEMPT, checked_options, resampled
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand
 from errbar.views import PointLosses
-
-_ONE_TRAINING_SET = Note(
-    "one-training-set",
-    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
-)
 
 
 @register(
@@ -44,15 +41,12 @@ _ONE_TRAINING_SET = Note(
 def bootstrap(
     losses: PointLosses,
     *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
     kind: str = "percentile",
     statistic: str | Callable[..., Any] = "mean",
     resamples: int = 10_000,
     bias_corrected: bool = False,
     random_state: int = 0,
-) -> Result:
+) -> Answer:
     r"""Bootstrap of a statistic of the losses on one test set.
 
     The n losses are drawn n times with replacement, and the statistic is computed of each such resample; its spread
@@ -126,24 +120,20 @@ def bootstrap(
     >>> round(result.estimate, 3), round(result.se, 2)
     (0.375, 0.1)
     """
-    request = Request.of(level, null, alternative, kind, resamples, bias_corrected=bias_corrected)
+    kind, resamples, bias_corrected = checked_options(kind, resamples, bias_corrected=bias_corrected)
     own = _own(statistic)
-    if losses.folds > 1 or losses.repeats > 1:
-        raise UnsuitablePlanError(
-            "method 'bootstrap' needs the losses of a single split, got several folds or repeats; try 'cv-wald' or 'corrected-t'"
-        )
+    require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     values = losses.value
     if own is not None and losses.minus is not None:
         # The statistic of a difference is no difference of statistics, so examples are drawn and both follow.
         values, own = np.arange(losses.value.size, dtype=np.float64), _of_both(own, losses)
-    return resampled_result(
-        "bootstrap",
-        request,
-        resampled(values, request.resamples, rng, own),
+    return resampled(
+        draw_bootstrap(values, resamples, rng, own),
         lambda: acceleration(values, own),
+        kind=kind,
+        bias_corrected=bias_corrected,
         n_train=losses.n_train,
-        notes=(_ONE_TRAINING_SET,),
     )
 
 

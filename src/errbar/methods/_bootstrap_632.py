@@ -1,10 +1,11 @@
 """The .632 bootstrap of Efron."""
 
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.out_of_bag import out_of_bag, training_error
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import OutOfBag
 
 _OPTIMISTIC = Note(
@@ -32,14 +33,7 @@ _OPTIMISTIC = Note(
         "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
     },
 )
-def bootstrap_632(
-    losses: OutOfBag,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    remove_monte_carlo: bool = True,
-) -> Result:
+def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples only; the training
@@ -99,15 +93,7 @@ def bootstrap_632(
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.3328, 0.1467)
     """
-    return out_of_bag(
-        "632",
-        losses,
-        level=level,
-        null=null,
-        alternative=alternative,
-        remove_monte_carlo=remove_monte_carlo,
-        rule=_estimate,
-    )
+    return out_of_bag(losses, remove_monte_carlo=remove_monte_carlo, rule=_estimate)
 
 
 def _estimate(error: float, losses: OutOfBag) -> tuple[float, tuple[Note, ...]]:

@@ -1,11 +1,12 @@
 """The .632+ bootstrap of Efron & Tibshirani."""
 
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.out_of_bag import out_of_bag, training_error
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import OutOfBag
 
 _CAPPED = Note(
@@ -33,14 +34,7 @@ _CAPPED = Note(
         "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
     },
 )
-def bootstrap_632_plus(
-    losses: OutOfBag,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    remove_monte_carlo: bool = True,
-) -> Result:
+def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets. Overfitting is measured
@@ -110,15 +104,7 @@ def bootstrap_632_plus(
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.3789, 0.167)
     """
-    return out_of_bag(
-        "632-plus",
-        losses,
-        level=level,
-        null=null,
-        alternative=alternative,
-        remove_monte_carlo=remove_monte_carlo,
-        rule=_estimate,
-    )
+    return out_of_bag(losses, remove_monte_carlo=remove_monte_carlo, rule=_estimate)
 
 
 def _estimate(error: float, losses: OutOfBag) -> tuple[float, tuple[Note, ...]]:

@@ -5,20 +5,17 @@ import numpy as np
 from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.confidence import Bootstrapped
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import bootstrap_auc as resampled, placements
+from errbar.methods._core.ranking import bootstrap_auc as draw_aucs, placements
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import Bootstrapped, acceleration
-from errbar.methods._core.resampled_result import EXEMPT, Request, resampled_result
+from errbar.methods._core.resample import acceleration
+from errbar.methods._core.resampled import EXEMPT, checked_options, resampled
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand
 from errbar.views import RankScores
-
-_ONE_TRAINING_SET = Note(
-    "one-training-set",
-    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
-)
 
 
 @register(
@@ -43,14 +40,11 @@ _ONE_TRAINING_SET = Note(
 def bootstrap_auc(
     scores: RankScores,
     *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
     kind: str = "percentile",
     resamples: int = 10_000,
     bias_corrected: bool = False,
     random_state: int = 0,
-) -> Result:
+) -> Answer:
     r"""Bootstrap of the area under the ROC curve on one test set.
 
     The examples are drawn with replacement, each with its class and its scores, so two models meet the same resamples
@@ -114,17 +108,16 @@ def bootstrap_auc(
     >>> result.estimate, round(result.se, 2)
     (0.875, 0.15)
     """
-    request = Request.of(level, null, alternative, kind, resamples, bias_corrected=bias_corrected)
+    kind, resamples, bias_corrected = checked_options(kind, resamples, bias_corrected=bias_corrected)
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
     above, below = _placed(scores)
-    distribution = resampled(scores.truth, scores.value, request.resamples, rng, scores.minus)
-    return resampled_result(
-        "bootstrap-auc",
-        request,
+    distribution = draw_aucs(scores.truth, scores.value, resamples, rng, scores.minus)
+    return resampled(
         Bootstrapped(mean(above), distribution),
         lambda: _acceleration(above, below),
+        kind=kind,
+        bias_corrected=bias_corrected,
         n_train=scores.n_train,
-        notes=(_ONE_TRAINING_SET,),
     )
 
 

@@ -2,10 +2,12 @@
 
 import math
 
-from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import t_of_scores
+from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import SplitScores
 
 _EMPIRICAL = Note(
@@ -29,9 +31,7 @@ _EMPIRICAL = Note(
         "The mean over the bootstrap samples is nearly normal.",
     ),
 )
-def bootstrap_benchmark(
-    scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
-) -> Result:
+def bootstrap_benchmark(scores: SplitScores) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
 
     The data at hand are taken for the population. From its empirical distribution B samples are drawn; a learner is
@@ -78,17 +78,4 @@ def bootstrap_benchmark(
     >>> round(result.statistic, 4), result.df
     (1.9415, 5)
     """
-    count = scores.value.size
-    return pivot(
-        "bootstrap-benchmark",
-        Estimand.PERFORMANCE,
-        estimate=mean(scores.value),
-        se=math.sqrt(variance(scores.value) / count),
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        level=level,
-        null=null,
-        alternative=alternative,
-        notes=(_EMPIRICAL,),
-    )
+    return t_of_scores(scores, math.sqrt(variance(scores.value) / scores.value.size), (_EMPIRICAL,))

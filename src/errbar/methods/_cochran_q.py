@@ -3,13 +3,13 @@
 import numpy as np
 from scipy import special
 
-from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.pivot import DEGENERATE
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, GlobalResult
+from errbar.result import Estimand
 from errbar.views import Blocks
 
 
@@ -32,7 +32,7 @@ from errbar.views import Blocks
     pointwise=True,
     loss="zero-one",
 )
-def cochran_q(blocks: Blocks, *, level: float = 0.95) -> GlobalResult:
+def cochran_q(blocks: Blocks) -> GlobalAnswer:
     r"""Cochran's Q test that several models have the same error rate.
 
     It extends McNemar's test to k models on the same N test examples, and like it speaks of the models that were trained.
@@ -80,7 +80,6 @@ def cochran_q(blocks: Blocks, *, level: float = 0.95) -> GlobalResult:
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (4.5, 2.0, 0.1054)
     """
-    level = _check.level(level)
     _require_zero_one(blocks)
     n, k = blocks.value.shape
     columns = [int(total) for total in blocks.value.sum(axis=0)]
@@ -89,14 +88,11 @@ def cochran_q(blocks: Blocks, *, level: float = 0.95) -> GlobalResult:
     between = k * sum(column * column for column in columns) - total * total
     within = k * total - int(rows @ rows)
     statistic = (k - 1) * between / within if within else 0.0
-    return GlobalResult(
-        method="cochran-q",
-        estimand=Estimand.PROXY,
+    return GlobalAnswer(
         n_train=blocks.n_train,
         statistic=statistic,
         df=float(k - 1),
         pvalue=float(special.chdtrc(k - 1, statistic)),
-        level=level,
         means=tuple(column / n for column in columns),
         n_blocks=n,
         notes=() if within else (DEGENERATE,),

@@ -1,12 +1,13 @@
 """The conservative Z of Nadeau & Bengio."""
 
 from errbar import _check
+from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.blocks import splits_behind, spread_of_halves
-from errbar.methods._core.pivot import lower_tail, mean, pivot, quantile
+from errbar.methods._core.pivot import lower_tail, mean, quantile
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import PairedHalves as PairedHalvesPlan
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import PairedHalves
 
 _ENOUGH_HALVINGS = 20
@@ -29,14 +30,7 @@ _FEW_EXAMPLES = 10
         "The differences of the halves are close to uncorrelated between halvings.",
     ),
 )
-def conservative_z(
-    halves: PairedHalves,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    reference: str = "auto",
-) -> Result:
+def conservative_z(halves: PairedHalves, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J random splits of all data. How
@@ -102,32 +96,26 @@ def conservative_z(
     """
     law = _check.choice(reference, ("auto", "normal", "t"), "reference")
     normal = law == "normal" or (law == "auto" and halves.halvings >= _ENOUGH_HALVINGS)
-    result = pivot(
-        "conservative-z",
-        Estimand.EXPECTED_RISK,
+    few = normal and halves.halvings < _ENOUGH_HALVINGS
+    return Answer(
         estimate=mean(halves.value),
         se=spread_of_halves(halves),
         df=None if normal else halves.halvings,
         n_train=halves.training_size,
         n_splits=splits_behind(halves),
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=_small_halves(halves),
+        remarks=lambda asked, _: (_few_halvings(halves.halvings, asked),) if few else (),
     )
-    few = normal and halves.halvings < _ENOUGH_HALVINGS
-    return result.with_notes(_few_halvings(halves.halvings, result)) if few else result
 
 
-def _few_halvings(halvings: int, result: Result) -> Note:
+def _few_halvings(halvings: int, asked: Asked) -> Note:
     """Say how liberal the normal quantile is where the standardised mean has a t law."""
-    sides = 2 if result.alternative == "two-sided" else 1
-    nominal = (1.0 - result.level) / sides
+    nominal = (1.0 - asked.level) / asked.sides
     actual = lower_tail(quantile(nominal, None), halvings)
     return Note(
         "few-halvings",
         f"the variance is estimated from {halvings} halving{'s' * (halvings != 1)}, for which the normal quantile is "
-        f"liberal: at a nominal {100 * sides * nominal:.3g} % the test rejects about {100 * sides * actual:.3g} %; "
+        f"liberal: at a nominal {100 * asked.sides * nominal:.3g} % the test rejects about {100 * asked.sides * actual:.3g} %; "
         "reference='t' allows for that",
     )
 

@@ -1,11 +1,11 @@
 """The corrected resampled t of Nadeau & Bengio."""
 
-from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes
-from errbar.methods._core.pivot import mean, pivot
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
 from errbar.plans import Subsampling
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
@@ -25,14 +25,7 @@ from errbar.views import SplitScores
         "The mean of the split scores is close to normal.",
     ),
 )
-def corrected_t(
-    scores: SplitScores,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    correlation: float | None = None,
-) -> Result:
+def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Answer:
     r"""Corrected resampled t: split scores with their correlation accounted for.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2
@@ -97,18 +90,5 @@ def corrected_t(
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (2.277, 0.0488)
     """
-    count = scores.value.size
-    se = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
-    return pivot(
-        "corrected-t",
-        Estimand.EXPECTED_RISK,
-        estimate=mean(scores.value),
-        se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        level=level,
-        null=null,
-        alternative=alternative,
-        notes=strata_notes(scores, se),
-    )
+    se = split_error(scores, 1.0 / scores.value.size + odds_of_correlation(scores, correlation))
+    return t_of_scores(scores, se, strata_notes(scores, se))

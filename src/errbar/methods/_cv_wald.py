@@ -5,12 +5,14 @@ import math
 import numpy as np
 
 from errbar import _check
-from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.pivot import mean, pivot, variance as sample_variance
+from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import require_one_partition
+from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import KFold
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import PointLosses
 
 _FOLD_MODELS = Note(
@@ -36,14 +38,7 @@ _FOLD_MODELS = Note(
     ),
     once=True,
 )
-def cv_wald(
-    losses: PointLosses,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    variance: str = "all-pairs",
-) -> Result:
+def cv_wald(losses: PointLosses, *, variance: str = "all-pairs") -> Answer:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
 
     Estimates the mean risk of the K models that were trained. Out-of-fold losses are not independent. For stable learners
@@ -99,22 +94,13 @@ def cv_wald(
     (0.1798, 0.5702)
     """
     kind = _check.choice(variance, ("all-pairs", "within-fold"), "variance")
-    if losses.repeats > 1:
-        raise UnsuitablePlanError(
-            f"method 'cv-wald' needs a single partition into folds, got {losses.repeats} repeats; try 'corrected-t'"
-        )
+    require_one_partition(losses, "cv-wald")
     n = losses.value.size
-    return pivot(
-        "cv-wald",
-        Estimand.PROXY,
+    return Answer(
         estimate=mean(losses.value),
         se=math.sqrt((_all_pairs if kind == "all-pairs" else _within_fold)(losses) / n),
-        df=None,
         n_train=losses.n_train,
         n_splits=losses.folds,
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=(_FOLD_MODELS,),
     )
 

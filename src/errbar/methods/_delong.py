@@ -1,11 +1,11 @@
 """Area under the ROC curve of one trained model, or the difference of two on the same examples."""
 
 from errbar.methods._core import ranking
-from errbar.methods._core.pivot import pivot
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import RankScores
 
 
@@ -27,7 +27,7 @@ from errbar.views import RankScores
     loss="roc_auc",
     pointwise=False,
 )
-def delong(scores: RankScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
+def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
 
     The area under the ROC curve is the probability that a positive example has a larger score than a negative one, ties
@@ -89,15 +89,4 @@ def delong(scores: RankScores, *, level: float = 0.95, null: float = 0.0, altern
     (0.21875, 0.2539, 0.3889)
     """
     estimate, se = ranking.delong(scores.truth, scores.value, scores.minus)
-    return pivot(
-        "delong",
-        Estimand.PROXY,
-        estimate=estimate,
-        se=se,
-        df=None,
-        n_train=scores.n_train,
-        n_splits=1,
-        level=level,
-        null=null,
-        alternative=alternative,
-    )
+    return Answer(estimate=estimate, se=se, n_train=scores.n_train)

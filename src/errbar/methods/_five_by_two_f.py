@@ -1,17 +1,19 @@
 """Alpaydin's combined 5x2cv F."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
-from errbar import _check
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo as FiveByTwoPlan
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Estimand, Interval, Note
 from errbar.views import FiveByTwo
 
 _EMPTY = Note(
@@ -23,10 +25,7 @@ _EMPTY = Note(
     "5x2cv-f",
     plans=("5x2", "kfold"),
     default_plan=FiveByTwoPlan(),
-    needs=(
-        TRAINING_SETS,
-        PLAIN,
-    ),
+    needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n/2, from all ten scores; two-sided only.",
     formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",
@@ -38,9 +37,7 @@ _EMPTY = Note(
     ),
     sides=False,
 )
-def five_by_two_f(
-    scores: FiveByTwo, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
-) -> Result:
+def five_by_two_f(scores: FiveByTwo, *, alternative: str = "two-sided") -> Answer:
     r"""Alpaydin's combined F on five repeats of two-fold cross-validation.
 
     Parameters
@@ -90,45 +87,55 @@ def five_by_two_f(
     >>> round(result.statistic, 4), result.df
     (1.1349, (10.0, 5.0))
     """
-    level = _check.level(level)
-    null = _check.finite(null, "null")
-    if _check.alternative(alternative) != "two-sided":
+    if alternative != "two-sided":
         raise InvalidInputError(
             "`alternative` of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'"
         )
     values = scores.value.ravel()
     estimate = mean(values)
-    squares = float(scores.squares.sum())
-    statistic = _statistic(values, squares, estimate, null)
-    interval, empty = _interval(values, squares, estimate, level)
-    notes = (DEGENERATE,) if squares == 0.0 else (_EMPTY,) if empty else ()
-    return Result(
-        method="5x2cv-f",
-        estimand=Estimand.EXPECTED_RISK,
-        n_train=scores.n_train,
+    law = _Law(values, float(scores.squares.sum()), estimate, float(np.square(values - estimate).sum()))
+    return Answer(
         estimate=estimate,
-        se=math.sqrt(squares / 5.0),
-        interval=interval,
-        level=level,
-        statistic=statistic,
+        se=math.sqrt(law.squares / 5.0),
         df=(10.0, 5.0),
-        pvalue=float(special.fdtrc(10.0, 5.0, statistic)) if math.isfinite(statistic) else 0.0,
-        null=null,
-        alternative="two-sided",
+        n_train=scores.n_train,
         n_splits=10,
-        notes=notes,
+        law=law,
+        statistic=law.statistic,
+        remarks=law.remarks,
         directed=False,
     )
 
 
-def _statistic(values: _check.FloatArray, squares: float, estimate: float, null: float) -> float:
-    if squares == 0.0:
-        return abs(standardised(estimate, 0.0, null))
-    return float(np.square(values - null).sum()) / (2.0 * squares)
+class _Law(NamedTuple):
+    """The F law of ten scores, with the sum of the five variances, their mean, and the sum of squares around it."""
 
+    values: FloatArray
+    squares: float
+    estimate: float
+    around: float
 
-def _interval(values: _check.FloatArray, squares: float, estimate: float, level: float) -> tuple[Interval, bool]:
-    critical = float(special.fdtri(10.0, 5.0, level))
-    room = 2.0 * critical * squares - float(np.square(values - estimate).sum())
-    reach = math.sqrt(max(0.0, room) / 10.0) if squares > 0.0 else 0.0
-    return Interval(estimate - reach, estimate + reach), room < 0.0
+    def statistic(self, null: float) -> float:
+        if self.squares == 0.0:
+            return abs(standardised(self.estimate, 0.0, null))
+        return float(np.square(self.values - null).sum()) / (2.0 * self.squares)
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        del alternative  # two-sided only
+        statistic = self.statistic(null)
+        return float(special.fdtrc(10.0, 5.0, statistic)) if math.isfinite(statistic) else 0.0
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        del alternative  # two-sided only
+        reach = math.sqrt(max(0.0, self._room(level)) / 10.0) if self.squares > 0.0 else 0.0
+        return Interval(self.estimate - reach, self.estimate + reach)
+
+    def remarks(self, asked: Asked, _: Interval) -> tuple[Note, ...]:
+        if self.squares == 0.0:
+            return (DEGENERATE,)
+        return (_EMPTY,) if self._room(asked.level) < 0.0 else ()
+
+    def _room(self, level: float) -> float:
+        """Return ten times the squared distance of the ends from the estimate; below 0 every value is rejected."""
+        critical = float(special.fdtri(10.0, 5.0, level))
+        return 2.0 * critical * self.squares - self.around

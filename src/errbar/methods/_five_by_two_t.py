@@ -2,11 +2,11 @@
 
 import math
 
-from errbar.methods._core.pivot import pivot
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo as FiveByTwoPlan
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import FiveByTwo
 
 _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first split alone, as the test defines it")
@@ -16,10 +16,7 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
     "5x2cv-t",
     plans=("5x2", "kfold"),
     default_plan=FiveByTwoPlan(),
-    needs=(
-        TRAINING_SETS,
-        PLAIN,
-    ),
+    needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n/2.",
     formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",
@@ -30,9 +27,7 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
         "Both scores of a repeat are independent of each other.",
     ),
 )
-def five_by_two_t(
-    scores: FiveByTwo, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
-) -> Result:
+def five_by_two_t(scores: FiveByTwo) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an honest measure of
@@ -75,16 +70,11 @@ def five_by_two_t(
     >>> round(result.estimate, 2), round(result.se, 4)
     (0.3, 0.0656)
     """
-    return pivot(
-        "5x2cv-t",
-        Estimand.EXPECTED_RISK,
+    return Answer(
         estimate=float(scores.value[0, 0]),
         se=math.sqrt(scores.squares.sum() / 5.0),
         df=5,
         n_train=scores.n_train,
         n_splits=10,
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=(_FIRST_ONLY,),
     )

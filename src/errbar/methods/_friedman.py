@@ -1,11 +1,12 @@
 """Friedman's test that all learners do equally well."""
 
 from errbar import _check
+from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.friedman import friedman_of, midranks
 from errbar.methods._core.pivot import DEGENERATE, mean
 from errbar.methods._core.registry import register
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, GlobalResult, Note
+from errbar.result import Estimand, Note
 from errbar.views import Blocks
 
 _EMPIRICAL = Note(
@@ -34,7 +35,7 @@ _ALIKE = Note("ranked-alike", "all blocks rank the learners alike, so F is infin
     pairwise=("bootstrap-benchmark", "wilcoxon"),
     pointwise=False,
 )
-def friedman(blocks: Blocks, *, level: float = 0.95, correction: str = "iman-davenport") -> GlobalResult:
+def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
     r"""Friedman's test: whether all learners rank alike over the blocks.
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a benchmark experiment ([3]_), or
@@ -86,20 +87,17 @@ def friedman(blocks: Blocks, *, level: float = 0.95, correction: str = "iman-dav
     >>> round(result.statistic, 4), round(result.pvalue, 4), result.means
     (7.5882, 0.0227, (2.75, 2.125, 1.125))
     """
-    level = _check.level(level)
     plain = _check.choice(correction, ("iman-davenport", "none"), "correction") == "none"
     ranks = midranks(blocks.value)
     found = friedman_of(ranks)
     still = bool((ranks == ranks[0, 0]).all())
     alike = not plain and not still and bool((ranks == ranks[0]).all())
-    return GlobalResult(
-        method="friedman",
-        estimand=Estimand.DATA_SETS if blocks.kind == "data-sets" else Estimand.PERFORMANCE,
+    return GlobalAnswer(
+        estimand=Estimand.DATA_SETS if blocks.kind == "data-sets" else None,
         n_train=blocks.n_train,
         statistic=found.chi2 if plain else found.f,
         df=float(found.df) if plain else (float(found.f_df[0]), float(found.f_df[1])),
         pvalue=found.chi2_pvalue if plain else found.f_pvalue,
-        level=level,
         means=tuple(mean(column) for column in ranks.T),
         n_blocks=ranks.shape[0],
         notes=(

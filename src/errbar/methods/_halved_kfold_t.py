@@ -3,12 +3,13 @@
 import math
 
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import deviations, root_sum_of_squares, splits_behind, spread_of_halves, theta3
-from errbar.methods._core.pivot import mean, pivot
+from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import PairedHalves
 
 _LARGEST = 0.99
@@ -105,9 +106,7 @@ def _truncated(found: float) -> float:
         "The halvings are enough for rho to be known; that it is estimated is not allowed for.",
     ),
 )
-def halved_kfold_t(
-    halves: PairedHalves, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
-) -> Result:
+def halved_kfold_t(halves: PairedHalves) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 
     The K-fold t needs the between-block correlation rho, for which no estimator from a single cross-validation is unbiased
@@ -170,17 +169,12 @@ def halved_kfold_t(
             f"`halves` must have as many folds as all data, {folds}, got {halves.halves.shape[2]}: rho depends on it"
         )
     rho = _truncated(found)
-    return pivot(
-        "halved-kfold-t",
-        Estimand.EXPECTED_RISK,
+    return Answer(
         estimate=mean(halves.value),
         se=math.sqrt(theta3(halves.value) / (1.0 - rho)),
         df=folds - 1,
         n_train=halves.training_size,
         n_splits=splits_behind(halves),
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=_notes(found, rho, halves.halvings),
     )
 

@@ -2,18 +2,14 @@
 
 import math
 
-from errbar.errors import UnsuitablePlanError
-from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
+from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand
 from errbar.views import PointLosses
-
-_ONE_TRAINING_SET = Note(
-    "one-training-set",
-    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
-)
 
 
 @register(
@@ -31,7 +27,7 @@ _ONE_TRAINING_SET = Note(
         "The mean of the test losses is close to normal.",
     ),
 )
-def holdout_t(losses: PointLosses, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> Result:
+def holdout_t(losses: PointLosses) -> Answer:
     r"""Student's t on the test losses of a single split.
 
     Estimates the risk of the very models that were trained on the n1 training examples. It takes no account of
@@ -80,21 +76,12 @@ def holdout_t(losses: PointLosses, *, level: float = 0.95, null: float = 0.0, al
     >>> round(result.estimate, 3), round(result.se, 4), result.df
     (0.375, 0.1065, 7)
     """
-    if losses.folds > 1 or losses.repeats > 1:
-        raise UnsuitablePlanError(
-            "method 'holdout-t' needs the losses of a single split, got several folds or repeats; try 'cv-wald' or 'corrected-t'"
-        )
+    require_one_split(losses, "holdout-t")
     n = losses.value.size
-    return pivot(
-        "holdout-t",
-        Estimand.PROXY,
+    return Answer(
         estimate=mean(losses.value),
         se=math.sqrt(variance(losses.value) / n),
         df=n - 1,
         n_train=losses.n_train,
-        n_splits=1,
-        level=level,
-        null=null,
-        alternative=alternative,
-        notes=(_ONE_TRAINING_SET,),
+        notes=(ONE_TRAINING_SET,),
     )

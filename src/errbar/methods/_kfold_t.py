@@ -10,13 +10,21 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.blocks import rho_from_correlation, split_error, strata_notes, theta3
-from errbar.methods._core.pivot import mean, pivot, quantile, standardised
+from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import (
+    require_one_partition,
+    rho_from_correlation,
+    split_error,
+    strata_notes,
+    t_of_scores,
+    theta3,
+)
+from errbar.methods._core.pivot import mean, quantile, standardised
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import KFold
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import SplitScores
 
 CONSERVATIVE = 0.7
@@ -44,14 +52,7 @@ _NO_CORRELATION = Note(
     ),
     once=True,
 )
-def kfold_t(
-    scores: SplitScores,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    rho: float = 0.0,
-) -> Result:
+def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
 
     rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of [1]_, whose
@@ -111,23 +112,12 @@ def kfold_t(
     >>> round(errbar.methods.kfold_t(scores, rho=0.7).statistic, 4)
     1.8121
     """
-    _require_single(scores)
+    require_one_partition(scores, "kfold-t")
     count = scores.value.size
     share = _rho(rho, count)
     se = split_error(scores, 1.0 / (count * (1.0 - share)))
-    return pivot(
-        "kfold-t",
-        Estimand.EXPECTED_RISK,
-        estimate=mean(scores.value),
-        se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        level=level,
-        null=null,
-        alternative=alternative,
-        notes=(*((_NO_CORRELATION,) if share == 0.0 else ()), *strata_notes(scores, se)),
-    )
+    assumed = (_NO_CORRELATION,) if share == 0.0 else ()
+    return t_of_scores(scores, se, (*assumed, *strata_notes(scores, se)))
 
 
 def rho_threshold(
@@ -184,7 +174,7 @@ def rho_threshold(
     alternative = _check.alternative(alternative)
     if alternative != "two-sided" and level < 0.5:
         raise InvalidInputError(f"`level` must be at least 0.5 for a one-sided alternative, got {level!r}")
-    _require_single(scores)
+    require_one_partition(scores, "kfold-t")
     se = math.sqrt(theta3(scores.value))
     statistic = standardised(mean(scores.value), se, _check.finite(null, "null"))
     toward = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
@@ -255,8 +245,8 @@ class RhoSensitivity:
             "threshold": self.threshold if math.isfinite(self.threshold) else str(self.threshold),
             "rho": self.rho.tolist(),
             "pvalue": self.pvalue.tolist(),
-            "low": [_bounded(end) for end in self.low.tolist()],
-            "high": [_bounded(end) for end in self.high.tolist()],
+            "low": [end if math.isfinite(end) else None for end in self.low.tolist()],
+            "high": [end if math.isfinite(end) else None for end in self.high.tolist()],
             "marks": dict(self.marks),
         }
 
@@ -410,14 +400,3 @@ def _rho(value: float, folds: int, name: str = "rho") -> float:
             f"`{name}` must lie between -1/(K - 1) = {-1.0 / (folds - 1):.4g} and 1 for K = {folds} folds, got {value!r}"
         )
     return number
-
-
-def _bounded(end: float) -> float | None:
-    return end if math.isfinite(end) else None
-
-
-def _require_single(scores: SplitScores) -> None:
-    if scores.repeats > 1:
-        raise UnsuitablePlanError(
-            f"method 'kfold-t' needs a single partition into folds, got {scores.repeats} repeats; try 'corrected-t'"
-        )

@@ -9,11 +9,12 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core import blocks
-from errbar.methods._core.pivot import mean, pivot
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import PointLosses, difference
 
 _ASSUMED = {
@@ -161,10 +162,7 @@ def _moments(values: FloatArray, folds: FloatArray) -> KFoldVariance:
     "kfold-theta",
     plans=("kfold",),
     default_plan=EqualKFold(),
-    needs=(
-        TRAINING_SETS,
-        PLAIN,
-    ),
+    needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n - n/K, under the assumption on covariances that goes with the chosen estimator.",
     formula="SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",
@@ -176,14 +174,7 @@ def _moments(values: FloatArray, folds: FloatArray) -> KFoldVariance:
     ),
     once=True,
 )
-def kfold_theta(
-    losses: PointLosses,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    estimator: str = "theta3",
-) -> Result:
+def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
     r"""Test of one K-fold cross-validation with one of four variance estimators.
 
     The variance of the mean of a cross-validation has no estimator that is unbiased under all covariances of the
@@ -256,17 +247,12 @@ def kfold_theta(
             f"`estimator` 'theta2' is negative for these losses, {theta:.4g}, and a variance cannot be; try 'theta3'"
         )
     note = Note("assumed-covariances", f"{chosen} assumes {_ASSUMED[chosen]}; where that fails the test is liberal")
-    return pivot(
-        "kfold-theta",
-        Estimand.EXPECTED_RISK,
+    return Answer(
         estimate=found.mean,
         se=math.sqrt(theta),
         df={"theta3": found.folds - 1, "theta4": found.n - found.folds, "theta5": found.n - 1}.get(chosen),
         n_train=losses.n_train,
         n_splits=found.folds,
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=(note, _NEGATIVE) if chosen == "theta2" else (note,),
     )
 

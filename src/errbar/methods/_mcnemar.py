@@ -2,22 +2,17 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
-
-from scipy import special
+from functools import partial
 
 from errbar import _check
-from errbar.methods._core.pivot import DEGENERATE, standardised
+from errbar.methods._core.answer import Answer, Tails, normal_tails
+from errbar.methods._core.pivot import DEGENERATE, ROUNDING, standardised
+from errbar.methods._core.proportions import LARGEST, at_least, at_most, exact, wilson_end
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Interval, Result
+from errbar.result import Estimand
 from errbar.views import Discordance
-
-# Counts up to this one are exact as floats.
-_LARGEST = 2**53
-
-_ROUNDING = 1e-12
 
 
 @register(
@@ -39,14 +34,7 @@ _ROUNDING = 1e-12
         "sides-add-up": "Both tails of the exact test hold the probability of the observed counts.",
     },
 )
-def mcnemar(
-    counts: Discordance,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    kind: str = "exact",
-) -> Result:
+def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
 
     Examples that both models get right, or both wrong, say nothing on the difference of the error rates. Given the number
@@ -116,33 +104,41 @@ def mcnemar(
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (2.025, 1.0, 0.1547)
     """
-    level = _check.level(level)
-    null = _check.finite(null, "null")
-    alternative = _check.alternative(alternative)
-    kind = _check.choice(kind, _KINDS, "kind")
-    n = _check.between(counts.size, 1, _LARGEST, "n")
+    law = _LAWS[_check.choice(kind, _LAWS, "kind")]
+    n = _check.between(counts.size, 1, LARGEST, "n")
     b, m = counts.b, counts.b + counts.c
-    share = _share(m, n, null)
-    less, greater = _tails(kind, b, m, share)
-    root = _root(b, m, share, 0.5 if kind == "chi2-corrected" else 0.0)
     chi_square = kind.startswith("chi2")
-    return Result(
-        method="mcnemar",
-        estimand=Estimand.PROXY,
-        n_train=counts.n_train,
+
+    def statistic(null: float) -> float:
+        root = _root(b, m, _share(m, n, null), 0.5 if kind == "chi2-corrected" else 0.0)
+        return root * root if chi_square else root
+
+    return Answer(
         estimate=counts.difference,
         se=math.sqrt(max(0.0, m - (b - counts.c) ** 2 / n)) / n,
-        interval=_interval(kind, b, m, n, level, alternative),
-        level=level,
-        statistic=root * root if chi_square else root,
         df=1.0 if chi_square else None,
         directed=not chi_square,
-        pvalue={"less": less, "greater": greater}.get(alternative, min(1.0, 2.0 * min(less, greater))),
-        null=null,
-        alternative=alternative,
-        n_splits=1,
+        n_train=counts.n_train,
+        law=_of_differences(law(b, m), m, n),
+        statistic=statistic,
         notes=() if m else (DEGENERATE,),
     )
+
+
+def _of_differences(law: Tails, m: int, n: float) -> Tails:
+    """Return the law of a share of the m discordant examples as that of a difference of error rates."""
+
+    def tails(null: float) -> tuple[float, float]:
+        share = _share(m, n, null)
+        if not 0.0 <= share <= 1.0:
+            return (0.0, 1.0) if share > 1.0 else (1.0, 0.0)
+        return law.tails(share) if m else (0.5, 0.5)
+
+    def ends(tail: float) -> tuple[float, float]:
+        low, high = law.ends(tail) if m else (0.5, 0.5)
+        return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
+
+    return Tails(tails, ends)
 
 
 def _share(m: int, n: float, null: float) -> float:
@@ -151,21 +147,7 @@ def _share(m: int, n: float, null: float) -> float:
         return 0.5 if null == 0.0 else math.copysign(math.inf, null)
     share = (null * n / m + 1.0) / 2.0
     nearest = min(1.0, max(0.0, share))
-    return nearest if abs(share - nearest) <= _ROUNDING else share
-
-
-def _tails(kind: str, b: int, m: int, share: float) -> tuple[float, float]:
-    """Return the p-values against the alternatives less and greater."""
-    if not 0.0 <= share <= 1.0:
-        return (0.0, 1.0) if share > 1.0 else (1.0, 0.0)
-    return _KINDS[kind].tails(b, m, share) if m else (0.5, 0.5)
-
-
-def _interval(kind: str, b: int, m: int, n: float, level: float, alternative: str) -> Interval:
-    tail = (1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level
-    shares = _KINDS[kind].ends(b, m, tail) if m else (0.5, 0.5)
-    low, high = (m / n * (2.0 * share - 1.0) for share in shares)
-    return Interval(-math.inf if alternative == "less" else low, math.inf if alternative == "greater" else high)
+    return nearest if abs(share - nearest) <= ROUNDING else share
 
 
 def _root(b: int, m: int, share: float, correction: float) -> float:
@@ -177,90 +159,40 @@ def _root(b: int, m: int, share: float, correction: float) -> float:
     return standardised(excess, math.sqrt(m * share * (1.0 - share)), 0.0)
 
 
-class _Kind(NamedTuple):
-    """How one kind is computed from b of m.
+def _mid_p(b: int, m: int) -> Tails:
+    """Return the binomial law with half of the observed count's probability in either tail (Fagerland et al. 2013)."""
 
-    Attributes
-    ----------
-    ends : callable
-        ``ends(b, m, tail)`` returns both ends for the probability, each with error probability `tail`.
-    tails : callable
-        ``tails(b, m, share)`` returns the p-values against the alternatives less and greater.
-    """
+    def above(count: int, share: float) -> float:
+        return (at_least(count, m, share) + at_least(count + 1, m, share)) / 2.0
 
-    ends: Callable[[int, int, float], tuple[float, float]]
-    tails: Callable[[int, int, float], tuple[float, float]]
+    def tails(share: float) -> tuple[float, float]:
+        return (at_most(b, m, share) + at_most(b - 1, m, share)) / 2.0, above(b, share)
 
+    def low(count: int, tail: float) -> float:
+        from scipy.optimize import brentq
 
-def _at_most(b: int, m: int, share: float) -> float:
-    if not 0 <= b < m:
-        return float(b >= m)
-    return float(special.betaincc(b + 1, m - b, share))
+        if above(count, 0.0) - tail >= 0.0:
+            return 0.0
+        if above(count, 1.0) - tail <= 0.0:
+            return 1.0
+        return float(brentq(lambda share: above(count, share) - tail, 0.0, 1.0, xtol=1e-15))
 
-
-def _at_least(b: int, m: int, share: float) -> float:
-    if not 0 < b <= m:
-        return float(b <= 0)
-    return float(special.betainc(b, m - b + 1, share))
+    return Tails(tails, lambda tail: (low(b, tail), 1.0 - low(m - b, tail)))
 
 
-def _exact_tails(b: int, m: int, share: float) -> tuple[float, float]:
-    return _at_most(b, m, share), _at_least(b, m, share)
+def _score(b: int, m: int, correction: float = 0.0) -> Tails:
+    """Return the law of the square root of the chi-square, with or without the correction of Edwards (1948)."""
+
+    def end(z: float) -> float:
+        shift = math.copysign(correction, z)
+        return wilson_end(min(float(m), max(0.0, b + shift)), m, z)
+
+    return normal_tails(lambda share: _root(b, m, share, correction), end)
 
 
-def _exact_ends(b: int, m: int, tail: float) -> tuple[float, float]:
-    low = float(special.betaincinv(b, m - b + 1, tail)) if b > 0 else 0.0
-    high = float(special.betainccinv(b + 1, m - b, tail)) if b < m else 1.0
-    return low, high
-
-
-def _mid_tails(b: int, m: int, share: float) -> tuple[float, float]:
-    less = (_at_most(b, m, share) + _at_most(b - 1, m, share)) / 2.0
-    greater = (_at_least(b, m, share) + _at_least(b + 1, m, share)) / 2.0
-    return less, greater
-
-
-def _mid_ends(b: int, m: int, tail: float) -> tuple[float, float]:
-    return _mid_low(b, m, tail), 1.0 - _mid_low(m - b, m, tail)
-
-
-def _mid_low(b: int, m: int, tail: float) -> float:
-    """Return the largest probability below which `greater` is accepted; its p-value grows with the probability."""
-    from scipy.optimize import brentq
-
-    def excess(share: float) -> float:
-        return _mid_tails(b, m, share)[1] - tail
-
-    if excess(0.0) >= 0.0:
-        return 0.0
-    return 1.0 if excess(1.0) <= 0.0 else float(brentq(excess, 0.0, 1.0, xtol=1e-15))
-
-
-def _score_tails(correction: float) -> Callable[[int, int, float], tuple[float, float]]:
-    def tails(b: int, m: int, share: float) -> tuple[float, float]:
-        z = _root(b, m, share, correction)
-        return float(special.ndtr(z)), float(special.ndtr(-z))
-
-    return tails
-
-
-def _score_ends(correction: float) -> Callable[[int, int, float], tuple[float, float]]:
-    def ends(b: int, m: int, tail: float) -> tuple[float, float]:
-        z = -float(special.ndtri(tail))
-        shift = correction if z >= 0.0 else -correction
-        return _wilson_end(max(0.0, b - shift), m, -z), _wilson_end(min(float(m), b + shift), m, z)
-
-    return ends
-
-
-def _wilson_end(b: float, m: int, z: float) -> float:
-    end = (b + z * z / 2.0 + z * math.sqrt(b * (m - b) / m + z * z / 4.0)) / (m + z * z)
-    return min(1.0, max(0.0, end))
-
-
-_KINDS = {
-    "exact": _Kind(_exact_ends, _exact_tails),
-    "mid-p": _Kind(_mid_ends, _mid_tails),
-    "chi2": _Kind(_score_ends(0.0), _score_tails(0.0)),
-    "chi2-corrected": _Kind(_score_ends(0.5), _score_tails(0.5)),
+_LAWS: dict[str, Callable[[int, int], Tails]] = {
+    "exact": exact,
+    "mid-p": _mid_p,
+    "chi2": _score,
+    "chi2-corrected": partial(_score, correction=0.5),
 }

@@ -8,11 +8,12 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.methods._core.pivot import mean, pivot, variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import NestedKFold
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import PointLosses
 
 _OUTER = -1
@@ -62,14 +63,7 @@ class Moments(NamedTuple):
         "The error of the estimate is close to normal.",
     ),
 )
-def nested_cv(
-    losses: PointLosses,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    bias_exponent: float = 1.0,
-) -> Result:
+def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
 
     Estimates the risk R of the model fitted on all n examples. Inside the training set of every outer fold stands a
@@ -149,17 +143,11 @@ def nested_cv(
     wanted = math.sqrt(max(found.mse, 0.0))
     se = max(found.se_low, min(wanted, math.sqrt(found.folds) * found.se_low))
     bias = (1.0 + ((found.folds - 2) / found.folds) ** exponent) * (found.inner - found.outer)
-    return pivot(
-        "nested-cv",
-        Estimand.RISK,
+    return Answer(
         estimate=found.inner - bias,
         se=se,
-        df=None,
         n_train=float(found.n),
         n_splits=found.repeats * found.folds**2,
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=(_RESTRICTED,) if se != wanted and se > 0.0 else (),
     )
 

@@ -1,10 +1,11 @@
 """The out-of-bag bootstrap of Efron & Tibshirani."""
 
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.out_of_bag import out_of_bag
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import OutOfBag
 
 
@@ -30,14 +31,7 @@ from errbar.views import OutOfBag
         ),
     },
 )
-def oob_bootstrap(
-    losses: OutOfBag,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    remove_monte_carlo: bool = True,
-) -> Result:
+def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called the leave-one-out
@@ -108,11 +102,4 @@ def oob_bootstrap(
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.4101, 0.1808)
     """
-    return out_of_bag(
-        "oob-bootstrap",
-        losses,
-        level=level,
-        null=null,
-        alternative=alternative,
-        remove_monte_carlo=remove_monte_carlo,
-    )
+    return out_of_bag(losses, remove_monte_carlo=remove_monte_carlo)

@@ -3,11 +3,12 @@
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.methods._core.pivot import standardised
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.confidence import percentile
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import bootstrap, percentile
+from errbar.methods._core.resample import bootstrap
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Interval, Note
 from errbar.views import SplitScores
 
 _ALL_ALIKE = Note(
@@ -34,6 +35,7 @@ _ALL_ALIKE = Note(
     pairwise=("bootstrap-benchmark",),
     quantity="probability that the first does better",
     own_units=True,
+    null=0.5,
     exempt={
         "sign-flip": "exchanging the learners takes the probability from 1, and does not negate it",
         "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends",
@@ -43,13 +45,10 @@ _ALL_ALIKE = Note(
 def outperformance(
     scores: SplitScores,
     *,
-    level: float = 0.95,
-    null: float = 0.5,
-    alternative: str = "two-sided",
     threshold: float = 0.75,
     resamples: int = 10_000,
     random_state: int = 0,
-) -> Result:
+) -> Answer:
     r"""Probability of outperforming: in how many paired runs the first learner does better.
 
     Both learners are run J times, each time with another resample of the data and other seeds, the same for both. The
@@ -116,30 +115,24 @@ def outperformance(
     >>> result.estimate, round(result.low, 2), round(result.high, 2), [note.code for note in result.notes]
     (0.75, 0.5, 1.0, ['not-significant', 'not-meaningful'])
     """
-    level, alternative = _check.level(level), _check.alternative(alternative)
-    null = _check.finite(null, "null")
     threshold = _check.between(threshold, 0.5, 1.0, "threshold")
     resamples = _check.count(resamples, "resamples", 2)
     rng = _rng.stream(_rng.root(random_state), "outperformance")
     wins = np.where(scores.value < 0.0, 1.0, np.where(scores.value == 0.0, 0.5, 0.0))
     sample = bootstrap(wins, resamples, rng)
     law = percentile(sample)
-    both = law.interval(level, "two-sided")
-    return Result(
-        method="outperformance",
-        estimand=Estimand.PERFORMANCE,
-        n_train=scores.training_size,
+
+    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+        both = law.interval(asked.level, "two-sided")
+        return (*_verdict(both.low, both.high, threshold), *((_ALL_ALIKE,) if sample.se == 0.0 else ()))
+
+    return Answer(
         estimate=sample.estimate,
         se=sample.se,
-        interval=law.interval(level, alternative),
-        level=level,
-        statistic=standardised(sample.estimate, sample.se, null),
-        df=None,
-        pvalue=law.pvalue(null, alternative),
-        null=null,
-        alternative=alternative,
+        n_train=scores.training_size,
         n_splits=scores.value.size,
-        notes=(*_verdict(both.low, both.high, threshold), *((_ALL_ALIKE,) if sample.se == 0.0 else ())),
+        law=law,
+        remarks=remarks,
     )
 
 

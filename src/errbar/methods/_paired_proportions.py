@@ -2,24 +2,20 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
-
-from scipy import special
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.methods._core.pivot import pvalue, standardised
+from errbar.methods._core.answer import Answer, normal_tails
+from errbar.methods._core.pivot import standardised
+from errbar.methods._core.proportions import LARGEST, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Interval, Result
+from errbar.result import Estimand
 from errbar.views import Discordance
 
-# Counts up to this one are exact as floats.
-_LARGEST = 2**53
-
-# The normal law has no probability, as a float, beyond this many standard deviations.
-_FARTHEST = 40.0
+_Score = tuple[Callable[[float], float], Callable[[float], float]]
+"""The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
 
 
 @register(
@@ -36,15 +32,9 @@ _FARTHEST = 40.0
     subject="pair",
     partner="binomial",
     loss="zero-one",
+    null_range=(-1.0, 1.0),
 )
-def paired_proportions(
-    counts: Discordance,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    kind: str = "tango",
-) -> Result:
+def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     r"""Score interval and test for the difference of two error rates on the same examples.
 
     Estimates the difference in risk of the two models that were trained. Unlike McNemar's the interval is not conditional
@@ -114,52 +104,37 @@ def paired_proportions(
     >>> result.estimate, round(result.low, 3), round(result.high, 3)
     (0.1875, -0.027, 0.39)
     """
-    level = _check.level(level)
-    null = _check.between(_check.finite(null, "null"), -1.0, 1.0, "null")
-    alternative = _check.alternative(alternative)
-    chosen = _KINDS[_check.choice(kind, _KINDS, "kind")]
-    n = _check.between(counts.size, 1, _LARGEST, "n")
-    z = -float(special.ndtri((1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level))
-    statistic = chosen.z(counts, null)
-    return Result(
-        method="paired-proportions",
-        estimand=Estimand.PROXY,
-        n_train=counts.n_train,
+    z, end = _KINDS[_check.choice(kind, _KINDS, "kind")](counts)
+    n = _check.between(counts.size, 1, LARGEST, "n")
+    return Answer(
         estimate=counts.difference,
         se=math.sqrt(max(0.0, counts.b + counts.c - (counts.b - counts.c) ** 2 / n)) / n,
-        interval=Interval(
-            -math.inf if alternative == "less" else chosen.end(counts, -z),
-            math.inf if alternative == "greater" else chosen.end(counts, z),
-        ),
-        level=level,
-        statistic=statistic,
-        df=None,
-        pvalue=pvalue(statistic, None, alternative),
-        null=null,
-        alternative=alternative,
-        n_splits=1,
+        n_train=counts.n_train,
+        law=normal_tails(z, end),
+        statistic=z,
     )
 
 
-class _Kind(NamedTuple):
-    """How one kind is computed.
+def _tango(counts: Discordance) -> _Score:
+    def z(null: float) -> float:
+        if null < 0.0:
+            return -_score(counts.c, counts.b, counts.size, -null)
+        return _score(counts.b, counts.c, counts.size, null)
 
-    Attributes
-    ----------
-    end : callable
-        ``end(counts, z)`` returns the end of the interval at a normal quantile, which is negative for the lower end.
-    z : callable
-        ``z(counts, null)`` returns the statistic.
-    """
+    def end(quantile: float) -> float:
+        from scipy.optimize import brentq
 
-    end: Callable[[Discordance, float], float]
-    z: Callable[[Discordance, float], float]
+        def beyond(difference: float) -> float:
+            # z(d) has infinite values and its arc tangent has none.
+            return math.atan(z(difference)) + math.atan(quantile)
 
+        estimate = counts.difference
+        limit = math.copysign(1.0, quantile)
+        if quantile == 0.0 or estimate == limit:
+            return estimate
+        return float(brentq(beyond, estimate, limit, xtol=1e-15))
 
-def _tango_z(counts: Discordance, null: float) -> float:
-    if null < 0.0:
-        return -_score(counts.c, counts.b, counts.size, -null)
-    return _score(counts.b, counts.c, counts.size, null)
+    return z, end
 
 
 def _score(b: int, c: int, n: int, null: float) -> float:
@@ -171,42 +146,15 @@ def _score(b: int, c: int, n: int, null: float) -> float:
     return standardised(b - c - n * null, math.sqrt(n * (2.0 * q + null * (1.0 - null))), 0.0)
 
 
-def _tango_end(counts: Discordance, z: float) -> float:
-    from scipy.optimize import brentq
+def _newcombe(counts: Discordance) -> _Score:
+    def end(z: float) -> float:
+        n, first, second = counts.size, counts.b + _both(counts), counts.c + _both(counts)
+        u = wilson_end(first, n, z) - first / n
+        v = second / n - wilson_end(second, n, -z)
+        reach = math.sqrt(max(0.0, u * u - 2.0 * _correlation(counts) * u * v + v * v))
+        return min(1.0, max(-1.0, counts.difference + math.copysign(reach, z)))
 
-    def beyond(difference: float) -> float:
-        # z(d) has infinite values and its arc tangent has none.
-        return math.atan(_tango_z(counts, difference)) + math.atan(z)
-
-    estimate = counts.difference
-    limit = math.copysign(1.0, z)
-    if z == 0.0 or estimate == limit:
-        return estimate
-    return float(brentq(beyond, estimate, limit, xtol=1e-15))
-
-
-def _newcombe_end(counts: Discordance, z: float) -> float:
-    n, first, second = counts.size, counts.b + _both(counts), counts.c + _both(counts)
-    u = _wilson_end(first, n, z) - first / n
-    v = second / n - _wilson_end(second, n, -z)
-    reach = math.sqrt(max(0.0, u * u - 2.0 * _correlation(counts) * u * v + v * v))
-    return min(1.0, max(-1.0, counts.difference + math.copysign(reach, z)))
-
-
-def _newcombe_z(counts: Discordance, null: float) -> float:
-    from scipy.optimize import brentq
-
-    side = math.copysign(1.0, null - counts.difference)
-    if null == counts.difference:
-        return 0.0
-    if side * (_newcombe_end(counts, side * _FARTHEST) - null) <= 0.0:
-        return -side * math.inf
-    return -side * float(brentq(lambda z: _newcombe_end(counts, side * z) - null, 0.0, _FARTHEST, xtol=1e-14))
-
-
-def _wilson_end(errors: int, n: int, z: float) -> float:
-    end = (errors + z * z / 2.0 + z * math.sqrt(errors * (n - errors) / n + z * z / 4.0)) / (n + z * z)
-    return min(1.0, max(0.0, end))
+    return lambda null: z_that_ends_at(null, counts.difference, end), end
 
 
 def _both(counts: Discordance) -> int:
@@ -227,4 +175,4 @@ def _correlation(counts: Discordance) -> float:
     return (excess if excess < 0 else max(0.0, excess - n / 2.0)) / math.sqrt(margins)
 
 
-_KINDS = {"tango": _Kind(_tango_end, _tango_z), "newcombe": _Kind(_newcombe_end, _newcombe_z)}
+_KINDS = {"tango": _tango, "newcombe": _newcombe}

@@ -3,19 +3,15 @@
 import math
 
 from errbar import _check, _rng
-from errbar.errors import UnsuitablePlanError
-from errbar.methods._core.pivot import DEGENERATE, mean, standardised, variance
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.flips import flip_means
+from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
+from errbar.methods._core.pivot import DEGENERATE, mean, variance
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import flip_means
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Estimand, Interval, Note
 from errbar.views import PointLosses
-
-_ONE_TRAINING_SET = Note(
-    "one-training-set",
-    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
-)
 
 
 @register(
@@ -40,15 +36,7 @@ _ONE_TRAINING_SET = Note(
         "sides-add-up": "flips that give just the observed mean count on both sides",
     },
 )
-def permutation(
-    losses: PointLosses,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    resamples: int = 9_999,
-    random_state: int = 0,
-) -> Result:
+def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
 
     If two models are exchangeable on every example, exchanging them there, which flips the sign of the example's difference,
@@ -114,42 +102,26 @@ def permutation(
     >>> result.pvalue, round(result.low, 3), round(result.high, 3)
     (0.0234375, 0.067, 0.467)
     """
-    level, alternative = _check.level(level), _check.alternative(alternative)
-    null = _check.finite(null, "null")
     flips = _check.count(resamples, "resamples")
-    if losses.folds > 1 or losses.repeats > 1:
-        raise UnsuitablePlanError(
-            "method 'permutation' needs the losses of a single split, got several folds or repeats; try 'corrected-t'"
-        )
-    law = flip_means(losses.value, flips, _rng.stream(_rng.root(random_state), "permutation"))
-    estimate, se = mean(losses.value), math.sqrt(variance(losses.value) / losses.value.size)
-    interval = law.interval(level, alternative)
-    caveats = (*((DEGENERATE,) if se == 0.0 else ()), *_unbounded(interval, alternative, level))
-    return Result(
-        method="permutation",
-        estimand=Estimand.PROXY,
-        n_train=losses.n_train,
-        estimate=estimate,
+    require_one_split(losses, "permutation", "'corrected-t'")
+    se = math.sqrt(variance(losses.value) / losses.value.size)
+    return Answer(
+        estimate=mean(losses.value),
         se=se,
-        interval=interval,
-        level=level,
-        statistic=standardised(estimate, se, null),
-        df=None,
-        pvalue=law.pvalue(null, alternative),
-        null=null,
-        alternative=alternative,
-        n_splits=1,
-        notes=(_ONE_TRAINING_SET, *caveats),
+        n_train=losses.n_train,
+        law=flip_means(losses.value, flips, _rng.stream(_rng.root(random_state), "permutation")),
+        notes=(ONE_TRAINING_SET, *((DEGENERATE,) if se == 0.0 else ())),
+        remarks=_unbounded,
     )
 
 
-def _unbounded(interval: Interval, alternative: str, level: float) -> tuple[Note, ...]:
-    if sum(map(math.isfinite, interval)) >= (2 if alternative == "two-sided" else 1):
+def _unbounded(asked: Asked, interval: Interval) -> tuple[Note, ...]:
+    if sum(map(math.isfinite, interval)) >= asked.sides:
         return ()
     return (
         Note(
             "too-few-flips",
-            f"even the most extreme sign flip is not rejected at level {level:g}, so the interval is unbounded; "
+            f"even the most extreme sign flip is not rejected at level {asked.level:g}, so the interval is unbounded; "
             "use more examples or `resamples`",
         ),
     )

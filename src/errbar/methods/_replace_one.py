@@ -6,12 +6,12 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import root_sum_of_squares
-from errbar.methods._core.pivot import pivot
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import ReplaceOne as ReplaceOnePlan
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import ReplaceOne, difference
 
 
@@ -31,14 +31,7 @@ from errbar.views import ReplaceOne, difference
         "Half the data show how much the mean varies at n.",
     ),
 )
-def replace_one(
-    means: ReplaceOne,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    factor: float = 0.25,
-) -> Result:
+def replace_one(means: ReplaceOne, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
 
     The mean of a cross-validation is a function of n independent examples, and the variance of such a function can be
@@ -102,17 +95,11 @@ def replace_one(
         raise InvalidInputError(f"`factor` must be positive, such as 0.25 or 0.5, got {factor!r}")
     replaced, possible = means.value.size, means.n // 2
     gaps = difference(means.value, np.full(replaced, means.baseline))
-    return pivot(
-        "replace-one",
-        Estimand.EXPECTED_RISK,
+    return Answer(
         estimate=means.estimate,
         se=math.sqrt(weight * possible / replaced) * root_sum_of_squares(gaps),
-        df=None,
         n_train=means.n_train,
         n_splits=means.folds * (replaced + 2),
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=() if replaced == possible else (_some(replaced, possible),),
     )
 

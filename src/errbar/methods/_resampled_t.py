@@ -1,11 +1,11 @@
 """The naive t on split scores."""
 
-from errbar.methods._core.blocks import split_error, strata_notes
-from errbar.methods._core.pivot import mean, pivot
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Subsampling
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import SplitScores
 
 _LIBERAL = Note(
@@ -27,9 +27,7 @@ _LIBERAL = Note(
     assumptions=("Split scores are independent of each other, which splits of the same data are not.",),
     naive=True,
 )
-def resampled_t(
-    scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
-) -> Result:
+def resampled_t(scores: SplitScores) -> Answer:
     r"""Student's t on the scores of J splits, as if they were independent.
 
     Liberal: training sets overlap, so the scores are correlated, and the more splits there are the more certain
@@ -72,18 +70,5 @@ def resampled_t(
     >>> round(errbar.methods.resampled_t(scores).statistic, 4)
     3.3085
     """
-    count = scores.value.size
-    se = split_error(scores, 1.0 / count)
-    return pivot(
-        "resampled-t",
-        Estimand.EXPECTED_RISK,
-        estimate=mean(scores.value),
-        se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        level=level,
-        null=null,
-        alternative=alternative,
-        notes=(_LIBERAL, *strata_notes(scores, se)),
-    )
+    se = split_error(scores, 1.0 / scores.value.size)
+    return t_of_scores(scores, se, (_LIBERAL, *strata_notes(scores, se)))

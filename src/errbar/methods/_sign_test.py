@@ -1,9 +1,10 @@
 """The sign test, over several data sets."""
 
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
-from errbar.methods._core.sign_test import sign_test as signs
+from errbar.methods._core.sign_test import signs
 from errbar.needs import DATA_SETS
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
@@ -25,14 +26,7 @@ from errbar.views import SplitScores
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
-def sign_test(
-    differences: SplitScores,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    zeros: str = "drop",
-) -> Result:
+def sign_test(differences: SplitScores, *, zeros: str = "drop") -> Answer:
     r"""Sign test of two learners over several data sets.
 
     Parameters
@@ -83,4 +77,4 @@ def sign_test(
     >>> round(errbar.methods.sign_test(errbar.SplitScores(differences)).pvalue, 4)
     0.1094
     """
-    return signs(differences.value, level=level, null=null, alternative=alternative, zeros=zeros)
+    return signs(differences.value, zeros)

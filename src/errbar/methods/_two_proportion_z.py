@@ -4,11 +4,12 @@ import math
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.methods._core.pivot import pivot
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.proportions import LARGEST
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, Note
 from errbar.views import TwoSamples
 
 _SAME_EXAMPLES = Note(
@@ -16,9 +17,6 @@ _SAME_EXAMPLES = Note(
     "both models were tested on the same examples, and this test takes them for different ones; 'mcnemar' and "
     "'paired-proportions' are made for that",
 )
-
-# Counts up to this one are exact as floats.
-_LARGEST = 2**53
 
 
 @register(
@@ -39,14 +37,7 @@ _LARGEST = 2**53
     partner="binomial",
     loss="zero-one",
 )
-def two_proportion_z(
-    samples: TwoSamples,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    pooled: bool = False,
-) -> Result:
+def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
     r"""Normal test and interval for the difference of two error rates on different examples.
 
     Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On examples that both were
@@ -105,29 +96,22 @@ def two_proportion_z(
     (0.060828, 1.64399, 0.949911)
     """
     variance = _variance(samples, pooled=_check.flag(pooled, "pooled"))
-    if pooled and _check.finite(null, "null") != 0.0:
+    if pooled and null != 0.0:
         raise InvalidInputError(
             f"`null` must be 0 with pooled=True, which takes the error rates as equal, got {null!r}"
         )
-    return pivot(
-        "two-proportion-z",
-        Estimand.PROXY,
+    return Answer(
         estimate=samples.error_1 - samples.error_2,
         se=math.sqrt(variance),
-        df=None,
         n_train=samples.n_train,
-        n_splits=1,
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
     )
 
 
 def _variance(samples: TwoSamples, *, pooled: bool) -> float:
     e1, e2 = samples.error_1, samples.error_2
-    n_1 = _check.between(samples.n_1, 1, _LARGEST, "n_1")
-    n_2 = _check.between(samples.n_2, 1, _LARGEST, "n_2")
+    n_1 = _check.between(samples.n_1, 1, LARGEST, "n_1")
+    n_2 = _check.between(samples.n_2, 1, LARGEST, "n_2")
     if not pooled:
         return e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
     rate = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)

@@ -1,9 +1,10 @@
 """The signed-rank test of Wilcoxon, over several data sets."""
 
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
-from errbar.methods._core.wilcoxon import wilcoxon as signed_ranks
+from errbar.methods._core.wilcoxon import signed_ranks
 from errbar.needs import DATA_SETS
-from errbar.result import Estimand, Result
+from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
@@ -30,15 +31,7 @@ from errbar.views import SplitScores
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the law belongs to either side.",
     },
 )
-def wilcoxon(
-    differences: SplitScores,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    zeros: str = "wilcox",
-    law: str = "auto",
-) -> Result:
+def wilcoxon(differences: SplitScores, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto") -> Answer:
     r"""Wilcoxon's signed-rank test of two learners over several data sets.
 
     Parameters
@@ -94,4 +87,4 @@ def wilcoxon(
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.013, 0.0098)
     """
-    return signed_ranks(differences.value, level=level, null=null, alternative=alternative, zeros=zeros, law=law)
+    return signed_ranks(differences.value, null, zeros, law)

@@ -40,12 +40,15 @@ class Posterior:
     half_width: float
     n_data_sets: int
 
+    @property
+    def probabilities(self) -> dict[str, float]:
+        """The three probabilities by region."""
+        return {"left": self.left, "rope": self.rope, "right": self.right}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; the samples are left out."""
         return {
-            "left": self.left,
-            "rope": self.rope,
-            "right": self.right,
+            **self.probabilities,
             "half_width": self.half_width,
             "n_data_sets": self.n_data_sets,
             "samples": len(self.samples),

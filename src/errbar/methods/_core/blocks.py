@@ -1,18 +1,17 @@
 """Folds as blocks: their losses and moments, what random halves tell, and the arithmetic of correlations."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.pivot import variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import ROUNDING, mean, variance
 from errbar.result import Note
 from errbar.views import PairedHalves, PointLosses, SplitScores, difference
-
-# Numbers that differ by less than this share of their size differ by rounding alone.
-_ROUNDING = 1e-12
 
 
 def odds_of_correlation(scores: SplitScores, correlation: float | None) -> float:
@@ -52,6 +51,20 @@ def strata_notes(scores: SplitScores, se: float) -> tuple[Note, ...]:
     much = f"the standard error may be as large as {least:.3g} instead of {se:.3g}" if known else _MEASURED
     text = f"the splits are stratified, and scores alone do not tell how much the shares of the classes matter: {much}; losses per example do"
     return (Note("strata-not-known", text),)
+
+
+def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more: Any) -> Answer:
+    """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
+    count = scores.value.size
+    return Answer(
+        estimate=mean(scores.value),
+        se=se,
+        df=count - 1,
+        n_train=scores.training_size,
+        n_splits=count,
+        notes=notes,
+        **more,
+    )
 
 
 _MEASURED = "with 6 % positives, 95 % intervals without that part held 66 to 78 %"
@@ -149,12 +162,17 @@ def correlation_from_rho(rho: float, folds: int) -> float:
     return share / (count - (count - 1) * share)
 
 
+def require_one_partition(view: PointLosses | SplitScores, key: str) -> None:
+    """Raise if folds come from more than one partition; `key` names the method that needs a single one."""
+    if view.repeats > 1:
+        raise UnsuitablePlanError(
+            f"method {key!r} needs a single partition into folds, got {view.repeats} repeats; try 'corrected-t'"
+        )
+
+
 def equal_folds(losses: PointLosses, key: str) -> FloatArray:
     """Losses of one partition into equal folds, a row per fold; `key` names the method that needs it."""
-    if losses.repeats > 1:
-        raise UnsuitablePlanError(
-            f"method {key!r} needs a single partition into folds, got {losses.repeats} repeats; try 'corrected-t'"
-        )
+    require_one_partition(losses, key)
     if (losses.inner >= 0).any():
         raise InvalidInputError("`inner` must be -1 throughout: the losses of inner folds belong to no partition")
     _, sizes = np.unique(losses.fold, return_counts=True)
@@ -188,7 +206,7 @@ def deviations(rows: FloatArray) -> FloatArray:
     """Return deviations from the mean of each row; a row whose numbers are equal up to rounding has none."""
     found: FloatArray = rows - rows.mean(axis=1, keepdims=True)
     ranges = rows.max(axis=1) - rows.min(axis=1)
-    found[ranges <= _ROUNDING * np.abs(rows).max(axis=1)] = 0.0
+    found[ranges <= ROUNDING * np.abs(rows).max(axis=1)] = 0.0
     return found
 
 

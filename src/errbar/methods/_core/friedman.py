@@ -7,9 +7,7 @@ import numpy as np
 from scipy import special
 
 from errbar._check import FloatArray
-
-# Numbers that differ by less than this share of their size differ by rounding alone.
-_ROUNDING = 1e-12
+from errbar.methods._core.pivot import ROUNDING
 
 
 class Friedman(NamedTuple):
@@ -40,7 +38,7 @@ def midranks(table: FloatArray) -> FloatArray:
     ascending = np.take_along_axis(table, order, axis=1)
     size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
     starts = np.ones(ascending.shape, dtype=bool)
-    starts[:, 1:] = np.diff(ascending, axis=1) > _ROUNDING * size
+    starts[:, 1:] = np.diff(ascending, axis=1) > ROUNDING * size
     group = np.cumsum(starts.ravel()) - 1
     positions = np.tile(np.arange(1.0, table.shape[1] + 1.0), table.shape[0])
     shared = np.bincount(group, weights=positions) / np.bincount(group)

@@ -34,8 +34,8 @@ def signs_and_sizes(differences: FloatArray, null: float) -> tuple[FloatArray, F
     return np.sign(left), np.abs(left)
 
 
-def interval(ascending: FloatArray, cut: Callable[[float], int], level: float, alternative: str) -> Interval:
-    """Return the interval between two order statistics.
+def ends_between(ascending: FloatArray, cut: Callable[[float], int]) -> Callable[[float], tuple[float, float]]:
+    """Return the ends of an interval between two order statistics as a function of the probability of a tail.
 
     Parameters
     ----------
@@ -43,16 +43,15 @@ def interval(ascending: FloatArray, cut: Callable[[float], int], level: float, a
         Sorted values.
     cut : callable
         For the probability of a tail, how many values may be left out at one end, or -1 if none may.
-    level, alternative : float, str
-        Confidence level and alternative hypothesis.
     """
-    beyond = cut((1.0 - level) / 2 if alternative == "two-sided" else 1.0 - level)
-    low, high = -math.inf, math.inf
-    if beyond >= 0 and alternative != "less":
-        low = float(ascending[beyond])
-    if beyond >= 0 and alternative != "greater":
-        high = float(ascending[ascending.size - 1 - beyond])
-    return Interval(low, high)
+
+    def ends(tail: float) -> tuple[float, float]:
+        beyond = cut(tail)
+        if beyond < 0:
+            return -math.inf, math.inf
+        return float(ascending[beyond]), float(ascending[ascending.size - 1 - beyond])
+
+    return ends
 
 
 def standard_error(ascending: FloatArray, deviation: float) -> float:
@@ -64,9 +63,15 @@ def standard_error(ascending: FloatArray, deviation: float) -> float:
     return float((1.0 - share) * steps[0] + share * steps[1]) / 2
 
 
-def unbounded_note(ends: Interval, alternative: str, count: int) -> tuple[Note, ...]:
-    """Return a note where an end is missing that the alternative would have."""
-    end = ends.high if alternative == "less" else ends.low
-    if math.isfinite(end):
-        return ()
-    return (Note("too-few-data-sets", f"{count} data sets are too few for a bounded interval at this level"),)
+def remarks(
+    values: FloatArray, counted: int, ties: Note | None, alternative: str, interval: Interval
+) -> tuple[Note, ...]:
+    """Return what has to be said of a rank test of which so many differences count, with `ties` where there are any."""
+    if not counted:
+        return (NOTHING_LEFT,)
+    end = interval.high if alternative == "less" else interval.low
+    few = f"{values.size} data sets are too few for a bounded interval at this level"
+    notes = () if math.isfinite(end) else (Note("too-few-data-sets", few),)
+    if values.min() == values.max():
+        return (*notes, STILL)
+    return notes if ties is None else (*notes, ties)

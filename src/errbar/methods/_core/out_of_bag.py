@@ -9,8 +9,9 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.methods._core.pivot import mean, pivot, variance
-from errbar.result import Estimand, Note, Result
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import mean, variance
+from errbar.result import Note
 from errbar.views import OutOfBag, difference
 
 # So many numbers are held in memory at a time.
@@ -136,26 +137,13 @@ def _block_squares(losses: OutOfBag, cells: _Cells) -> Iterator[tuple[float, flo
         yield float(effect @ effect), float(np.vdot(counts, counts))
 
 
-def out_of_bag(
-    method: str,
-    losses: OutOfBag,
-    *,
-    level: float,
-    null: float,
-    alternative: str,
-    remove_monte_carlo: bool,
-    rule: Rule | None = None,
-) -> Result:
-    """Return the result of a method that turns out-of-bag errors into estimates.
+def out_of_bag(losses: OutOfBag, *, remove_monte_carlo: bool, rule: Rule | None = None) -> Answer:
+    """Return the answer of a method that turns out-of-bag errors into estimates.
 
     Parameters
     ----------
-    method : str
-        Key of the method.
     losses : OutOfBag
         Losses of a learner, or of two.
-    level, null, alternative : float, float, str
-        As the user gave them.
     remove_monte_carlo : bool
         Whether the Monte-Carlo part is taken out of the variance.
     rule : callable, optional
@@ -166,17 +154,11 @@ def out_of_bag(
     value, estimate, notes = _plain(losses) if rule is None else _ruled(losses, rule)
     found = spread(value, losses)
     kept, caveats = _kept(found, remove=remove)
-    return pivot(
-        method,
-        Estimand.EXPECTED_RISK,
+    return Answer(
         estimate=estimate,
         se=math.sqrt(kept),
-        df=None,
         n_train=float(losses.n) if rule else np.count_nonzero(losses.counts) / losses.samples,
         n_splits=losses.samples + (rule is not None),
-        level=level,
-        null=null,
-        alternative=alternative,
         notes=(*notes, *_never_out(losses), *caveats),
     )
 

@@ -1,14 +1,14 @@
 """The one pivot: (estimate - null) / se against a t or the normal law."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
-from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Interval, Note
 
 DEGENERATE = Note(
     "no-variation",
@@ -16,7 +16,7 @@ DEGENERATE = Note(
 )
 
 # Scores that differ by less than this share of their size differ by rounding alone.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 _SMALLEST = 1e-150
 
 
@@ -31,7 +31,7 @@ def variance(values: FloatArray, divisor: int | None = None) -> float:
     Values that are equal up to rounding have variance 0, exactly.
     """
     low, high = float(values.min()), float(values.max())
-    if high - low <= _ROUNDING * max(abs(low), abs(high)):
+    if high - low <= ROUNDING * max(abs(low), abs(high)):
         return 0.0
     if high - low < _SMALLEST:
         raise InvalidInputError(
@@ -39,6 +39,17 @@ def variance(values: FloatArray, divisor: int | None = None) -> float:
         )
     deviations = values - mean(values)
     return float(deviations @ deviations) / (values.size - 1 if divisor is None else divisor)
+
+
+def unit_of(values: FloatArray) -> float:
+    """Return a power of two of the size of the largest value: over it, no square or sum runs out of range."""
+    largest = max(abs(float(values.min())), abs(float(values.max())))
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
+
+
+def scaled_mean(values: FloatArray) -> float:
+    unit = unit_of(values)
+    return unit * mean(values / unit)
 
 
 def quantile(probability: float, df: float | None) -> float:
@@ -51,83 +62,39 @@ def lower_tail(statistic: float, df: float | None) -> float:
     return float(special.ndtr(statistic) if df is None else special.stdtr(df, statistic))
 
 
-def pvalue(statistic: float, df: float | None, alternative: str) -> float:
-    """Return the p-value of a statistic."""
-    if alternative == "less":
-        return lower_tail(statistic, df)
-    if alternative == "greater":
-        return lower_tail(-statistic, df)
-    return min(1.0, 2.0 * lower_tail(-abs(statistic), df))
-
-
-def interval(estimate: float, se: float, df: float | None, level: float, alternative: str) -> Interval:
-    """Return the interval of all null values that are not rejected at 1 - `level`."""
-    probability = 0.5 + level / 2 if alternative == "two-sided" else level
-    reach = se * quantile(probability, df) if se > 0.0 else 0.0
-    low = -math.inf if alternative == "less" else estimate - reach
-    high = math.inf if alternative == "greater" else estimate + reach
-    return Interval(low, high)
-
-
 def standardised(estimate: float, se: float, null: float) -> float:
     """Return (estimate - null) / se; with se = 0 it is 0, or infinite with the sign of the difference."""
     difference = estimate - null
     if se > 0.0:
         return difference / se
-    negligible = abs(difference) <= _ROUNDING * max(abs(estimate), abs(null))
+    negligible = abs(difference) <= ROUNDING * max(abs(estimate), abs(null))
     return 0.0 if negligible else math.copysign(math.inf, difference)
 
 
-def pivot(
-    method: str,
-    estimand: Estimand,
-    *,
-    estimate: float,
-    se: float,
-    df: float | None,
-    n_train: float,
-    n_splits: int,
-    level: float,
-    null: float,
-    alternative: str,
-    notes: tuple[Note, ...] = (),
-) -> Result:
-    """Return the result of a method whose statistic is (estimate - null) / se.
+class Pivot(NamedTuple):
+    """(estimate - null)/se against t with `df` degrees of freedom, or against the normal law for None."""
 
-    Parameters
-    ----------
-    method : str
-        Key of the method.
-    estimand : Estimand
-        What is estimated.
-    estimate, se : float
-        Point estimate and standard error.
-    df : float or None
-        Degrees of freedom of the t law; None for the normal law.
-    n_train, n_splits : float, int
-        Training size and number of splits.
-    level, null, alternative : float, float, str
-        As the user gave them; checked here.
-    notes : tuple of Note
-        Caveats of the method.
-    """
-    level = _check.level(level)
-    null = _check.finite(null, "null")
-    alternative = _check.alternative(alternative)
-    statistic = standardised(estimate, se, null)
-    return Result(
-        method=method,
-        estimand=estimand,
-        n_train=n_train,
-        estimate=estimate,
-        se=se,
-        interval=interval(estimate, se, df, level, alternative),
-        level=level,
-        statistic=statistic,
-        df=df,
-        pvalue=pvalue(statistic, df, alternative),
-        null=null,
-        alternative=alternative,
-        n_splits=n_splits,
-        notes=notes if se > 0.0 else (*notes, DEGENERATE),
-    )
+    estimate: float
+    se: float
+    df: float | None
+
+    def statistic(self, null: float) -> float:
+        """Return (estimate - null)/se."""
+        return standardised(self.estimate, self.se, null)
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null."""
+        statistic = self.statistic(null)
+        if alternative == "less":
+            return lower_tail(statistic, self.df)
+        if alternative == "greater":
+            return lower_tail(-statistic, self.df)
+        return min(1.0, 2.0 * lower_tail(-abs(statistic), self.df))
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        probability = 0.5 + level / 2 if alternative == "two-sided" else level
+        reach = self.se * quantile(probability, self.df) if self.se > 0.0 else 0.0
+        low = -math.inf if alternative == "less" else self.estimate - reach
+        high = math.inf if alternative == "greater" else self.estimate + reach
+        return Interval(low, high)

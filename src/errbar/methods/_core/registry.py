@@ -2,17 +2,18 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal
 
 from errbar import _check
 from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Subsampling, draw
-from errbar.result import Estimand, Note, Result
+from errbar.result import Estimand, GlobalResult, Note, Result
 from errbar.views import Discordance, OutOfBag, PointLosses, TwoSamples
 
 _POINTWISE = (PointLosses, OutOfBag, Discordance, TwoSamples)
@@ -20,7 +21,6 @@ _POINTWISE = (PointLosses, OutOfBag, Discordance, TwoSamples)
 _MANY = 1000  # examples; with so many, no default plan runs short of them
 
 COMMON_OPTIONS = ("level", "null", "alternative")
-Function = TypeVar("Function", bound=Callable[..., Any])
 Subject = Literal["either", "learner", "pair", "all"]
 
 
@@ -72,6 +72,10 @@ class Method:
         Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
     sides : bool
         Whether it can be one-sided.
+    null : float
+        Value under the null hypothesis, unless another is given.
+    null_range : tuple of float, optional
+        Least and largest value that can be a null; any by default.
     quantity : str or None
         What its estimate is, in words, where that is no loss and no difference of losses.
     pairwise : tuple of str
@@ -99,6 +103,8 @@ class Method:
     needs: tuple[Need, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
     sides: bool = True
+    null: float = 0.0
+    null_range: tuple[float, float] | None = None
     quantity: str | None = None
     pairwise: tuple[str, ...] = ()
 
@@ -107,12 +113,6 @@ class Method:
         """Options of its own, with their defaults."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         return {p.name: p.default for p in parameters if p.name not in COMMON_OPTIONS}
-
-    @property
-    def null(self) -> float:
-        """Value under the null hypothesis, unless another is given."""
-        parameters = inspect.signature(self.function).parameters
-        return float(parameters["null"].default) if "null" in parameters else 0.0
 
     @property
     def partners(self) -> tuple[str, ...]:
@@ -171,57 +171,65 @@ GLOBAL_TESTS: dict[str, Method] = {}
 """Methods that speak of all learners at once, by key."""
 
 
-def register(
-    key: str,
-    *,
-    plans: tuple[str, ...],
-    default_plan: Plan | None,
-    estimand: Estimand,
-    claim: str,
-    formula: str,
-    fits: str,
-    references: tuple[str, ...],
-    **more: Any,
-) -> Callable[[Function], Function]:
-    """Enter the decorated function into the catalogue. The parameters are the attributes of `Method`."""
+def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
+    """Enter a function from a view to an `Answer` into the catalogue.
 
-    def enter(function: Function) -> Function:
-        view = next(iter(inspect.signature(function).parameters.values())).annotation
-        unknown = [cited for cited in references if cited not in REFERENCES]
+    The function is returned with the options that all methods have, `level`, `null` and `alternative` (of all learners at
+    once, `level` alone), and then returns a result. One whose formula depends on such an option names it as its own and is
+    given its value, checked.
+
+    Parameters
+    ----------
+    key : str
+        Name on the command line and in ``method=``.
+    **facts
+        The attributes of `Method`. All up to ``references`` are needed, but for what the function itself tells.
+    """
+
+    def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
+        view = next(iter(inspect.signature(answer).parameters.values())).annotation
+        bare = Method(key, answer, view, **{"pointwise": view in _POINTWISE, **facts})
+        unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:
             raise InvalidInputError(f"method {key!r} is registered twice or cites unknown references {unknown}")
-        pointwise = more.pop("pointwise", view in _POINTWISE)
-        method = Method(
-            key,
-            function,
-            view,
-            plans,
-            default_plan,
-            estimand,
-            claim,
-            formula,
-            fits,
-            references,
-            pointwise=pointwise,
-            **more,
-        )
+        method = replace(bare, function=with_common_options(bare))
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
-        return cast("Function", _called(method))
+        return method.function
 
     return enter
 
 
-def _called(method: Method) -> Any:
-    """Return the function as people call it: plain numbers become a view, and a view that knows its kind has its caveats."""
+def with_common_options(bare: Method) -> Callable[..., Any]:
+    """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
+    common = Asked(null=bare.null)._asdict()
+    if bare.subject == "all":
+        common = {"level": common["level"]}
 
-    @wraps(method.function)
+    view, *own = inspect.signature(bare.function).parameters.values()
+    wanted = {parameter.name for parameter in own} & set(COMMON_OPTIONS)
+
+    @wraps(bare.function)
     def call(*arguments: Any, **options: Any) -> Any:
-        if arguments and not isinstance(arguments[0], method.view):
-            arguments = (_view_of(method, arguments[0]), *arguments[1:])
-        result = method.function(*arguments, **options)
+        if arguments and not isinstance(arguments[0], bare.view):
+            arguments = (_view_of(bare, arguments[0]), *arguments[1:])
+        asked = Asked(**{name: options.pop(name, default) for name, default in common.items()}).checked()
+        if bare.null_range is not None:
+            _check.between(asked.null, *bare.null_range, "null")
+        for name in wanted:
+            options[name] = getattr(asked, name)
+        result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
         kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
-        return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(method, kind))
+        return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare, kind))
 
+    asked_for = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default))
+        for name, default in common.items()
+    ]
+    answers = GlobalResult if bare.subject == "all" else Result
+    function: Any = call
+    function.__signature__ = inspect.Signature(
+        [view, *asked_for, *(p for p in own if p.name not in wanted)], return_annotation=answers
+    )
     return call
 
 

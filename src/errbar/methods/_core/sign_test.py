@@ -9,9 +9,11 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.methods._core import orders
+from errbar.methods._core.answer import Answer, Asked, Tails
 from errbar.result import Estimand, Interval, Note, Result
 
 ZEROS = ("drop", "split")
+_TIES = Note("ties", "some differences equal the null value and do not count")
 
 
 def sign_test(
@@ -78,27 +80,37 @@ def sign_test(
     >>> result.low, result.high
     (-0.002, 0.025)
     """
+    asked = Asked(level, null, alternative).checked()
+    return signs(differences, zeros).result("sign-test", Estimand.DATA_SETS, asked)
+
+
+def signs(differences: ArrayLike, zeros: str) -> Answer:
+    """Return the answer of the sign test for any level and null."""
     values = orders.checked(differences)
-    level, null, alternative = _check.level(level), _check.finite(null, "null"), _check.alternative(alternative)
-    kept = _check.choice(zeros, ZEROS, "zeros") == "split"
-    above, below = _counts(values, null, split=kept)
+    split = _check.choice(zeros, ZEROS, "zeros") == "split"
     ascending = np.sort(values)
-    ends = orders.interval(ascending, lambda tail: _cut(values.size, tail), level, alternative)
-    return Result(
-        method="sign-test",
-        estimand=Estimand.DATA_SETS,
-        n_train=math.nan,
+
+    def tails(null: float) -> tuple[float, float]:
+        above, below = _counts(values, null, split=split)
+        return float(special.bdtr(above, above + below, 0.5)), float(special.bdtr(below, above + below, 0.5))
+
+    def statistic(null: float) -> float:
+        above, below = _counts(values, null, split=split)
+        return (above - below) / math.sqrt(above + below) if above + below else 0.0
+
+    def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
+        counted = sum(_counts(values, asked.null, split=split))
+        ties = _TIES if counted < values.size else None
+        return orders.remarks(values, counted, ties, asked.alternative, interval)
+
+    return Answer(
         estimate=float(np.median(ascending)),
         se=orders.standard_error(ascending, math.sqrt(values.size) / 2),
-        interval=ends,
-        level=level,
-        statistic=(above - below) / math.sqrt(above + below) if above + below else 0.0,
-        df=None,
-        pvalue=_pvalue(above, below, alternative),
-        null=null,
-        alternative=alternative,
+        n_train=math.nan,
         n_splits=values.size,
-        notes=_notes(values, above + below, ends, alternative),
+        law=Tails(tails, orders.ends_between(ascending, lambda tail: _cut(values.size, tail))),
+        statistic=statistic,
+        remarks=remarks,
     )
 
 
@@ -109,25 +121,7 @@ def _counts(values: FloatArray, null: float, *, split: bool) -> tuple[int, int]:
     return above + share, below + share
 
 
-def _pvalue(above: int, below: int, alternative: str) -> float:
-    tails = {
-        name: float(special.bdtr(count, above + below, 0.5)) for name, count in (("less", above), ("greater", below))
-    }
-    return min(1.0, tails.get(alternative, 2.0 * min(tails.values())))
-
-
 def _cut(count: int, tail: float) -> int:
     """Return the largest count with a binomial probability of at most `tail` up to it, -1 where there is none."""
     cumulative = special.bdtr(np.arange(count + 1), count, 0.5)
     return int(np.searchsorted(cumulative, tail, side="right")) - 1
-
-
-def _notes(values: FloatArray, counted: int, ends: Interval, alternative: str) -> tuple[Note, ...]:
-    if not counted:
-        return (orders.NOTHING_LEFT,)
-    notes = orders.unbounded_note(ends, alternative, values.size)
-    if values.min() == values.max():
-        return (*notes, orders.STILL)
-    if counted < values.size:
-        return (*notes, Note("ties", "some differences equal the null value and do not count"))
-    return notes

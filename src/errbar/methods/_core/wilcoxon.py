@@ -11,11 +11,15 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core import orders
+from errbar.methods._core.answer import Answer, Asked, Tails
 from errbar.methods._core.friedman import midranks
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Estimand, Note, Result
 
 ZEROS = ("wilcox", "pratt")
 LAWS = ("auto", "exact", "normal")
+_TIES = Note(
+    "ties", "some differences are equal in size, or equal to the null value; the interval is wider than need be"
+)
 _MOST_EXACT = 50
 _MOST_ON_REQUEST = 1000
 
@@ -96,29 +100,28 @@ def wilcoxon(
     >>> round(result.low, 4), round(result.high, 4)
     (0.005, 0.0215)
     """
+    asked = Asked(level, null, alternative).checked()
+    return signed_ranks(differences, asked.null, zeros, law).result("wilcoxon", Estimand.DATA_SETS, asked)
+
+
+def signed_ranks(differences: ArrayLike, null: float, zeros: str, law: str) -> Answer:
+    """Return the answer of the signed-rank test; its law, also of the interval, is that of the differences from a null."""
     values = orders.checked(differences)
-    level, null, alternative = _check.level(level), _check.finite(null, "null"), _check.alternative(alternative)
     signs, ranks = _signed_ranks(values, null, _check.choice(zeros, ZEROS, "zeros"))
     exact = _is_exact(_check.choice(law, LAWS, "law"), ranks.size, values.size)
     walsh = _walsh_averages(values)
     total = values.size * (values.size + 1) / 2
     deviation = math.sqrt(total * (2 * values.size + 1) / 12)
-    ends = orders.interval(walsh, _cut(values.size, deviation, exact=exact), level, alternative)
-    return Result(
-        method="wilcoxon",
-        estimand=Estimand.DATA_SETS,
-        n_train=math.nan,
+    ties = _TIES if ranks.size < values.size or np.unique(ranks).size < ranks.size else None
+    tails = _tails(signs, ranks, exact=exact)
+    return Answer(
         estimate=float(np.median(walsh)),
         se=orders.standard_error(walsh, deviation),
-        interval=ends,
-        level=level,
-        statistic=_standardised(signs, ranks),
-        df=None,
-        pvalue=_pvalue(signs, ranks, alternative, exact=exact),
-        null=null,
-        alternative=alternative,
+        n_train=math.nan,
         n_splits=values.size,
-        notes=_notes(values, ranks, ends, alternative),
+        law=Tails(lambda _: tails, orders.ends_between(walsh, _cut(values.size, deviation, exact=exact))),
+        statistic=lambda _: _standardised(signs, ranks),
+        remarks=lambda asked, ends: orders.remarks(values, ranks.size, ties, asked.alternative, ends),
     )
 
 
@@ -142,17 +145,15 @@ def _standardised(signs: FloatArray, ranks: FloatArray) -> float:
     return float(signs @ ranks) / math.sqrt(float(ranks @ ranks)) if ranks.size else 0.0
 
 
-def _pvalue(signs: FloatArray, ranks: FloatArray, alternative: str, *, exact: bool) -> float:
+def _tails(signs: FloatArray, ranks: FloatArray, *, exact: bool) -> tuple[float, float]:
     if exact:
         # Twice the ranks are whole numbers, also with ties.
         weights = np.rint(2.0 * ranks).astype(np.int64)
         law = _law_of_sums(weights)
         positive = int(weights[signs > 0.0].sum())
-        below, above = float(law[: positive + 1].sum()), float(law[positive:].sum())
-    else:
-        z = _standardised(signs, ranks)
-        below, above = float(special.ndtr(z)), float(special.ndtr(-z))
-    return min(1.0, {"less": below, "greater": above}.get(alternative, 2.0 * min(below, above)))
+        return min(1.0, float(law[: positive + 1].sum())), min(1.0, float(law[positive:].sum()))
+    z = _standardised(signs, ranks)
+    return float(special.ndtr(z)), float(special.ndtr(-z))
 
 
 def _law_of_sums(weights: IntArray) -> FloatArray:
@@ -181,15 +182,3 @@ def _walsh_averages(values: FloatArray) -> FloatArray:
     walsh = np.concatenate([half + halves[i:] for i, half in enumerate(halves)])
     walsh.sort()
     return walsh
-
-
-def _notes(values: FloatArray, ranks: FloatArray, ends: Interval, alternative: str) -> tuple[Note, ...]:
-    if not ranks.size:
-        return (orders.NOTHING_LEFT,)
-    notes = orders.unbounded_note(ends, alternative, values.size)
-    if values.min() == values.max():
-        return (*notes, orders.STILL)
-    if ranks.size < values.size or np.unique(ranks).size < ranks.size:
-        text = "some differences are equal in size, or equal to the null value; the interval is wider than need be"
-        return (*notes, Note("ties", text))
-    return notes

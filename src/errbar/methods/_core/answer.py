@@ -1,0 +1,191 @@
+"""What a method answers: an estimate with its law, from which the registry makes a result for any level and null."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeVar
+
+from scipy import special
+
+from errbar import _check
+from errbar.methods._core.pivot import DEGENERATE, Pivot
+from errbar.result import Estimand, GlobalResult, Interval, Note, Result
+
+Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what it is
+
+
+class Asked(NamedTuple):
+    """What is asked of an answer: the level of its interval, and the hypotheses of its test."""
+
+    level: float = 0.95
+    null: float = 0.0
+    alternative: str = "two-sided"
+
+    def checked(self) -> "Asked":
+        """Return the same as plain numbers, or raise where it cannot be asked."""
+        return Asked(_check.level(self.level), _check.finite(self.null, "null"), _check.alternative(self.alternative))
+
+    @property
+    def sides(self) -> int:
+        """Number of ends that the interval has."""
+        return 2 if self.alternative == "two-sided" else 1
+
+
+class Law(Protocol):
+    """What an estimate is referred to, where that is neither a t nor the normal law."""
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null."""
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+
+
+@dataclass(frozen=True)
+class Tails:
+    """A law given by its two tails.
+
+    Attributes
+    ----------
+    tails : callable
+        ``tails(null)`` returns the p-values against the alternatives less and greater.
+    ends : callable
+        ``ends(tail)`` returns both ends of an interval, each with error probability `tail`.
+    """
+
+    tails: Callable[[float], tuple[float, float]]
+    ends: Callable[[float], tuple[float, float]]
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null; two-sided, twice the smaller tail."""
+        less, greater = self.tails(null)
+        return {"less": less, "greater": greater}.get(alternative, min(1.0, 2.0 * min(less, greater)))
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        low, high = self.ends((1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level)
+        return Interval(-math.inf if alternative == "less" else low, math.inf if alternative == "greater" else high)
+
+
+def normal_tails(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
+    """Return the law of a statistic ``z(null)`` that is standard normal, with the ends at ``end(-z)`` and ``end(z)``."""
+
+    def tails(null: float) -> tuple[float, float]:
+        statistic = z(null)
+        return float(special.ndtr(statistic)), float(special.ndtr(-statistic))
+
+    def ends(tail: float) -> tuple[float, float]:
+        # Never -0.0, so that each end knows its side also at a level of one half.
+        reach = 0.0 - float(special.ndtri(tail))
+        return end(-reach), end(reach)
+
+    return Tails(tails, ends)
+
+
+def _nothing_to_say(_asked: Asked, _interval: Interval) -> tuple[Note, ...]:
+    return ()
+
+
+# Not frozen: that would take as long again as the whole call of a simple method, and nobody keeps one.
+@dataclass(kw_only=True, slots=True)
+class Answer:
+    """What a method says of one learner or of a difference, before it is known what is asked.
+
+    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or to the normal law.
+
+    Attributes
+    ----------
+    estimate, se : float
+        Point estimate and standard error.
+    df : float, tuple of float or None
+        Degrees of freedom; None for the normal law.
+    n_train : float
+        Training size that the estimand is about, NaN where unknown.
+    n_splits : int
+        Number of splits used.
+    notes : tuple of Note
+        Caveats of the method.
+    posterior : mapping of str to float
+        Posterior probabilities, for Bayesian methods.
+    law : Law, optional
+        Where intervals and p-values come from, if not from the pivot.
+    statistic : callable, optional
+        ``statistic(null)``, if that is not (estimate - null)/se.
+    remarks : callable
+        ``remarks(asked, interval)`` returns the caveats that depend on what is asked.
+    directed : bool
+        Whether the statistic has the sign of the difference.
+    """
+
+    estimate: float
+    se: float
+    df: float | tuple[float, float] | None = None
+    n_train: float
+    n_splits: int = 1
+    notes: tuple[Note, ...] = ()
+    posterior: Mapping[str, float] = field(default_factory=dict)
+    law: Law | None = None
+    statistic: Callable[[float], float] | None = None
+    remarks: Callable[[Asked, Interval], tuple[Note, ...]] = _nothing_to_say
+    directed: bool = True
+
+    def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
+        """Return the result of a method for one level, null and alternative."""
+        pivot = Pivot(self.estimate, self.se, None if isinstance(self.df, tuple) else self.df)
+        law = self.law or pivot
+        degenerate = (DEGENERATE,) if law is pivot and not self.se > 0.0 else ()
+        interval = law.interval(asked.level, asked.alternative)
+        return Result(
+            method=method,
+            estimand=estimand,
+            n_train=self.n_train,
+            estimate=self.estimate,
+            se=self.se,
+            interval=interval,
+            level=asked.level,
+            statistic=(self.statistic or pivot.statistic)(asked.null),
+            df=self.df,
+            pvalue=law.pvalue(asked.null, asked.alternative),
+            null=asked.null,
+            alternative=asked.alternative,
+            n_splits=self.n_splits,
+            notes=(*self.notes, *degenerate, *self.remarks(asked, interval)),
+            posterior=self.posterior,
+            directed=self.directed,
+        )
+
+
+class Answering(Protocol[Answered]):
+    """What a method's function returns: an `Answer` or a `GlobalAnswer`."""
+
+    def result(self, method: str, estimand: Estimand, asked: Asked) -> Answered:
+        """Return the result for what is asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GlobalAnswer:
+    """What a method says of all learners at once; the attributes are those of `errbar.GlobalResult`."""
+
+    statistic: float
+    df: float | tuple[float, float]
+    pvalue: float
+    means: tuple[float, ...]
+    n_train: float
+    n_blocks: int
+    estimand: Estimand | None = None
+    notes: tuple[Note, ...] = ()
+
+    def result(self, method: str, estimand: Estimand, asked: Asked) -> GlobalResult:
+        """Return the result of a method; the estimand is the one declared, unless the blocks have another."""
+        return GlobalResult(
+            method=method,
+            estimand=self.estimand or estimand,
+            n_train=self.n_train,
+            statistic=self.statistic,
+            df=self.df,
+            pvalue=self.pvalue,
+            level=asked.level,
+            means=self.means,
+            n_blocks=self.n_blocks,
+            notes=self.notes,
+        )

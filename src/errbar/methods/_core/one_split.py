@@ -1,0 +1,18 @@
+"""What methods share that judge trained models on one test set."""
+
+from errbar.errors import UnsuitablePlanError
+from errbar.result import Note
+from errbar.views import PointLosses
+
+ONE_TRAINING_SET = Note(
+    "one-training-set",
+    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
+)
+
+
+def require_one_split(losses: PointLosses, key: str, instead: str = "'cv-wald' or 'corrected-t'") -> None:
+    """Raise if losses come from more than one split; `key` names the method, and `instead` what to try."""
+    if losses.folds > 1 or losses.repeats > 1:
+        raise UnsuitablePlanError(
+            f"method {key!r} needs the losses of a single split, got several folds or repeats; try {instead}"
+        )

@@ -1,0 +1,96 @@
+"""From a bootstrap distribution to a result: kinds of interval, bias, and what has to be said of them."""
+
+import math
+from collections.abc import Callable
+
+from errbar import _check
+from errbar.methods._core.answer import Answer, Asked, Law
+from errbar.methods._core.confidence import Bootstrapped, basic, bca, least_resamples, percentile
+from errbar.methods._core.one_split import ONE_TRAINING_SET
+from errbar.methods._core.pivot import Pivot
+from errbar.result import Interval, Note
+
+KINDS = ("percentile", "basic", "bca", "normal")
+
+# A bias of less than this share of the standard error moves the coverage of an interval by little.
+_NOTABLE_BIAS = 0.25
+
+EXEMPT = {
+    "estimate-inside": "a skewed bootstrap distribution has its middle beside the estimate, which one-sided bounds at low levels show",
+    "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends of the interval",
+    "sides-add-up": "the estimate itself counts as one more resample on both sides",
+}
+
+
+def resampled(
+    sample: Bootstrapped,
+    acceleration: Callable[[], float],
+    *,
+    kind: str,
+    bias_corrected: bool,
+    n_train: float,
+) -> Answer:
+    """Return the answer of a method that resamples the examples of one test set.
+
+    Parameters
+    ----------
+    sample : Bootstrapped
+        Estimate and bootstrap distribution.
+    acceleration : callable
+        Returns the constant a of BCa; called for that kind only.
+    kind : str
+        Kind of interval.
+    bias_corrected : bool
+        Whether the bias is subtracted from the estimate.
+    n_train : float
+        Training size of the model.
+    """
+    se = sample.se
+    estimate = sample.corrected if bias_corrected else sample.estimate
+    if se == 0.0:
+        return Answer(estimate=estimate, se=se, n_train=n_train, notes=(ONE_TRAINING_SET,))
+    return Answer(
+        estimate=estimate,
+        se=se,
+        n_train=n_train,
+        law=_law(kind, sample, estimate, acceleration),
+        notes=(ONE_TRAINING_SET, *_bias_note(sample, se, bias_corrected=bias_corrected)),
+        remarks=lambda asked, interval: _unbounded(interval, asked, sample.distribution.size),
+    )
+
+
+def checked_options(kind: str, resamples: int, *, bias_corrected: bool) -> tuple[str, int, bool]:
+    """Return the options that these methods have in common, checked before anything is drawn."""
+    return (
+        _check.choice(kind, KINDS, "kind"),
+        _check.count(resamples, "resamples", 2),
+        _check.flag(bias_corrected, "bias_corrected"),
+    )
+
+
+def _law(kind: str, sample: Bootstrapped, estimate: float, acceleration: Callable[[], float]) -> Law:
+    if kind == "normal":
+        return Pivot(estimate, sample.se, None)
+    if kind == "bca":
+        return bca(sample, acceleration())
+    return basic(sample) if kind == "basic" else percentile(sample)
+
+
+def _bias_note(sample: Bootstrapped, se: float, *, bias_corrected: bool) -> tuple[Note, ...]:
+    if abs(sample.bias) <= _NOTABLE_BIAS * se:
+        return ()
+    advice = "it was subtracted from the estimate" if bias_corrected else "bias_corrected=True subtracts it"
+    return (Note("bias", f"the bias is {sample.bias:.3g}, {abs(sample.bias) / se:.2g} standard errors; {advice}"),)
+
+
+def _unbounded(interval: Interval, asked: Asked, resamples: int) -> tuple[Note, ...]:
+    if sum(map(math.isfinite, interval)) >= asked.sides:
+        return ()
+    least = least_resamples(asked.level, asked.alternative)
+    return (
+        Note(
+            "too-few-resamples",
+            f"{resamples} resamples are too few for an interval at level {asked.level:g}, so it is unbounded; "
+            f"use at least {least}",
+        ),
+    )
