@@ -1,4 +1,4 @@
-"""Run tests on a copy of the package, each time in a process of its own."""
+"""Run tests with a fault planted, each time in a process of its own."""
 
 import multiprocessing
 import os
@@ -12,14 +12,8 @@ LONGEST = 900
 
 # Imported once, in the process that all others are forked from, since that takes longer than most tests.
 _IMPORTED = (
-    "pytest",
-    "hypothesis.strategies",
-    "numpy",
-    "scipy.stats",
-    "scipy.optimize",
-    "pandas",
-    "sklearn",
-    "statsmodels",
+    *("pytest", "hypothesis.strategies", "numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn", "statsmodels"),
+    "tests.faults.catalogue",
 )
 _OPTIONS = (
     *("-x", "-q", "-rf", "--no-header", "--tb=no", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"),
@@ -29,29 +23,13 @@ _OPTIONS = (
 _NOT_PASSED_ON = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "ERRBAR_TEST_SEEDS")
 
 
-class SeesTheCopy:
-    """A plugin of pytest: the tests must see the copy of the package, and not an installed one."""
-
-    def __init__(self, source: Path) -> None:
-        self.source = source.resolve()
-
-    def pytest_configure(self) -> None:
-        import pytest
-
-        import errbar
-
-        found = Path(errbar.__file__).resolve()
-        if not found.is_relative_to(self.source):
-            raise pytest.UsageError(f"the tests would see {found}, and not the copy in {self.source}")
-
-
-def tested(source: Path, arguments: str, said: Path) -> int:
-    """Run pytest with the package of a folder, write what it says to a file, and return its exit status."""
+def tested(fault: str | None, arguments: str, said: Path) -> int:
+    """Run pytest with the fault of a name, or none, write what it says to a file, and return its exit status."""
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload(list(_IMPORTED))
-    process = context.Process(target=_pytest, args=(source, arguments, said))
+    process = context.Process(target=_pytest, args=(fault, arguments, said))
     process.start()
     process.join(LONGEST)
     if process.is_alive():
@@ -60,21 +38,22 @@ def tested(source: Path, arguments: str, said: Path) -> int:
     return process.exitcode
 
 
-def _pytest(source: Path, arguments: str, said: Path) -> None:
+def _pytest(fault: str | None, arguments: str, said: Path) -> None:
     with said.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
     os.chdir(ROOT)
     for name in _NOT_PASSED_ON:
         os.environ.pop(name, None)
-    # Processes that tests start must see the copy too.
-    os.environ["PYTHONPATH"] = str(source)
     # So that what went wrong is not cut off behind a long name.
     os.environ["COLUMNS"] = "1000"
-    sys.path[:0] = [str(source), str(ROOT)]
 
     import pytest
 
-    status = pytest.main([*_OPTIONS, *shlex.split(arguments)], plugins=[SeesTheCopy(source)])
+    from tests.faults.catalogue import FAULTS
+
+    if fault is not None:
+        FAULTS[fault].plant()
+    status = pytest.main([*_OPTIONS, *shlex.split(arguments)])
     sys.stdout.flush()
     sys.exit(int(status))

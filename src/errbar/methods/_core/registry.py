@@ -191,14 +191,14 @@ def register(
             references,
             **{"pointwise": view in _POINTWISE, **more},
         )
-        method = replace(bare, function=_with_common_options(bare))
+        method = replace(bare, function=with_common_options(bare))
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return method.function
 
     return enter
 
 
-def _with_common_options(bare: Method) -> Callable[..., Any]:
+def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
     common = Asked(null=bare.null)._asdict()
     if bare.subject == "all":

@@ -1,0 +1,318 @@
+"""Faults in functions that methods share, and in what stands around the methods: the wrong function for the right one."""
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from errbar._check import FloatArray
+from tests.faults.fault import Fault, laws, of_function
+
+_HOME = "tests/methods/test_"
+_PIVOT = (laws("corrected-t"), f"{_HOME}reference.py", f"{_HOME}properties.py")
+_BLOCKS = (f"{_HOME}kfold_theta.py", f"{_HOME}rho.py", f"{_HOME}conservative_z.py")
+_RHO = (f"{_HOME}rho.py", f"{_HOME}bayes_correlated_t.py")
+_RESAMPLE = (f"{_HOME}resample.py", f"{_HOME}bootstrap.py", f"{_HOME}permutation.py")
+_AREAS = (f"{_HOME}ranking.py", f"{_HOME}delong.py")
+_RANKS = (f"{_HOME}bootstrap_benchmark.py -k TestFriedman", "tests/test_datasets.py")
+_BAGS = (f"{_HOME}out_of_bag.py",)
+_FIXED = (f"{_HOME}fixed_hypotheses.py",)
+_DATA_SETS = ("tests/test_datasets.py",)
+_PLANNING = ("tests/test_planning.py",)
+_PLANS = ("tests/test_plans_of_the_catalogue.py", "tests/test_plans.py")
+
+
+def _times(factor: float) -> Any:
+    return lambda right, *given, **options: factor * right(*given, **options)
+
+
+def _negative(right: Any, *given: Any, **options: Any) -> Any:
+    return -right(*given, **options)
+
+
+def _squared(right: Any, *given: Any, **options: Any) -> Any:
+    return right(*given, **options) ** 2
+
+
+def _other_order(right: Any, *given: Any, **options: Any) -> Any:
+    return type(found)(found[::-1]) if isinstance(found := right(*given, **options), (list, tuple)) else found[::-1]
+
+
+def _swapped(right: Any, first: Any, second: Any, *rest: Any, **options: Any) -> Any:
+    return right(second, first, *rest, **options)
+
+
+def _opposite(right: Any, law: Any, asked: float, alternative: str) -> Any:
+    return right(law, asked, {"less": "greater", "greater": "less"}.get(alternative, alternative))
+
+
+def _as_one_sided(right: Any, law: Any, level: float, alternative: str) -> Any:
+    return right(law, max(0.01, 2.0 * level - 1.0) if alternative == "two-sided" else level, alternative)
+
+
+def _as_two_sided(right: Any, law: Any, level: float, alternative: str) -> Any:
+    return right(law, level if alternative == "two-sided" else 0.5 + level / 2, alternative)
+
+
+def _half(right: Any, law: Any, null: float, alternative: str) -> float:
+    return right(law, null, alternative) / (2.0 if alternative == "two-sided" else 1.0)
+
+
+def _uncentred(right: Any, values: FloatArray, divisor: int | None = None) -> float:
+    return float(values @ values) / (divisor or values.size - 1)
+
+
+def _same_repeat(right: Any, n: int, folds: int, base: int, repeat: int) -> Any:
+    return right(n, folds, base, 0)
+
+
+def _shifted(law: Any, by: int) -> Any:
+    return type(law)(law.ordered, law.always + by, law.centre, law.acceleration)
+
+
+SHARED: tuple[Fault, ...] = tuple(
+    fault
+    for path, tests, mistakes in (
+        (
+            "methods._core.pivot.variance",
+            _PIVOT,
+            {
+                "divisor n by default": lambda right, x, divisor=None: right(x, divisor or x.size),
+                "not centred": _uncentred,
+                "of rounding": lambda right, x, divisor=None: float(np.var(x)) * x.size / (divisor or x.size - 1),
+            },
+        ),
+        (
+            "methods._core.pivot.quantile",
+            _PIVOT,
+            {"normal for t": lambda _, p, df: float(special.ndtri(p)), "other tail": _negative},
+        ),
+        (
+            "methods._core.pivot.lower_tail",
+            _PIVOT,
+            {
+                "normal for t": lambda _, t, df: float(special.ndtr(t)),
+                "upper tail": lambda right, t, df: right(-t, df),
+            },
+        ),
+        (
+            "methods._core.pivot.standardised",
+            _PIVOT,
+            {"wrong sign": _negative, "null left out": lambda right, estimate, se, _: right(estimate, se, 0.0)},
+        ),
+        (
+            "methods._core.pivot:Pivot.interval",
+            _PIVOT,
+            {"one-sided for two": _as_one_sided, "two-sided for one": _as_two_sided, "ends swapped": _opposite},
+        ),
+        ("methods._core.pivot:Pivot.pvalue", _PIVOT, {"tails swapped": _opposite, "one tail for two": _half}),
+        (
+            "methods._core.blocks.odds_of_correlation",
+            _RHO,
+            {"r for its odds": lambda right, s, r: right(s, r) if r is None else r},
+        ),
+        (
+            "methods._core.blocks.rho_from_correlation",
+            _RHO,
+            {"K for K - 1": lambda _, r, k: k * r / (1 + k * r), "K left out": lambda right, r, k: right(r, k) / k},
+        ),
+        ("methods._core.blocks.correlation_from_rho", _RHO, {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)}),
+        (
+            "methods._core.blocks.theta3",
+            _BLOCKS,
+            {
+                "without 1/K": lambda right, x: right(x) * x.size,
+                "divisor K": lambda right, x: right(x) * (x.size - 1) / x.size,
+            },
+        ),
+        (
+            "methods._core.blocks.theta4",
+            _BLOCKS,
+            {
+                "divisor n": lambda right, x: right(x) * (x.shape[1] - 1) / x.shape[1],
+                "between folds": lambda right, x: right(x.T),
+            },
+        ),
+        ("methods._core.blocks.deviations", _BLOCKS, {"within mixed with total": lambda _, x: x - x.mean()}),
+        (
+            "methods._core.blocks.spread_of_halves",
+            _BLOCKS,
+            {"factor 2 left out": _times(math.sqrt(2.0)), "no root": _squared},
+        ),
+        (
+            "methods._core.blocks.root_sum_of_squares",
+            (*_BLOCKS, f"{_HOME}replace_one.py"),
+            {"sum of sizes": lambda _, x: float(np.abs(x).sum())},
+        ),
+        (
+            "methods._kfold_t.rho_threshold",
+            (f"{_HOME}rho.py",),
+            {
+                "wrong sign": _negative,
+                "ratio not squared": lambda right, s, **o: 1.0 - math.sqrt(max(0.0, 1.0 - right(s, **o))),
+            },
+        ),
+        ("methods._halved_kfold_t.rho_from_halves", (f"{_HOME}rho.py",), {"ratio not squared": _squared}),
+        ("methods._core.confidence:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
+        ("methods._core.confidence:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
+        (
+            "methods._core.confidence:ConfidenceDistribution.interval",
+            _RESAMPLE,
+            {"one-sided for two": _as_one_sided, "two-sided for one": _as_two_sided},
+        ),
+        (
+            "methods._core.confidence:ConfidenceDistribution.pvalue",
+            _RESAMPLE,
+            {
+                "one tail for two": _half,
+                "tails swapped": _opposite,
+                "one more beyond": lambda right, law, *asked: right(_shifted(law, 1), *asked),
+            },
+        ),
+        (
+            "methods._core.confidence.bca",
+            _RESAMPLE,
+            {
+                "acceleration left out": lambda right, sample, _: right(sample, 0.0),
+                "acceleration turned round": lambda right, sample, a: right(sample, -a),
+            },
+        ),
+        (
+            "methods._core.confidence.basic",
+            _RESAMPLE,
+            {"not reflected": lambda right, s: type(right(s))(np.sort(s.distribution))},
+        ),
+        ("methods._core.confidence.least_resamples", _RESAMPLE, {"one too few": lambda right, *a: right(*a) - 1}),
+        (
+            "methods._core.resample.bootstrap_means",
+            _RESAMPLE,
+            {
+                "sums for means": lambda right, x, *a: x.size * right(x, *a),
+                "drawn without one": lambda right, x, *a: right(np.sort(x)[:-1], *a),
+            },
+        ),
+        (
+            "methods._core.resample.jackknife_means",
+            _RESAMPLE,
+            {"wrong sign": lambda right, x: 2.0 * x.mean() - right(x)},
+        ),
+        (
+            "methods._core.resample.acceleration",
+            _RESAMPLE,
+            {"wrong sign": _negative, "factor 6 left out": _times(6.0)},
+        ),
+        (
+            "methods._core.flips.flip_means",
+            _RESAMPLE,
+            {
+                "one too many beyond": lambda right, *a: _shifted(right(*a), 1),
+                "one too few": lambda right, *a: _shifted(right(*a), -1),
+            },
+        ),
+        ("methods._core.ranking.auc", _AREAS, {"of the other class": lambda right, *a: 1.0 - right(*a)}),
+        ("methods._core.ranking.placements", _AREAS, {"classes swapped": _other_order}),
+        ("methods._core.ranking.delong", _AREAS, {"no root": lambda right, *a: (right(*a)[0], right(*a)[1] ** 2)}),
+        ("methods._core.ranking.bootstrap_auc", _AREAS, {"wrong sign": lambda right, *a: -right(*a)}),
+        (
+            "methods._core.friedman.midranks",
+            _RANKS,
+            {"best last": lambda right, x: right(-x), "over blocks": lambda right, x: right(x.T).T},
+        ),
+        (
+            "methods._core.friedman.friedman_of",
+            _RANKS,
+            {"k for k - 1": lambda right, r: right(r)._replace(chi2=right(r).chi2 * r.shape[1] / (r.shape[1] - 1))},
+        ),
+        ("methods._core.out_of_bag.error", _BAGS, {"mean over losses": lambda _, x, losses: float(x.mean())}),
+        (
+            "methods._core.out_of_bag.spread",
+            _BAGS,
+            {
+                "no noise": lambda right, *a: right(*a)._replace(noise=0.0),
+                "divisor B of the noise": lambda right, x, b: right(x, b)._replace(
+                    noise=right(x, b).noise * (1 - 1 / b.samples)
+                ),
+            },
+        ),
+        (
+            "methods._core.proportions.wilson_end",
+            _FIXED,
+            {"without its centre": lambda right, x, n, z: 2 * x / n - right(x, n, -z)},
+        ),
+        ("methods._core.proportions.at_most", _FIXED, {"below": lambda right, x, n, p: right(x - 1, n, p)}),
+        ("methods._core.proportions.at_least", _FIXED, {"above": lambda right, x, n, p: right(x + 1, n, p)}),
+        ("methods._core.orders.standard_error", _DATA_SETS, {"width for half of it": _times(2.0)}),
+        (
+            "methods._core.orders.signs_and_sizes",
+            _DATA_SETS,
+            {"null added": lambda right, x, null: right(x, -null)},
+        ),
+        (
+            "methods._core.bayes.bayesian_sign",
+            _DATA_SETS,
+            {"prior left out": lambda right, *a, **o: right(*a, **{"prior": 0.0} | o)},
+        ),
+        (
+            "methods._core.bayes.bayesian_signed_rank",
+            _DATA_SETS,
+            {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
+        ),
+        (
+            "datasets._friedman.critical_difference",
+            _DATA_SETS,
+            {"without root of 2": _times(math.sqrt(2.0)), "at 95 %": lambda right, k, n, level=0.95: right(k, n)},
+        ),
+        ("datasets._friedman.rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
+        ("datasets._data:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
+        ("families._holm", ("tests/test_families.py",), {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)}),
+        ("families._hommel", ("tests/test_families.py",), {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)}),
+        ("families._bonferroni", ("tests/test_families.py",), {"no clip": lambda _, p: p.size * p}),
+        (
+            "families.pairs_of",
+            ("tests/test_families.py",),
+            {"other way round": lambda right, *a: [pair[::-1] for pair in right(*a)]},
+        ),
+        ("margins._margin", ("tests/test_margins.py",), {"twice as wide": _times(2.0)}),
+        (
+            "planning._noncentral.upper_tail",
+            _PLANNING,
+            {"wrong sign of the shift": lambda right, t, df, shift: right(t, df, -shift)},
+        ),
+        (
+            "planning._setting:Setting.standard_deviation",
+            _PLANNING,
+            {"no root": _squared, "overlap left out": lambda _, setting, repeats: math.sqrt(1.0 / repeats)},
+        ),
+        (
+            "planning._setting:Setting.threshold",
+            _PLANNING,
+            {"one split too many": lambda right, setting, n: right(setting, n + 1)},
+        ),
+        ("planning._setting:Setting.towards", _PLANNING, {"wrong sign": _negative}),
+        ("planning._pilot:Pilot.deviation_interval", _PLANNING, {"ends swapped": _other_order}),
+        ("plans._base.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
+        (
+            "plans.halves._halve",
+            _PLANS,
+            {
+                "same half twice": lambda right, *a: (right(*a)[0],) * 2,
+                "same in all halvings": lambda right, n, base, _: right(n, base, 0),
+            },
+        ),
+        (
+            "plans.bootstrap._sample",
+            ("tests/test_bootstrap_plan.py",),
+            {"tested on the training set": lambda right, *a: (right(*a)[0], np.unique(right(*a)[0]))},
+        ),
+        ("plans.nested._without", _PLANS, {"outer fold left in": lambda right, n, *parts: right(n, *parts[:1])}),
+        (
+            "views._splits:SplitScores.ratio",
+            (f"{_HOME}reference.py",),
+            {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
+        ),
+        ("views._splits:FiveByTwo.squares", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
+        ("views._counts:Discordance.difference", _FIXED, {"wrong sign": _negative}),
+    )
+    for fault in of_function(path, tests, mistakes)
+)
