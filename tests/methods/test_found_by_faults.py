@@ -12,8 +12,11 @@ import errbar
 from errbar import (
     Discordance,
     FiveByTwo,
+    OutOfBag,
+    PairedHalves,
     PointLosses,
     RankScores,
+    ReplaceOne,
     SplitScores,
     TwoSamples,
     UnsuitablePlanError,
@@ -22,11 +25,21 @@ from errbar import (
 )
 from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarchical, critical_difference, ranks
 from errbar.datasets import _ranking as cliques
+from errbar.methods import (
+    METHODS,
+    bayes_sign,
+    bayes_signed_rank,
+    cv_wald,
+    five_by_two_f,
+    holdout_t,
+    sign_test,
+    wilcoxon,
+)
 from errbar.methods import _bootstrap_auc as areas
-from errbar.methods import bayes_sign, bayes_signed_rank, cv_wald, five_by_two_f, holdout_t, sign_test, wilcoxon
 from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
-from errbar.plans import HalvedKFold, NestedKFold, PairedHalves, Predefined, draw
+from errbar.plans import HalvedKFold, NestedKFold, Predefined, draw
+from errbar.plans import PairedHalves as PairedHalvesPlan
 
 
 def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repeats(rng):
@@ -138,10 +151,10 @@ def inside(plan, n=40):
 
 class TestDrawsWithinHalves:
     def test_splits_of_a_half_are_drawn_anew(self):
-        for places in inside(PairedHalves(n_test=4, repeats=10, halvings=3)).values():
+        for places in inside(PairedHalvesPlan(n_test=4, repeats=10, halvings=3)).values():
             assert len(set(places)) == 10
 
-    @pytest.mark.parametrize("plan", [PairedHalves(n_test=4, repeats=10, halvings=3), HalvedKFold(5, 3)])
+    @pytest.mark.parametrize("plan", [PairedHalvesPlan(n_test=4, repeats=10, halvings=3), HalvedKFold(5, 3)])
     def test_both_halves_are_split_in_their_own_way(self, plan):
         places = inside(plan)
         for halving in range(3):
@@ -240,3 +253,81 @@ def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
     assert alone.pvalue < 0.05
     assert not replace(alone, adjusted=0.2).shown
     assert replace(alone, pvalue=0.2, adjusted=0.01).shown
+
+
+D = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0]
+SCORES = SplitScores(D, 90, 10)
+LOSSES = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], n_train=80)
+ERRORS = PointLosses([0, 1, 0, 0, 1, 0], n_train=80)
+FOLDS = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], [0, 0, 1, 1, 2, 2], n_train=4)
+TEN = FiveByTwo([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4], [0.1, 0.0], [0.3, 0.2]], n_train=50)
+IN_HALVES = PairedHalves(
+    [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30
+)
+REPLACED = ReplaceOne(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
+BAGS = OutOfBag(
+    [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34],
+    sample=[0, 0, 1, 1, 2, 2, 3],
+    example=[1, 4, 2, 4, 0, 3, 1],
+    counts=[[2, 1, 0, 1], [0, 1, 2, 0], [1, 0, 2, 1], [2, 3, 0, 1], [0, 0, 1, 2]],
+    training_error=0.1,
+    no_information=0.5,
+)
+AREAS = RankScores([0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4, 0.8], n_train=60)
+COUNTS = Discordance(9, 3, n=32, both=4, n_train=90)
+RATES = TwoSamples(0.3, 100, 0.2, 100, n_train=90)
+ABOUT = {
+    "corrected-t": (SCORES, 90, 6, []),
+    "resampled-t": (SCORES, 90, 6, ["liberal"]),
+    "kfold-t": (SCORES, 90, 6, ["rho-zero"]),
+    "bayes-correlated-t": (SCORES, 90, 6, []),
+    "bootstrap-benchmark": (SCORES, 90, 6, ["empirical-distribution"]),
+    "outperformance": (SCORES, 90, 6, ["not-significant", "not-meaningful"]),
+    "5x2cv-t": (TEN, 50, 10, ["first-split-only"]),
+    "5x2cv-f": (TEN, 50, 10, []),
+    "holdout-t": (LOSSES, 80, 1, ["one-training-set"]),
+    "permutation": (LOSSES, 80, 1, ["one-training-set"]),
+    "bootstrap": (LOSSES, 80, 1, ["one-training-set"]),
+    "bootstrap-auc": (AREAS, 60, 1, ["one-training-set"]),
+    "delong": (AREAS, 60, 1, []),
+    "binomial": (ERRORS, 80, 1, []),
+    "mcnemar": (COUNTS, 90, 1, []),
+    "paired-proportions": (COUNTS, 90, 1, []),
+    "two-proportion-z": (RATES, 90, 1, []),
+    "cv-wald": (FOLDS, 4, 3, ["fold-models"]),
+    "kfold-theta": (FOLDS, 4, 3, ["assumed-covariances"]),
+    "conservative-z": (IN_HALVES, 60, 3 + 2 * 2 * 3, []),
+    "halved-kfold-t": (IN_HALVES, 60, 3 + 2 * 2 * 3, ["rho-estimated"]),
+    "replace-one": (REPLACED, 16, 5 * (3 + 2), ["some-replaced"]),
+    "oob-bootstrap": (BAGS, 13 / 4, 4, ["monte-carlo-not-removed"]),
+    "632": (BAGS, 5, 4 + 1, ["training-error", "monte-carlo-not-removed"]),
+    "632-plus": (BAGS, 5, 4 + 1, ["monte-carlo-not-removed"]),
+    "sign-test": (SplitScores(D), math.nan, 6, ["ties"]),
+    "wilcoxon": (SplitScores(D), math.nan, 6, ["ties"]),
+    "bayes-sign": (SplitScores(D), math.nan, 6, ["ties"]),
+    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["ties"]),
+}
+"""By method: a view, the training size that the answer is about, the number of splits behind it, and its caveats."""
+
+
+@pytest.mark.parametrize("key", ABOUT)
+def test_what_an_answer_is_about_and_with_which_caveats(key):
+    view, n_train, n_splits, codes = ABOUT[key]
+    result = METHODS[key].function(view)
+    assert result.n_train == pytest.approx(n_train, nan_ok=True)
+    assert result.n_splits == n_splits
+    assert [note.code for note in result.notes] == codes
+
+
+def test_every_method_says_what_it_is_about():
+    assert set(METHODS) - set(ABOUT) == {"nested-cv"}  # has tests of its own
+
+
+@pytest.mark.parametrize(("bayesian", "tested"), [(bayes_sign, sign_test), (bayes_signed_rank, wilcoxon)])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("null", [0.0, 0.015])
+def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayesian, tested, alternative, null, rng):
+    view = SplitScores(rng.normal(0.02, 0.03, 14))
+    asked = {"level": 0.9, "null": null, "alternative": alternative}
+    one, other = bayesian(view, samples=100, **asked).to_dict(), tested(view, **asked).to_dict()
+    assert one | {"method": "", "posterior": {}} == other | {"method": "", "posterior": {}}

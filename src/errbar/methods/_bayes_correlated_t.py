@@ -3,7 +3,7 @@
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes
+from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
@@ -101,15 +101,8 @@ def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: f
     count = scores.value.size
     estimate = mean(scores.value)
     scale = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
-    return Answer(
-        estimate=estimate,
-        se=scale,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        notes=strata_notes(scores, scale) + (() if scale > 0.0 else (_POINT,)),
-        posterior=_posterior(estimate, scale, count - 1, margin),
-    )
+    notes = strata_notes(scores, scale) + (() if scale > 0.0 else (_POINT,))
+    return t_of_scores(scores, scale, notes, posterior=_posterior(estimate, scale, count - 1, margin))
 
 
 def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[str, float]:

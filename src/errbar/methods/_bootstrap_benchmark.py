@@ -3,7 +3,8 @@
 import math
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
+from errbar.methods._core.blocks import t_of_scores
+from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
@@ -77,12 +78,4 @@ def bootstrap_benchmark(scores: SplitScores) -> Answer:
     >>> round(result.statistic, 4), result.df
     (1.9415, 5)
     """
-    count = scores.value.size
-    return Answer(
-        estimate=mean(scores.value),
-        se=math.sqrt(variance(scores.value) / count),
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        notes=(_EMPIRICAL,),
-    )
+    return t_of_scores(scores, math.sqrt(variance(scores.value) / scores.value.size), (_EMPIRICAL,))

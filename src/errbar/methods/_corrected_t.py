@@ -1,8 +1,7 @@
 """The corrected resampled t of Nadeau & Bengio."""
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes
-from errbar.methods._core.pivot import mean
+from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
 from errbar.plans import Subsampling
@@ -90,13 +89,5 @@ def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Ans
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (2.277, 0.0488)
     """
-    count = scores.value.size
-    se = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
-    return Answer(
-        estimate=mean(scores.value),
-        se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        notes=strata_notes(scores, se),
-    )
+    se = split_error(scores, 1.0 / scores.value.size + odds_of_correlation(scores, correlation))
+    return t_of_scores(scores, se, strata_notes(scores, se))

@@ -25,10 +25,7 @@ _EMPTY = Note(
     "5x2cv-f",
     plans=("5x2", "kfold"),
     default_plan=FiveByTwoPlan(),
-    needs=(
-        TRAINING_SETS,
-        PLAIN,
-    ),
+    needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n/2, from all ten scores; two-sided only.",
     formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",

@@ -16,10 +16,7 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
     "5x2cv-t",
     plans=("5x2", "kfold"),
     default_plan=FiveByTwoPlan(),
-    needs=(
-        TRAINING_SETS,
-        PLAIN,
-    ),
+    needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n/2.",
     formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",

@@ -12,7 +12,14 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import require_one_partition, rho_from_correlation, split_error, strata_notes, theta3
+from errbar.methods._core.blocks import (
+    require_one_partition,
+    rho_from_correlation,
+    split_error,
+    strata_notes,
+    t_of_scores,
+    theta3,
+)
 from errbar.methods._core.pivot import mean, quantile, standardised
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
@@ -107,14 +114,8 @@ def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
     count = scores.value.size
     share = _rho(rho, count)
     se = split_error(scores, 1.0 / (count * (1.0 - share)))
-    return Answer(
-        estimate=mean(scores.value),
-        se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        notes=(*((_NO_CORRELATION,) if share == 0.0 else ()), *strata_notes(scores, se)),
-    )
+    assumed = (_NO_CORRELATION,) if share == 0.0 else ()
+    return t_of_scores(scores, se, (*assumed, *strata_notes(scores, se)))
 
 
 def rho_threshold(

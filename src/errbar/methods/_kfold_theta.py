@@ -162,10 +162,7 @@ def _moments(values: FloatArray, folds: FloatArray) -> KFoldVariance:
     "kfold-theta",
     plans=("kfold",),
     default_plan=EqualKFold(),
-    needs=(
-        TRAINING_SETS,
-        PLAIN,
-    ),
+    needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss at training size n - n/K, under the assumption on covariances that goes with the chosen estimator.",
     formula="SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",

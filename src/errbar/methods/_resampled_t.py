@@ -1,8 +1,7 @@
 """The naive t on split scores."""
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import split_error, strata_notes
-from errbar.methods._core.pivot import mean
+from errbar.methods._core.blocks import split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Subsampling
@@ -71,13 +70,5 @@ def resampled_t(scores: SplitScores) -> Answer:
     >>> round(errbar.methods.resampled_t(scores).statistic, 4)
     3.3085
     """
-    count = scores.value.size
-    se = split_error(scores, 1.0 / count)
-    return Answer(
-        estimate=mean(scores.value),
-        se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
-        notes=(_LIBERAL, *strata_notes(scores, se)),
-    )
+    se = split_error(scores, 1.0 / scores.value.size)
+    return t_of_scores(scores, se, (_LIBERAL, *strata_notes(scores, se)))

@@ -1,13 +1,15 @@
 """Folds as blocks: their losses and moments, what random halves tell, and the arithmetic of correlations."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.pivot import ROUNDING, variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import ROUNDING, mean, variance
 from errbar.result import Note
 from errbar.views import PairedHalves, PointLosses, SplitScores, difference
 
@@ -49,6 +51,20 @@ def strata_notes(scores: SplitScores, se: float) -> tuple[Note, ...]:
     much = f"the standard error may be as large as {least:.3g} instead of {se:.3g}" if known else _MEASURED
     text = f"the splits are stratified, and scores alone do not tell how much the shares of the classes matter: {much}; losses per example do"
     return (Note("strata-not-known", text),)
+
+
+def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more: Any) -> Answer:
+    """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
+    count = scores.value.size
+    return Answer(
+        estimate=mean(scores.value),
+        se=se,
+        df=count - 1,
+        n_train=scores.training_size,
+        n_splits=count,
+        notes=notes,
+        **more,
+    )
 
 
 _MEASURED = "with 6 % positives, 95 % intervals without that part held 66 to 78 %"
