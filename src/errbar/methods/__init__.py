@@ -1,4 +1,7 @@
-"""Methods: each a pure function of a view that returns a `Result`. One file each; the import below enters it."""
+"""Methods: each a pure function of a view, to which the registry adds level, null and alternative.
+
+One file each; the import below enters it.
+"""
 
 from errbar.methods import evidence
 from errbar.methods._bayes_correlated_t import bayes_correlated_t
@@ -12,6 +15,7 @@ from errbar.methods._bootstrap_auc import bootstrap_auc
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
 from errbar.methods._cochran_q import cochran_q
 from errbar.methods._conservative_z import conservative_z
+from errbar.methods._core.answer import Answer, GlobalAnswer
 from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlation
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
@@ -41,6 +45,8 @@ from errbar.methods._wilcoxon import wilcoxon
 __all__ = [
     "GLOBAL_TESTS",
     "METHODS",
+    "Answer",
+    "GlobalAnswer",
     "KFoldVariance",
     "Method",
     "RhoSensitivity",

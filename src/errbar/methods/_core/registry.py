@@ -154,43 +154,27 @@ GLOBAL_TESTS: dict[str, Method] = {}
 """Methods that speak of all learners at once, by key."""
 
 
-def register(
-    key: str,
-    *,
-    plans: tuple[str, ...],
-    default_plan: Plan | None,
-    estimand: Estimand,
-    claim: str,
-    formula: str,
-    fits: str,
-    references: tuple[str, ...],
-    **more: Any,
-) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
-    """Enter a function from a view to an `Answer` into the catalogue; the parameters are the attributes of `Method`.
+def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
+    """Enter a function from a view to an `Answer` into the catalogue.
 
     The function is returned with the options that all methods have, `level`, `null` and `alternative` (of all learners at
     once, `level` alone), and then returns a result. One whose formula depends on such an option names it as its own and is
     given its value, checked.
+
+    Parameters
+    ----------
+    key : str
+        Name on the command line and in ``method=``.
+    **facts
+        The attributes of `Method`. All up to ``references`` are needed, but for what the function itself tells.
     """
 
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
-        unknown = [cited for cited in references if cited not in REFERENCES]
+        bare = Method(key, answer, view, **{"pointwise": view in _POINTWISE, **facts})
+        unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:
             raise InvalidInputError(f"method {key!r} is registered twice or cites unknown references {unknown}")
-        bare = Method(
-            key,
-            answer,
-            view,
-            plans,
-            default_plan,
-            estimand,
-            claim,
-            formula,
-            fits,
-            references,
-            **{"pointwise": view in _POINTWISE, **more},
-        )
         method = replace(bare, function=with_common_options(bare))
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return method.function
