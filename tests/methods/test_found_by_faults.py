@@ -10,6 +10,7 @@ from scipy import stats
 
 import errbar
 from errbar import (
+    Blocks,
     Discordance,
     FiveByTwo,
     OutOfBag,
@@ -29,8 +30,10 @@ from errbar.methods import (
     METHODS,
     bayes_sign,
     bayes_signed_rank,
+    cochran_q,
     cv_wald,
     five_by_two_f,
+    friedman,
     holdout_t,
     sign_test,
     wilcoxon,
@@ -317,6 +320,27 @@ def test_what_an_answer_is_about_and_with_which_caveats(key):
     assert result.n_train == pytest.approx(n_train, nan_ok=True)
     assert result.n_splits == n_splits
     assert [note.code for note in result.notes] == codes
+
+
+@pytest.mark.parametrize(
+    "key", ["632", "632-plus", "oob-bootstrap", "cv-wald", "delong", "replace-one", "two-proportion-z"]
+)
+def test_the_law_of_large_samples_is_normal(key):
+    result = METHODS[key].function(ABOUT[key][0])
+    assert result.df is None
+    assert result.pvalue == pytest.approx(2 * stats.norm.sf(abs(result.statistic)), rel=1e-9)
+
+
+@pytest.mark.parametrize("key", ["mcnemar", "paired-proportions"])
+def test_the_standard_error_is_that_of_the_mean_difference_of_two_errors(key):
+    differences = [1.0] * 9 + [-1.0] * 3 + [0.0] * 20
+    assert METHODS[key].function(COUNTS).se == pytest.approx(np.std(differences) / math.sqrt(32), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", [cochran_q, friedman])
+def test_tests_of_all_learners_say_at_which_level(method):
+    blocks = Blocks([[0, 0, 1], [1, 0, 1], [0, 0, 1], [0, 1, 1]])
+    assert [method(blocks, level=level).level for level in (0.8, 0.9, 0.99)] == [0.8, 0.9, 0.99]
 
 
 def test_every_method_says_what_it_is_about():

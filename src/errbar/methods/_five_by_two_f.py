@@ -92,9 +92,10 @@ def five_by_two_f(scores: FiveByTwo, *, alternative: str = "two-sided") -> Answe
             "`alternative` of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'"
         )
     values = scores.value.ravel()
-    law = _Law(values, float(scores.squares.sum()), mean(values))
+    estimate = mean(values)
+    law = _Law(values, float(scores.squares.sum()), estimate, float(np.square(values - estimate).sum()))
     return Answer(
-        estimate=law.estimate,
+        estimate=estimate,
         se=math.sqrt(law.squares / 5.0),
         df=(10.0, 5.0),
         n_train=scores.n_train,
@@ -107,11 +108,12 @@ def five_by_two_f(scores: FiveByTwo, *, alternative: str = "two-sided") -> Answe
 
 
 class _Law(NamedTuple):
-    """The F law of ten scores, with their estimate and the sum of the five variances."""
+    """The F law of ten scores, with the sum of the five variances, their mean, and the sum of squares around it."""
 
     values: FloatArray
     squares: float
     estimate: float
+    around: float
 
     def statistic(self, null: float) -> float:
         if self.squares == 0.0:
@@ -136,4 +138,4 @@ class _Law(NamedTuple):
     def _room(self, level: float) -> float:
         """Return ten times the squared distance of the ends from the estimate; below 0 every value is rejected."""
         critical = float(special.fdtri(10.0, 5.0, level))
-        return 2.0 * critical * self.squares - float(np.square(self.values - self.estimate).sum())
+        return 2.0 * critical * self.squares - self.around

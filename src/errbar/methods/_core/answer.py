@@ -86,7 +86,8 @@ def _nothing_to_say(_asked: Asked, _interval: Interval) -> tuple[Note, ...]:
     return ()
 
 
-@dataclass(frozen=True, kw_only=True)
+# Not frozen: that would take as long again as the whole call of a simple method, and nobody keeps one.
+@dataclass(kw_only=True, slots=True)
 class Answer:
     """What a method says of one learner or of a difference, before it is known what is asked.
 

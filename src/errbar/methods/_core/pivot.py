@@ -1,7 +1,7 @@
 """The one pivot: (estimate - null) / se against a t or the normal law."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -71,8 +71,7 @@ def standardised(estimate: float, se: float, null: float) -> float:
     return 0.0 if negligible else math.copysign(math.inf, difference)
 
 
-@dataclass(frozen=True)
-class Pivot:
+class Pivot(NamedTuple):
     """(estimate - null)/se against t with `df` degrees of freedom, or against the normal law for None."""
 
     estimate: float

@@ -1,7 +1,6 @@
 """The catalogue: what each method declares about itself, and from which everything else is derived."""
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -73,8 +72,8 @@ class Method:
         Whether it can be one-sided.
     null : float
         Value under the null hypothesis, unless another is given.
-    null_range : tuple of float
-        Values that can be a null.
+    null_range : tuple of float, optional
+        Least and largest value that can be a null; any by default.
     quantity : str or None
         What its estimate is, in words, where that is no loss and no difference of losses.
     pairwise : tuple of str
@@ -103,7 +102,7 @@ class Method:
     exempt: Mapping[str, str] = field(default_factory=dict)
     sides: bool = True
     null: float = 0.0
-    null_range: tuple[float, float] = (-math.inf, math.inf)
+    null_range: tuple[float, float] | None = None
     quantity: str | None = None
     pairwise: tuple[str, ...] = ()
 
@@ -196,8 +195,10 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         if arguments and not isinstance(arguments[0], bare.view):
             arguments = (_view_of(bare, arguments[0]), *arguments[1:])
         asked = Asked(**{name: options.pop(name, default) for name, default in common.items()}).checked()
-        _check.between(asked.null, *bare.null_range, "null")
-        options |= {name: value for name, value in asked._asdict().items() if name in wanted}
+        if bare.null_range is not None:
+            _check.between(asked.null, *bare.null_range, "null")
+        for name in wanted:
+            options[name] = getattr(asked, name)
         result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
         kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
         return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare, kind))
