@@ -355,3 +355,15 @@ def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayes
     asked = {"level": 0.9, "null": null, "alternative": alternative}
     one, other = bayesian(view, samples=100, **asked).to_dict(), tested(view, **asked).to_dict()
     assert one | {"method": "", "posterior": {}} == other | {"method": "", "posterior": {}}
+
+
+@pytest.mark.parametrize("method", [bayes_sign, bayes_signed_rank])
+def test_the_three_probabilities_add_up(method):
+    posterior = method(SplitScores([-1.0, -0.9, 0.0, 0.1, 0.9, 1.1]), rope=0.2, samples=2_000).posterior
+    assert 0.02 < posterior["left"] < 0.9
+    assert sum(posterior.values()) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_the_prior_of_the_sign_test_is_one_data_set_without_a_difference():
+    """Shares of two wins and a tie: the wins have more than half with the probability 3/4 that Beta(2, 1) exceeds 1/2."""
+    assert bayes_sign(SplitScores([1.0, 1.0])).posterior["right"] == pytest.approx(0.75, abs=0.01)
