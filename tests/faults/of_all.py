@@ -83,7 +83,10 @@ def _global_call(method: Method) -> dict[str, Any]:
         result = right(**asked)
         return replace(result, pvalue=result.pvalue / 2)
 
-    return {"level forgotten": _forgotten("level", 0.9), "p of one tail for two": half}
+    def at_default(right: Any, asked: dict[str, Any]) -> Any:
+        return replace(right(**asked), level=0.95)
+
+    return {"level forgotten": at_default, "p of one tail for two": half}
 
 
 def _ignored(method: Method) -> dict[str, Any]:

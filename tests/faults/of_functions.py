@@ -193,11 +193,6 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.resample.jackknife_means",
-            _RESAMPLE,
-            {"wrong sign": lambda right, x: 2.0 * x.mean() - right(x)},
-        ),
-        (
             "methods._core.resample.acceleration",
             _RESAMPLE,
             {"wrong sign": _negative, "factor 6 left out": _times(6.0)},

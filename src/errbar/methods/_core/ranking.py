@@ -66,38 +66,6 @@ def placements(truth: ArrayLike, *scores: ArrayLike) -> tuple[FloatArray, FloatA
     return np.stack([above for above, _ in found]), np.stack([below for _, below in found])
 
 
-def delong_covariance(truth: ArrayLike, *scores: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    r"""Return areas under the ROC curve of k learners and their covariance (DeLong et al. 1988, section 3).
-
-    Parameters
-    ----------
-    truth : array-like of bool, shape (n,)
-        Which examples are positive; at least two of either class.
-    *scores : array-like, shape (n,)
-        Finite scores of k learners.
-
-    Returns
-    -------
-    areas : ndarray, shape (k,)
-        Area of each learner.
-    covariance : ndarray, shape (k, k)
-        With S10 and S01 the sample covariances of the components, S10/n1 + S01/n0.
-
-    Raises
-    ------
-    InvalidInputError
-        If a class has fewer than two examples.
-    """
-    above, below = placements(truth, *scores)
-    _require_two(above.shape[1], below.shape[1])
-    covariance = np.zeros((len(above), len(above)))
-    for components in (above, below):
-        deviations = components - components.mean(axis=1, keepdims=True)
-        size = components.shape[1]
-        covariance += deviations @ deviations.T / (size - 1) / size
-    return above.mean(axis=1), covariance
-
-
 def delong(truth: ArrayLike, score: ArrayLike, second: ArrayLike | None = None) -> tuple[float, float]:
     """Return an area under the ROC curve, or the first minus the second, and its standard error by DeLong's method.
 
@@ -119,26 +87,6 @@ def delong(truth: ArrayLike, score: ArrayLike, second: ArrayLike | None = None) 
     one, other = (rows[0] if second is None else rows[0] - rows[1] for rows in (above, below))
     squared = pivot.variance(one) / one.size + pivot.variance(other) / other.size
     return pivot.mean(one), float(np.sqrt(squared))
-
-
-def weighted_aucs(truth: ArrayLike, score: ArrayLike, counts: IntArray) -> FloatArray:
-    """Return areas under the ROC curve of samples in which each example occurs so many times.
-
-    Parameters
-    ----------
-    truth : array-like of bool, shape (n,)
-        Which examples are positive.
-    score : array-like, shape (n,)
-        Finite scores.
-    counts : ndarray of int, shape (B, n)
-        How often each example is in each sample; each sample has both classes.
-
-    Returns
-    -------
-    ndarray, shape (B,)
-        Area of each sample. It is the nearest number to the exact ratio of two counts.
-    """
-    return _ranking(*_checked(truth, score)).areas(counts.astype(np.int64, copy=False))
 
 
 def bootstrap_auc(

@@ -129,12 +129,6 @@ def jackknife(values: FloatArray, statistic: Statistic) -> FloatArray:
     return found
 
 
-def jackknife_means(values: FloatArray) -> FloatArray:
-    """Return the mean of the values without each one in turn."""
-    centre = scaled_mean(values)
-    return centre - (values - centre) / (values.size - 1)
-
-
 def acceleration(values: FloatArray, statistic: Statistic | None = None) -> float:
     r"""Return the constant a of BCa (Efron & Tibshirani 1993, eq. 14.15).
 
