@@ -24,7 +24,6 @@ from errbar import (
     equivalence,
     planning,
 )
-<<<<<<< HEAD
 from errbar.datasets import (
     DataSets,
     RankPair,
@@ -37,12 +36,6 @@ from errbar.datasets import (
 from errbar.methods import (
     METHODS,
     _bootstrap_auc as areas,
-=======
-from errbar.datasets import DataSets, RankPair, _hierarchical, bayesian_hierarchical, critical_difference, ranks
-from errbar.datasets import _ranking as cliques
-from errbar.methods import (
-    METHODS,
->>>>>>> room-methods
     bayes_sign,
     bayes_signed_rank,
     cochran_q,
@@ -53,17 +46,9 @@ from errbar.methods import (
     sign_test,
     wilcoxon,
 )
-<<<<<<< HEAD
 from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves as PairedHalvesPlan, Predefined, draw
-=======
-from errbar.methods import _bootstrap_auc as areas
-from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
-from errbar.methods._nested_cv import moments
-from errbar.plans import HalvedKFold, NestedKFold, Predefined, draw
-from errbar.plans import PairedHalves as PairedHalvesPlan
->>>>>>> room-methods
 
 
 def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repeats(rng):
