@@ -172,7 +172,7 @@ def calls() -> None:
     folds = errbar.SplitScores(rng.normal(size=10), 270, 30)
     points = errbar.PointLosses(rng.normal(size=300), np.repeat(np.arange(10), 30))
     single = errbar.PointLosses(rng.normal(size=300))
-    five = errbar.FiveByTwo(rng.normal(size=(5, 2)))
+    five = errbar.FiveByTwoScores(rng.normal(size=(5, 2)))
     views = {
         "corrected-t": scores,
         "resampled-t": scores,

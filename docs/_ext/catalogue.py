@@ -315,7 +315,7 @@ def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
     return [
         found.__name__
         for found in public
-        if kind(found) and found.__module__ == method.function.__module__ and inspect.unwrap(found) not in registered
+        if kind(found) and found.__module__ == method.function.__module__ and found not in registered
     ]
 
 

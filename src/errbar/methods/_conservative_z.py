@@ -8,7 +8,7 @@ from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import PairedHalves as PairedHalvesPlan
 from errbar.result import Estimand, Note
-from errbar.views import PairedHalves
+from errbar.views import HalvesScores
 
 _ENOUGH_HALVINGS = 20
 _FEW_EXAMPLES = 10
@@ -30,7 +30,7 @@ _FEW_EXAMPLES = 10
         "The differences of the halves are close to uncorrelated between halvings.",
     ),
 )
-def conservative_z(halves: PairedHalves, *, reference: str = "auto") -> Answer:
+def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J random splits of all data. How
@@ -41,7 +41,7 @@ def conservative_z(halves: PairedHalves, *, reference: str = "auto") -> Answer:
 
     Parameters
     ----------
-    halves : PairedHalves
+    halves : HalvesScores
         Scores (or differences of scores) on splits of all data, and mean scores on both halves of M halvings.
     level : float, default 0.95
         Confidence level of the interval.
@@ -89,7 +89,7 @@ def conservative_z(halves: PairedHalves, *, reference: str = "auto") -> Answer:
     --------
     >>> import errbar
     >>> halves = [[0.31, 0.24], [0.28, 0.27], [0.25, 0.33], [0.29, 0.26]]
-    >>> view = errbar.PairedHalves([0.22, 0.27, 0.23], halves, n_train=90, n_test=10, half_train=40)
+    >>> view = errbar.HalvesScores([0.22, 0.27, 0.23], halves, n_train=90, n_test=10, half_train=40)
     >>> result = errbar.methods.conservative_z(view, reference="t")
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.24, 0.0392, 4)
@@ -120,7 +120,7 @@ def _few_halvings(halvings: int, asked: Asked) -> Note:
     )
 
 
-def _small_halves(halves: PairedHalves) -> tuple[Note, ...]:
+def _small_halves(halves: HalvesScores) -> tuple[Note, ...]:
     n_test = 0.0 if halves.n_test is None else float(halves.n_test.mean())
     if not halves.half_train < max(n_test, _FEW_EXAMPLES):
         return ()

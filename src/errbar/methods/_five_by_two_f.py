@@ -14,7 +14,7 @@ from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo as FiveByTwoPlan
 from errbar.result import Estimand, Interval, Note
-from errbar.views import FiveByTwo
+from errbar.views import FiveByTwoScores
 
 _EMPTY = Note(
     "every-value-rejected", "the test rejects every value at this level; the interval shown is the estimate alone"
@@ -37,12 +37,12 @@ _EMPTY = Note(
     ),
     sides=False,
 )
-def five_by_two_f(scores: FiveByTwo, *, alternative: str = "two-sided") -> Answer:
+def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") -> Answer:
     r"""Alpaydin's combined F on five repeats of two-fold cross-validation.
 
     Parameters
     ----------
-    scores : FiveByTwo
+    scores : FiveByTwoScores
         The ten scores (or differences of scores).
     level : float, default 0.95
         Confidence level of the interval.
@@ -83,7 +83,7 @@ def five_by_two_f(scores: FiveByTwo, *, alternative: str = "two-sided") -> Answe
     --------
     >>> import errbar
     >>> p = [[0.3, 0.25], [0.35, 0.28], [0.4, 0.22], [0.31, 0.27], [0.33, 0.29]]
-    >>> result = errbar.methods.five_by_two_f(errbar.FiveByTwo(p), null=0.25)
+    >>> result = errbar.methods.five_by_two_f(errbar.FiveByTwoScores(p), null=0.25)
     >>> round(result.statistic, 4), result.df
     (1.1349, (10.0, 5.0))
     """

@@ -7,7 +7,7 @@ from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo as FiveByTwoPlan
 from errbar.result import Estimand, Note
-from errbar.views import FiveByTwo
+from errbar.views import FiveByTwoScores
 
 _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first split alone, as the test defines it")
 
@@ -27,7 +27,7 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
         "Both scores of a repeat are independent of each other.",
     ),
 )
-def five_by_two_t(scores: FiveByTwo) -> Answer:
+def five_by_two_t(scores: FiveByTwoScores) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an honest measure of
@@ -35,7 +35,7 @@ def five_by_two_t(scores: FiveByTwo) -> Answer:
 
     Parameters
     ----------
-    scores : FiveByTwo
+    scores : FiveByTwoScores
         The ten scores (or differences of scores).
     level : float, default 0.95
         Confidence level of the interval.
@@ -66,7 +66,7 @@ def five_by_two_t(scores: FiveByTwo) -> Answer:
     --------
     >>> import errbar
     >>> p = [[0.3, 0.25], [0.35, 0.28], [0.4, 0.22], [0.31, 0.27], [0.33, 0.29]]
-    >>> result = errbar.methods.five_by_two_t(errbar.FiveByTwo(p))
+    >>> result = errbar.methods.five_by_two_t(errbar.FiveByTwoScores(p))
     >>> round(result.estimate, 2), round(result.se, 4)
     (0.3, 0.0656)
     """

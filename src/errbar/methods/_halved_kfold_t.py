@@ -10,12 +10,12 @@ from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold
 from errbar.result import Estimand, Note
-from errbar.views import PairedHalves
+from errbar.views import HalvesScores
 
 _LARGEST = 0.99
 
 
-def rho_from_halves(halves: PairedHalves) -> float:
+def rho_from_halves(halves: HalvesScores) -> float:
     r"""Estimate the between-block correlation rho from K-fold cross-validations of random halves.
 
     The two halves of a halving share no example, so half the squared difference of their means estimates the true
@@ -24,7 +24,7 @@ def rho_from_halves(halves: PairedHalves) -> float:
 
     Parameters
     ----------
-    halves : PairedHalves
+    halves : HalvesScores
         With ``halves`` of shape (M, 2, K): the score (or difference of scores) of every fold of both halves.
 
     Returns
@@ -64,13 +64,13 @@ def rho_from_halves(halves: PairedHalves) -> float:
     --------
     >>> import errbar
     >>> folds = [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
-    >>> round(errbar.methods.rho_from_halves(errbar.PairedHalves([0.2, 0.3, 0.3], folds)), 4)
+    >>> round(errbar.methods.rho_from_halves(errbar.HalvesScores([0.2, 0.3, 0.3], folds)), 4)
     0.8361
     """
     return _truncated(_untruncated(halves))
 
 
-def _untruncated(halves: PairedHalves) -> float:
+def _untruncated(halves: HalvesScores) -> float:
     """Return the estimate as it comes: -inf where the means of all halves agree, NaN where nothing varies at all."""
     if halves.halves.ndim != 3 or halves.halves.shape[2] < 2:
         raise InvalidInputError(
@@ -106,7 +106,7 @@ def _truncated(found: float) -> float:
         "The halvings are enough for rho to be known; that it is estimated is not allowed for.",
     ),
 )
-def halved_kfold_t(halves: PairedHalves) -> Answer:
+def halved_kfold_t(halves: HalvesScores) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 
     The K-fold t needs the between-block correlation rho, for which no estimator from a single cross-validation is unbiased
@@ -115,7 +115,7 @@ def halved_kfold_t(halves: PairedHalves) -> Answer:
 
     Parameters
     ----------
-    halves : PairedHalves
+    halves : HalvesScores
         One score (or difference of scores) per fold, of all data and of both halves of M halvings.
     level : float, default 0.95
         Confidence level of the interval.
@@ -158,7 +158,7 @@ def halved_kfold_t(halves: PairedHalves) -> Answer:
     --------
     >>> import errbar
     >>> folds = [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
-    >>> result = errbar.methods.halved_kfold_t(errbar.PairedHalves([0.2, 0.3, 0.3], folds))
+    >>> result = errbar.methods.halved_kfold_t(errbar.HalvesScores([0.2, 0.3, 0.3], folds))
     >>> round(result.se, 4), round(result.pvalue, 4)
     (0.0823, 0.0835)
     """

@@ -12,7 +12,7 @@ from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import ReplaceOne as ReplaceOnePlan
 from errbar.result import Estimand, Note
-from errbar.views import ReplaceOne, difference
+from errbar.views import ReplaceOneMeans, difference
 
 
 @register(
@@ -31,7 +31,7 @@ from errbar.views import ReplaceOne, difference
         "Half the data show how much the mean varies at n.",
     ),
 )
-def replace_one(means: ReplaceOne, *, factor: float = 0.25) -> Answer:
+def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
 
     The mean of a cross-validation is a function of n independent examples, and the variance of such a function can be
@@ -40,7 +40,7 @@ def replace_one(means: ReplaceOne, *, factor: float = 0.25) -> Answer:
 
     Parameters
     ----------
-    means : ReplaceOne
+    means : ReplaceOneMeans
         Mean loss (or difference) of the cross-validation of all data, of half of it, and of that half with one example
         after another replaced.
     level : float, default 0.95
@@ -86,7 +86,7 @@ def replace_one(means: ReplaceOne, *, factor: float = 0.25) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> means = errbar.ReplaceOne(0.43, 0.33, [0.45, 0.22, 0.52], n=6)
+    >>> means = errbar.ReplaceOneMeans(0.43, 0.33, [0.45, 0.22, 0.52], n=6)
     >>> round(errbar.methods.replace_one(means).se, 4)
     0.1251
     """

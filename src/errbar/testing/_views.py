@@ -12,12 +12,12 @@ from errbar._check import FloatArray
 from errbar.methods import Method
 from errbar.views import (
     Discordance,
-    FiveByTwo,
+    FiveByTwoScores,
+    HalvesScores,
     OutOfBag,
-    PairedHalves,
     PointLosses,
     RankScores,
-    ReplaceOne,
+    ReplaceOneMeans,
     SplitScores,
     TwoSamples,
 )
@@ -144,59 +144,59 @@ def _nested_losses(rng: Generator) -> Iterator[PointLosses]:
         yield PointLosses(rng.gamma(1.0, size=len(columns["fold"])), **columns, n_train=0.8 * n)
 
 
-def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwo]:
-    yield FiveByTwo(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
-    yield FiveByTwo(rng.standard_normal((5, 2)))
+def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwoScores]:
+    yield FiveByTwoScores(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
+    yield FiveByTwoScores(rng.standard_normal((5, 2)))
 
 
-def _reorder_five_by_two(view: FiveByTwo, rng: Generator) -> FiveByTwo:
+def _reorder_five_by_two(view: FiveByTwoScores, rng: Generator) -> FiveByTwoScores:
     """The first score may have a part of its own: its row stays, the others and their columns change places."""
     value = view.value.copy()
     value[1:] = value[1 + rng.permutation(4), ::-1]
-    return FiveByTwo(value, n_train=view.n_train)
+    return FiveByTwoScores(value, n_train=view.n_train)
 
 
-def _paired_halves(method: Method, rng: Generator) -> Iterator[PairedHalves]:
-    yield PairedHalves(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
-    yield PairedHalves(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
+def _paired_halves(method: Method, rng: Generator) -> Iterator[HalvesScores]:
+    yield HalvesScores(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
+    yield HalvesScores(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
     if method.key == "conservative-z":
-        yield PairedHalves(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
+        yield HalvesScores(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
 
 
-def _map_halves(view: PairedHalves, change: Numbers) -> PairedHalves:
+def _map_halves(view: HalvesScores, change: Numbers) -> HalvesScores:
     return _keep_halves(view, change(view.value), change(view.halves))
 
 
-def _reorder_halves(view: PairedHalves, rng: Generator) -> PairedHalves:
+def _reorder_halves(view: HalvesScores, rng: Generator) -> HalvesScores:
     order = rng.permutation(view.value.size)
     halves = view.halves[rng.permutation(view.halvings), ::-1]
     value = view.value[order]
-    return PairedHalves(
+    return HalvesScores(
         value, halves, _taken(view.n_train, order), _taken(view.n_test, order), half_train=view.half_train
     )
 
 
-def _keep_halves(view: PairedHalves, value: FloatArray, halves: FloatArray) -> PairedHalves:
-    return PairedHalves(value, halves, view.n_train, view.n_test, half_train=view.half_train)
+def _keep_halves(view: HalvesScores, value: FloatArray, halves: FloatArray) -> HalvesScores:
+    return HalvesScores(value, halves, view.n_train, view.n_test, half_train=view.half_train)
 
 
 def _taken(column: FloatArray | None, order: Any) -> FloatArray | None:
     return None if column is None else column[order]
 
 
-def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOne]:
-    yield ReplaceOne(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
-    yield ReplaceOne(-1.0, 0.5, rng.standard_normal(5), n=40)
+def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOneMeans]:
+    yield ReplaceOneMeans(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
+    yield ReplaceOneMeans(-1.0, 0.5, rng.standard_normal(5), n=40)
 
 
-def _map_replace_one(view: ReplaceOne, change: Numbers) -> ReplaceOne:
+def _map_replace_one(view: ReplaceOneMeans, change: Numbers) -> ReplaceOneMeans:
     ends = change(np.array([view.estimate, view.baseline]))
     return remade_replace_one(view, float(ends[0]), float(ends[1]), change(view.value))
 
 
-def remade_replace_one(view: ReplaceOne, estimate: float, baseline: float, value: FloatArray) -> ReplaceOne:
+def remade_replace_one(view: ReplaceOneMeans, estimate: float, baseline: float, value: FloatArray) -> ReplaceOneMeans:
     """Return the view with other numbers."""
-    return ReplaceOne(estimate, baseline, value, n=view.n, n_train=view.n_train, folds=view.folds)
+    return ReplaceOneMeans(estimate, baseline, value, n=view.n, n_train=view.n_train, folds=view.folds)
 
 
 def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
@@ -317,14 +317,14 @@ def _swap_values(view: Any) -> Any:
     return _map_value(view, np.negative)
 
 
-def _spoil_halves(view: PairedHalves, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+def _spoil_halves(view: HalvesScores, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
     place = int(rng.integers(view.value.size))
     value = view.value.copy()
     value[place] = bad
     return str(place), lambda: _keep_halves(view, value, view.halves)
 
 
-def _spoil_replace_one(view: ReplaceOne, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
+def _spoil_replace_one(view: ReplaceOneMeans, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
     place = int(rng.integers(view.value.size))
     value = view.value.copy()
     value[place] = bad
@@ -334,15 +334,15 @@ def _spoil_replace_one(view: ReplaceOne, rng: Generator, bad: float) -> tuple[st
 VIEWS: dict[type[Any], Handling] = {
     SplitScores: Handling(_split_scores, _map_value, _swap_values, _shuffle_columns, _spoil_value),
     PointLosses: Handling(_point_losses, _map_value, _swap_values, _shuffle_columns, _spoil_value),
-    FiveByTwo: Handling(_five_by_two, _map_value, _swap_values, _reorder_five_by_two, _spoil_value),
-    PairedHalves: Handling(
+    FiveByTwoScores: Handling(_five_by_two, _map_value, _swap_values, _reorder_five_by_two, _spoil_value),
+    HalvesScores: Handling(
         _paired_halves,
         _map_halves,
         lambda view: _map_halves(view, np.negative),
         _reorder_halves,
         _spoil_halves,
     ),
-    ReplaceOne: Handling(
+    ReplaceOneMeans: Handling(
         _replace_one,
         _map_replace_one,
         lambda view: _map_replace_one(view, np.negative),

@@ -7,19 +7,19 @@ from errbar.views._cross_validate import require_same_splits, scores_of, split_s
 from errbar.views._out_of_bag import OutOfBag
 from errbar.views._points import PointLosses
 from errbar.views._ranking import RankScores
-from errbar.views._splits import FiveByTwo, PairedHalves, ReplaceOne, SplitScores
+from errbar.views._splits import FiveByTwoScores, HalvesScores, ReplaceOneMeans, SplitScores
 from errbar.views._strata import between_strata
 
 __all__ = [
     "Blocks",
     "Column",
     "Discordance",
-    "FiveByTwo",
+    "FiveByTwoScores",
+    "HalvesScores",
     "OutOfBag",
-    "PairedHalves",
     "PointLosses",
     "RankScores",
-    "ReplaceOne",
+    "ReplaceOneMeans",
     "Rows",
     "SplitScores",
     "TwoSamples",
@@ -29,3 +29,6 @@ __all__ = [
     "scores_of",
     "split_sizes",
 ]
+
+# Names of the first version, which plans have too.
+FiveByTwo, PairedHalves, ReplaceOne = FiveByTwoScores, HalvesScores, ReplaceOneMeans

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.plans import FiveByTwo as FiveByTwoPlan
+from errbar.plans import FiveByTwo
 from errbar.rows import Rows, difference
 from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
 from errbar.views._strata import between_of
@@ -148,7 +148,7 @@ class SplitScores:
 
 
 @dataclass(frozen=True, eq=False)
-class FiveByTwo:
+class FiveByTwoScores:
     """The ten scores of five repeats of two-fold cross-validation.
 
     Parameters
@@ -161,7 +161,7 @@ class FiveByTwo:
     Examples
     --------
     >>> import errbar
-    >>> errbar.FiveByTwo([[0.1, 0.2]] * 5).value.shape
+    >>> errbar.FiveByTwoScores([[0.1, 0.2]] * 5).value.shape
     (5, 2)
     """
 
@@ -186,7 +186,7 @@ class FiveByTwo:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
-        labelled = rows.design.kind != FiveByTwoPlan.kind or bool((rows.fold >= 0).all())
+        labelled = rows.design.kind != FiveByTwo.kind or bool((rows.fold >= 0).all())
         columns = (rows.repeat, rows.fold, np.stack([rows.repeat, rows.fold]))
         found = tuple(np.unique(column, axis=-1).shape[-1] for column in columns) if labelled else (5, 2, 10)
         if rows.score.size != 10 or found != (5, 2, 10):
@@ -198,7 +198,7 @@ class FiveByTwo:
 
 
 @dataclass(frozen=True, eq=False)
-class PairedHalves:
+class HalvesScores:
     """Scores on all data, and on both halves of M random halvings.
 
     Parameters
@@ -215,7 +215,7 @@ class PairedHalves:
     Examples
     --------
     >>> import errbar
-    >>> halves = errbar.PairedHalves([0.2, 0.3, 0.25], [[0.3, 0.2], [0.28, 0.31]], n_train=90, n_test=10)
+    >>> halves = errbar.HalvesScores([0.2, 0.3, 0.25], [[0.3, 0.2], [0.28, 0.31]], n_train=90, n_test=10)
     >>> halves.halvings, halves.means[:, 0].tolist()
     (2, [0.3, 0.28])
     """
@@ -296,7 +296,7 @@ class PairedHalves:
 
 
 @dataclass(frozen=True, eq=False)
-class ReplaceOne:
+class ReplaceOneMeans:
     """Means of cross-validation, on all data and on half of it with one example after another replaced.
 
     Parameters
@@ -317,7 +317,7 @@ class ReplaceOne:
     Examples
     --------
     >>> import errbar
-    >>> errbar.ReplaceOne(0.43, 0.33, [0.45, 0.22, 0.52], n=6).value.size
+    >>> errbar.ReplaceOneMeans(0.43, 0.33, [0.45, 0.22, 0.52], n=6).value.size
     3
     """
 

@@ -9,12 +9,12 @@ from errbar.methods import conservative_z
 from errbar.plans import Kind, PairedHalves as PairedHalvesPlan, Plan, Split
 from errbar.result import Result
 from errbar.table import LossTable
-from errbar.views import PairedHalves
+from errbar.views import HalvesScores
 
 
 @dataclass(frozen=True)
 class OnlyHalves(Plan):
-    """The splits of random halves of the data, as `PairedHalves` makes them, without those of all data."""
+    """The splits of random halves of the data, as `errbar.plans.PairedHalves` makes them, without those of all data."""
 
     n_test: float = 0.1
     repeats: int = 15
@@ -53,5 +53,5 @@ class BorrowedZ:
         whole, part = (table.rows(*target, plan) for plan in positions)
         halves = part.score.reshape(self.halves.halvings, 2, self.halves.repeats)
         train = float(part.n_train.mean())
-        view = PairedHalves(whole.score, halves, whole.n_train, whole.n_test, half_train=train)
+        view = HalvesScores(whole.score, halves, whole.n_train, whole.n_test, half_train=train)
         return conservative_z(view, level=level, reference="normal")

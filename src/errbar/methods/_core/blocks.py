@@ -11,7 +11,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import ROUNDING, mean, variance
 from errbar.result import Note
-from errbar.views import PairedHalves, PointLosses, SplitScores, difference
+from errbar.views import HalvesScores, PointLosses, SplitScores, difference
 
 
 def odds_of_correlation(scores: SplitScores, correlation: float | None) -> float:
@@ -210,7 +210,7 @@ def deviations(rows: FloatArray) -> FloatArray:
     return found
 
 
-def spread_of_halves(halves: PairedHalves) -> float:
+def spread_of_halves(halves: HalvesScores) -> float:
     """Return the standard error of a mean on half the data, sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M))."""
     means = halves.means
     gaps = difference(means[:, 0], means[:, 1])
@@ -222,6 +222,6 @@ def root_sum_of_squares(values: FloatArray) -> float:
     return math.hypot(*values.ravel().tolist())
 
 
-def splits_behind(halves: PairedHalves) -> int:
+def splits_behind(halves: HalvesScores) -> int:
     """Return the number of splits of all data and, where the scores on halves are given one by one, of these."""
     return halves.value.size + (halves.halves.size if halves.halves.ndim == 3 else 0)
