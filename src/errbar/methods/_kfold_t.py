@@ -378,10 +378,7 @@ def rho_sensitivity(
 def _grid(rhos: ArrayLike | None, folds: int) -> FloatArray:
     if rhos is None:
         return np.arange(100) / 100.0
-    values = _check.vector(rhos, "rhos", "value")
-    for value in values.tolist():
-        _rho(value, folds, "rhos")
-    return values
+    return np.array([_rho(value, folds, "rhos") for value in _check.vector(rhos, "rhos", "value").tolist()])
 
 
 def _nadeau_bengio(scores: SplitScores) -> float:

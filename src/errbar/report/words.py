@@ -8,7 +8,8 @@ from functools import cached_property
 from errbar import losses
 from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
-from errbar.plans import KINDS
+from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
+from errbar.plans._kinds import DATA_SETS, OTHER
 from errbar.report.cells import Bounds, Minus, Number, Percent, PValue, Text, sentence
 from errbar.report.numbers import Scale
 from errbar.result import Result
@@ -125,11 +126,11 @@ def _folds(n_test: FloatArray, repeats: int) -> str:
 
 # Plans of which numbers are told too; the others are called what their kind is called.
 _PLANS: dict[str, Callable[[FloatArray, int], str]] = {
-    "5x2": lambda *_: "5 x 2-fold cross-validation",
-    "holdout": _holdout,
-    "kfold": _folds,
-    "data-sets": _counted("data set"),
-    "bootstrap": _counted("bootstrap sample"),
-    "subsampling": _counted("random split"),
-    "other": _counted("given split"),
+    FiveByTwo.kind: lambda *_: "5 x 2-fold cross-validation",
+    Holdout.kind: _holdout,
+    KFold.kind: _folds,
+    DATA_SETS: _counted("data set"),
+    Bootstrap.kind: _counted("bootstrap sample"),
+    Subsampling.kind: _counted("random split"),
+    OTHER: _counted("given split"),
 }

@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from errbar._check import FloatArray
 from errbar.methods import Method
+from errbar.plans import NestedKFold
 from errbar.views import (
     Discordance,
     FiveByTwoScores,
@@ -108,7 +109,7 @@ def _signed_scores(rng: Generator) -> Iterator[SplitScores]:
 
 
 def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
-    if method.plans[0] == "nested-kfold":
+    if method.plans[0] == NestedKFold.kind:
         yield from _nested_losses(rng)
     elif method.loss == "zero-one":
         yield PointLosses(rng.permutation(np.arange(23) % 3 == 0).astype(float), n_train=50.0)

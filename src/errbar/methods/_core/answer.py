@@ -31,7 +31,7 @@ class Asked(NamedTuple):
         return 2 if self.alternative == "two-sided" else 1
 
 
-class Law(Protocol):
+class ReferenceLaw(Protocol):
     """What an estimate is referred to, where that is neither a t nor the normal law."""
 
     def pvalue(self, null: float, alternative: str) -> float:
@@ -107,7 +107,7 @@ class Answer:
         Caveats of the method.
     posterior : mapping of str to float
         Posterior probabilities, for Bayesian methods.
-    law : Law, optional
+    law : ReferenceLaw, optional
         Where intervals and p-values come from, if not from the pivot.
     statistic : callable, optional
         ``statistic(null)``, if that is not (estimate - null)/se.
@@ -124,7 +124,7 @@ class Answer:
     n_splits: int = 1
     notes: tuple[Note, ...] = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
-    law: Law | None = None
+    law: ReferenceLaw | None = None
     statistic: Callable[[float], float] | None = None
     remarks: Callable[[Asked, Interval], tuple[Note, ...]] = _nothing_to_say
     directed: bool = True

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from errbar import _check
-from errbar.methods._core.answer import Answer, Asked, Law
+from errbar.methods._core.answer import Answer, Asked, ReferenceLaw
 from errbar.methods._core.confidence import Bootstrapped, basic, bca, least_resamples, percentile
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.pivot import Pivot
@@ -68,7 +68,7 @@ def checked_options(kind: str, resamples: int, *, bias_corrected: bool) -> tuple
     )
 
 
-def _law(kind: str, sample: Bootstrapped, estimate: float, acceleration: Callable[[], float]) -> Law:
+def _law(kind: str, sample: Bootstrapped, estimate: float, acceleration: Callable[[], float]) -> ReferenceLaw:
     if kind == "normal":
         return Pivot(estimate, sample.se, None)
     if kind == "bca":
