@@ -1,4 +1,4 @@
-"""What each verdict hangs on."""
+"""How fragile each conclusion is."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The t of one K-fold cross-validation, with an assumed correlation between blocks, and what hangs on that."""
+"""The t of one K-fold cross-validation, with an assumed correlation between blocks, and how much depends on it."""
 
 import math
 from collections.abc import Mapping

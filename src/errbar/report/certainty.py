@@ -1,4 +1,4 @@
-"""How sure a decision is, and what it hangs on: the naive test beside it, and the correlation that it would bear."""
+"""How sure a decision is, and how fragile: the naive test beside it, and the correlation that it would bear."""
 
 import math
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _Row = tuple[Decision, float | None]
 
 
 def certainty_of(wording: Wording) -> Section:
-    """Return what each decision of a comparison hangs on.
+    """Return how fragile each decision of a comparison is.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _remarks(wording: Wording) -> Iterable[Text]:
 
 
 def _in_a_sentence(threshold: float | None, unit: str, *, significant: bool) -> str:
-    """Say what the only pair hangs on."""
+    """Say how fragile the only conclusion is."""
     if not threshold:
         return "By Student's t the difference is not significant even without correlation."
     if threshold >= 1.0:

@@ -172,7 +172,7 @@ class Document:
     assumptions : tuple of str
         What must hold for the numbers to mean what they say.
     certainty : Section or None
-        What each verdict hangs on; None where nothing is tested.
+        How fragile each conclusion is; None where nothing is tested.
     notes : tuple of Note
         Caveats with their codes.
     computed : tuple of Fact

@@ -50,7 +50,7 @@ def _blocks(document: Document) -> Iterable[str]:
     yield _facts(document.computed)
     yield "### References"
     yield "\n".join(f"- {escape(reference)}" for reference in document.references)
-    yield "### To make the numbers again"
+    yield "### How to reproduce these numbers"
     yield _literal(document.call)
     yield _facts(document.reproduction)
 
