@@ -154,7 +154,8 @@ class Result:
     def with_notes(self, *notes: Note) -> "Result":
         """Return the result with more notes; a code that is there already is kept once."""
         present = {note.code for note in self.notes}
-        return replace(self, notes=self.notes + tuple(note for note in notes if note.code not in present))
+        new = tuple(note for note in notes if note.code not in present)
+        return replace(self, notes=self.notes + new) if new else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an unbounded end is None, an infinite statistic ``"inf"`` or ``"-inf"``."""

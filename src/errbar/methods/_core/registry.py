@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from typing import Any, Literal
 
 from errbar import _check
@@ -219,7 +219,7 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             options[name] = getattr(asked, name)
         result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
         kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
-        return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare, kind))
+        return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare.needs, kind))
 
     asked_for = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default))
@@ -245,8 +245,9 @@ def _view_of(method: Method, numbers: Any) -> Any:
         ) from None
 
 
-def _caveats(method: Method, kind: Kind) -> tuple[Note, ...]:
-    return judge(method.needs, Design.stated(kind))[0]
+@cache
+def _caveats(needs: tuple[Need, ...], kind: Kind) -> tuple[Note, ...]:
+    return judge(needs, Design.stated(kind))[0]
 
 
 def catalogue() -> dict[str, Method]:
@@ -272,6 +273,8 @@ def lookup(key: str) -> Method:
     InvalidInputError
         If there is no such method; the message lists all and the nearest.
     """
+    if isinstance(key, str) and key in METHODS:
+        return METHODS[key]
     known = catalogue()
     by_name = {method.function.__name__: method.key for method in known.values()}
     if isinstance(key, str) and key in by_name:
