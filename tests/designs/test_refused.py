@@ -118,6 +118,25 @@ class TestSeveralAnswersToAQuestion:
         with pytest.raises(errbar.InvalidInputError, match=r"tested twice in one fold.*`seed`"):
             errbar.from_losses(zero_one(1000, a=0.3), example=np.repeat(np.arange(200), 5))
 
+    def test_seeds_that_tested_different_examples(self):
+        call = {"example": [0, 1, 2, 0, 1, 3], "seed": [0, 0, 0, 1, 1, 1]}
+        with pytest.raises(errbar.InvalidInputError, match=r"2 of 4 examples have no loss for some seed.*`repeat`"):
+            errbar.from_losses({"a": [0, 1, 0, 1, 1, 0]}, **call)
+        splits = errbar.from_losses({"a": [0, 1, 0, 1, 1, 0]}, example=call["example"], repeat=call["seed"], n_train=6)
+        assert errbar.infer(splits, "corrected-t").n_splits == 2
+
+    @pytest.mark.parametrize("method", ["corrected-t", "cv-wald", "632"])
+    def test_no_method_is_advised_that_would_refuse(self, method):
+        table = errbar.from_losses(zero_one(100, a=0.3), example=np.repeat(np.arange(50), 2), seed=np.arange(100) % 2)
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"here every example has 2 losses.*average") as caught:
+            errbar.infer(table, method)
+        assert "try 'bootstrap'" not in str(caught.value)
+
+    def test_friedman_over_data_sets_that_come_in_groups(self):
+        table = errbar.from_scores({**SCORES, "c": SCORES["a"] + 0.1}, kind="data-sets", groups=[0, 0, 1, 1, 2])
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"the data sets come in 3 groups"):
+            errbar.overall(table, "friedman")
+
     def test_seeds_without_examples(self):
         with pytest.raises(errbar.InvalidInputError, match=r"`example` must be given where `seed` is"):
             errbar.from_losses(zero_one(10, a=0.3), seed=np.arange(10) % 2)

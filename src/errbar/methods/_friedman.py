@@ -5,6 +5,7 @@ from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.friedman import friedman_of, midranks
 from errbar.methods._core.pivot import DEGENERATE, mean
 from errbar.methods._core.registry import register
+from errbar.needs import DATA_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
 from errbar.views import Blocks
@@ -21,6 +22,7 @@ _ALIKE = Note("ranked-alike", "all blocks rank the learners alike, so F is infin
     "friedman",
     plans=("bootstrap", "data-sets"),
     default_plan=Bootstrap(),
+    needs=(DATA_SETS,),
     estimand=Estimand.PERFORMANCE,
     claim="Whether any of the learners tends to rank before another, over blocks such as bootstrap samples.",
     formula="F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J - 1) degrees of freedom",

@@ -101,11 +101,14 @@ def from_losses(
     size = found.labels["n_train"].mean() if n_train is None and "n_train" in found.labels else n_train
     sizes = inferred if size is None else _check.sizes(size, keys.shape[1], "n_train")
     unknown = kind == Subsampling.kind and given["example"] is None
+    seeds = seeds_per_split(keys[1:], keys[0])
+    if seeds["seeds"] > 1:
+        _refuse_empty_cells(places)
     design = Design.stated(
         kind,
         origin=Origin.ASSUMED if unknown else Origin.STATED,
         testing=testing,
-        **seeds_per_split(keys[1:], keys[0]),
+        **seeds,
         **_facts_of_examples(places, testing, groups, time, strata, float(n_test.mean())),
     )
     points = np.stack(found.columns)[:, order]
@@ -207,6 +210,21 @@ def _per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[
     if not np.array_equal(values[first][example], values):
         raise InvalidInputError(f"`{name}` must be the same in all rows of an example, and one example has two values")
     return values[first]
+
+
+def _refuse_empty_cells(places: _Places) -> None:
+    """Raise if some seed of a split has not tested all examples of the split."""
+    cells = np.stack([places.repeat, places.inner, places.fold, places.example])
+    asked, times = np.unique(cells, axis=1, return_counts=True)
+    number = np.unique(asked[:3], axis=1, return_inverse=True)[1].ravel()
+    fits = np.unique(np.vstack([cells[:3], places.seed]), axis=1)
+    seeds = np.unique(fits[:3], axis=1, return_counts=True)[1]
+    lacking = np.flatnonzero(times != seeds[number])
+    if lacking.size:
+        raise InvalidInputError(
+            f"`seed`: {lacking.size} of {times.size} examples have no loss for some seed of their split; give one for each seed, or "
+            "say `repeat` instead of `seed` where every seed had a split of its own"
+        )
 
 
 def _refuse_torn(places: _Places, clusters: IntArray) -> None:

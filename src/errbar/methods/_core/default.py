@@ -68,4 +68,4 @@ def method_for(designs: Sequence[Design], loss: Loss, learners: int, *, zero_one
             continue
         else:
             return method
-    raise problem or unsuitable(lookup(FIRST), tuple(design.kind for design in designs), [1] * len(designs))
+    raise problem or unsuitable(lookup(FIRST), designs, [1] * len(designs))

@@ -1,6 +1,6 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -210,7 +210,7 @@ def settle(
             return settled
         except InvalidInputError as error:
             problem = problem or error
-    raise problem or unsuitable(spec, table.splits.kinds, repeats)
+    raise problem or unsuitable(spec, designs, repeats)
 
 
 def _try(settled: Settled, learner: str, minus: str | None) -> None:
@@ -281,21 +281,32 @@ def _candidates(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> lis
     return sorted(fitting, key=lambda p: (spec.plans.index(kinds[p]), -repeats[p]))
 
 
-def unsuitable(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> UnsuitablePlanError:
-    """Return the error that says what kind of plan a method needs, and which methods take the one at hand."""
+def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> UnsuitablePlanError:
+    """Return the error that says what kind of plan a method needs, and which methods take the numbers at hand."""
+    kinds = tuple(design.kind for design in designs)
     repeated = spec.once and any(kind in spec.plans for kind in kinds)
     needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
     have = [f"{k!r}" + (f" with {r} repeats" if repeated else "") for k, r in zip(kinds, repeats, strict=True)]
-    natural = (*kinds, Subsampling.kind)
-    methods = [
-        m
-        for m in METHODS.values()
-        if not m.naive and m.plans[0] in natural and m.subject == "either" and m.loss is None
-    ]
-    others = [method.key for method in methods if _candidates(method, kinds, repeats)]
-    plan = f"try plan={spec.default_plan}" if spec.default_plan else "see errbar.datasets"
-    advice = f"try {_listed(others)}" if others else plan
+    advice = _advice(designs, repeats) or (
+        f"try plan={spec.default_plan}" if spec.default_plan else "see errbar.datasets"
+    )
     return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
+
+
+def _advice(designs: Sequence[Design], repeats: list[int]) -> str:
+    """Return the methods that take numbers of these designs, or why those made for their kind do not."""
+    kinds = tuple(design.kind for design in designs)
+    fitting, forbidden = [], ""
+    for method in METHODS.values():
+        everyday = not method.naive and method.subject == "either" and method.loss is None
+        if not everyday or method.plans[0] not in (*kinds, Subsampling.kind):
+            continue
+        answers = [judge(method.needs, designs[p])[1] for p in _candidates(method, kinds, repeats)]
+        if any(answer is None for answer in answers):
+            fitting.append(method.key)
+        elif answers and answers[0] is not None:
+            forbidden = forbidden or f"here {answers[0][1].reason}; {answers[0][1].remedy}"
+    return f"try {_listed(fitting)}" if fitting else forbidden
 
 
 def _listed(words: Iterable[str]) -> str:

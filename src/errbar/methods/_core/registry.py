@@ -219,7 +219,9 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             options[name] = getattr(asked, name)
         result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
         kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
-        return result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare.needs, kind))
+        return (
+            result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare.needs, kind))
+        )
 
     asked_for = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default))
