@@ -306,7 +306,7 @@ SHARED: tuple[Fault, ...] = tuple(
             (f"{_HOME}reference.py",),
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
-        ("views._splits:FiveByTwo.squares", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
+        ("views._splits:FiveByTwoScores.squares", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
         ("views._counts:Discordance.difference", _FIXED, {"wrong sign": _negative}),
     )
     for fault in of_function(path, tests, mistakes)

@@ -273,7 +273,8 @@ class _Connection:
         with self._reached():
             if self.sent is None:
                 name = f"{self.name}-workload-{key[1]}"
-                self.sent = self.client.scatter({name: self.parcel}, hash=False)[name]
+                # A worker that was killed is started anew in its own time, and until then there may be none to send to.
+                self.sent = self.client.scatter({name: self.parcel}, hash=False, timeout=self.patience)[name]
             future = self.client.submit(
                 perform_batch, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
             )
