@@ -64,7 +64,7 @@ class RunOptions:
     share : bool, default True
         Whether fits that have most of their work in common are computed together.
     progress : callable, optional
-        Called with a `Progress` after every fit.
+        Called with a `errbar.Progress` after every fit.
 
     See Also
     --------
