@@ -1,7 +1,9 @@
 """What a comparison has found, as data: estimates, differences, and what follows from them."""
 
 import math
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -108,54 +110,22 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonData:
-    """Estimates of all learners and adjusted differences of pairs; `errbar.Comparison` also shows itself.
-
-    Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
-
-    Attributes
-    ----------
-    table : LossTable
-        The numbers.
-    method : str
-        Key of the method.
-    options : dict
-        Options of the method that were set.
-    learners : dict of str to Result
-        Estimate of each learner.
-    naive : dict of str to Result
-        The same by the naive t, where it applies.
-    pairs : tuple of Pair
-        Differences.
-    baseline : str or None
-        Learner that all others are compared with.
-    adjust : str
-        Adjustment of the p-values.
-    rope : float or None
-        Half-width of the region of practical equivalence.
-    level : float
-        Confidence level.
-    alternative : str
-        Alternative hypothesis of the differences.
-    plan : int
-        Position of the plan, among those of the table, that the method has used.
-    overall : GlobalResult or None
-        The test of all learners at once that goes with the method, where there are more than two.
-    """
+class ComparisonData(ABC):
+    """Estimates of all learners and adjusted differences of pairs; `errbar.Comparison` shows them and lists the attributes."""
 
     table: LossTable
     method: str
     learners: dict[str, Result]
     naive: dict[str, Result]
     pairs: tuple[Pair, ...]
-    baseline: str | None = None
-    adjust: str = "holm"
-    rope: float | None = None
-    level: float = 0.95
-    alternative: str = "two-sided"
-    options: dict[str, Any] = field(default_factory=dict)
-    plan: int = 0
-    overall: GlobalResult | None = None
+    baseline: str | None
+    adjust: str
+    rope: float | None
+    level: float
+    alternative: str
+    options: dict[str, Any]
+    plan: int
+    overall: GlobalResult | None
 
     @property
     def counts(self) -> Counts:
@@ -342,20 +312,39 @@ class ComparisonData:
         if self.alternative != "two-sided":
             return self.again(baseline=baseline)
         pairs = [pair.seen_from(baseline) for pair in self.pairs if baseline in (pair.a, pair.b)]
-        adjusted = families.adjust([pair.result.pvalue for pair in pairs], self.adjust)
-        pairs = [replace(pair, adjusted=float(p)) for pair, p in zip(pairs, adjusted, strict=True)]
-        tests = [pair.equivalence for pair in pairs if pair.equivalence is not None]
-        if tests:
-            again = families.adjust([test.pvalue for test in tests], self.adjust)
-            pairs = [
-                replace(pair, equivalence=replace(test, adjusted=float(p)))
-                for pair, test, p in zip(pairs, tests, again, strict=True)
-            ]
-        return replace(self, baseline=baseline, pairs=tuple(pairs))
+        return replace(self, baseline=baseline, pairs=adjusted(pairs, self.adjust))
 
+    @abstractmethod
     def again(self, **changes: Any) -> "ComparisonData":
         """Ask the same question of the same table, with some changes; `errbar.study` knows how."""
-        raise NotImplementedError
+
+
+def adjusted(pairs: Iterable[Pair], how: str) -> tuple[Pair, ...]:
+    """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family.
+
+    Parameters
+    ----------
+    pairs : iterable of Pair
+        All pairs of the family; all of them have tests of equivalence, or none.
+    how : str
+        Key of the adjustment, such as ``"holm"``.
+
+    Returns
+    -------
+    tuple of Pair
+        The same pairs.
+    """
+    family = tuple(pairs)
+    values = families.adjust([pair.result.pvalue for pair in family], how)
+    family = tuple(replace(pair, adjusted=float(p)) for pair, p in zip(family, values, strict=True))
+    tests = [pair.equivalence for pair in family if pair.equivalence is not None]
+    if not tests:
+        return family
+    values = families.adjust([test.pvalue for test in tests], how)
+    return tuple(
+        replace(pair, equivalence=replace(test, adjusted=float(p)))
+        for pair, test, p in zip(family, tests, values, strict=True)
+    )
 
 
 def _pick(result: Result, *names: str) -> dict[str, Any]:

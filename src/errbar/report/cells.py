@@ -1,6 +1,7 @@
 """What tables and sentences are made of: typed values, which each form writes in its own way."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ class Style:
 PLAIN = Style(words=str, digits=str)
 
 
-class Cell:
+class Cell(ABC):
     """A value that can be written.
 
     Attributes
@@ -47,9 +48,9 @@ class Cell:
     value: float
     strong: bool
 
+    @abstractmethod
     def written(self, style: Style) -> str:
         """Return the value as a form writes it."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return self.written(PLAIN)

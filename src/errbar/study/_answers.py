@@ -2,12 +2,12 @@
 
 import copy
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from errbar import families, plots, report
-from errbar.comparison import DEFAULTS, ComparisonData, Pair
+from errbar.comparison import DEFAULTS, ComparisonData, Pair, adjusted
 from errbar.margins import Equivalence, equivalence
 from errbar.methods import GLOBAL_TESTS, METHODS, Method
 from errbar.methods._core.infer import Settled, settle
@@ -21,8 +21,7 @@ NAIVE = "resampled-t"
 class Comparison(ComparisonData):
     """Estimates of all learners and adjusted differences of pairs, which show themselves.
 
-    Losses are shown as they are; scores such as accuracy in their own direction, higher is better. The attributes, such as
-    ``learners`` and ``pairs``, are those of `errbar.comparison.ComparisonData`.
+    Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
 
     Attributes
     ----------
@@ -164,21 +163,14 @@ def compare_table(
 def answer(table: LossTable, question: Question) -> Comparison:
     """Answer a question whose method is settled."""
     spec, answers = question.spec, _Answers.of(table, question)
-    couples = families.pairs_of(table.learners, question.baseline)
     learners = {name: answers.of_learner(name) for name in table.learners}
-    results = [answers.of_pair(a, b) for a, b in couples]
-    adjusted = families.adjust([result.pvalue for result in results], question.adjust)
-    margins = answers.margins(couples)
-    pairs = tuple(
-        Pair(a, b, result, float(p), answers.naive_of(a, b, question.alternative), margin)
-        for (a, b), result, p, margin in zip(couples, results, adjusted, margins, strict=True)
-    )
+    pairs = [answers.pair(a, b) for a, b in families.pairs_of(table.learners, question.baseline)]
     return Comparison(
         table=table,
         method=spec.key,
         learners=learners,
         naive={name: found for name in learners if (found := answers.naive_of(name)) is not None},
-        pairs=pairs,
+        pairs=adjusted(pairs, question.adjust),
         baseline=question.baseline,
         adjust=question.adjust,
         rope=question.rope,
@@ -244,10 +236,12 @@ class _Answers:
         """Return the estimate of a learner."""
         return self.single.result(name, level=self.question.level, **self._options(self.single.method))
 
-    def of_pair(self, a: str, b: str) -> Result:
-        """Return the difference of a pair."""
+    def pair(self, a: str, b: str) -> Pair:
+        """Return the difference of a pair, with p-values that are not adjusted yet."""
         request: dict[str, Any] = {"level": self.question.level, "alternative": self.question.alternative}
-        return self.pairwise.result(a, b, **request, **self._options(self.pairwise.method))
+        result = self.pairwise.result(a, b, **request, **self._options(self.pairwise.method))
+        naive = self.naive_of(a, b, self.question.alternative)
+        return Pair(a, b, result, result.pvalue, naive, self.margin(a, b))
 
     def naive_of(self, name: str, minus: str | None = None, alternative: str = "two-sided") -> Result | None:
         """Return what the naive t says of the same numbers."""
@@ -261,15 +255,13 @@ class _Answers:
             return None
         return self.whole.of_all(level=self.question.level, **self._options(self.whole.method))
 
-    def margins(self, couples: list[tuple[str, str]]) -> list[Equivalence | None]:
-        """Return the two one-sided tests of each pair, with p-values adjusted over the family."""
+    def margin(self, a: str, b: str) -> Equivalence | None:
+        """Return the two one-sided tests of a pair, where there is a region and the method has sides."""
         method, question = self.pairwise.method, self.question
         if question.rope is None or method.own_units or not method.sides:
-            return [None] * len(couples)
+            return None
         request: dict[str, Any] = {"margin": question.rope, "level": question.level, **self._options(method)}
-        tests = [equivalence(self.table, method.key, a, b, **request) for a, b in couples]
-        adjusted = families.adjust([test.pvalue for test in tests], question.adjust)
-        return [replace(test, adjusted=float(p)) for test, p in zip(tests, adjusted, strict=True)]
+        return equivalence(self.table, method.key, a, b, **request)
 
     def _options(self, method: Method) -> dict[str, Any]:
         """Return the options of one of the methods: the user's for the one asked for, and what belongs to the run.

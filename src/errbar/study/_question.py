@@ -31,12 +31,12 @@ class Question:
         Options of the method's own.
     """
 
-    method: str | None = None
-    baseline: str | None = None
-    adjust: str = "holm"
-    rope: float | None = None
-    level: float = 0.95
-    alternative: str = "two-sided"
+    method: str | None = DEFAULTS["method"]
+    baseline: str | None = DEFAULTS["baseline"]
+    adjust: str = DEFAULTS["adjust"]
+    rope: float | None = DEFAULTS["rope"]
+    level: float = DEFAULTS["level"]
+    alternative: str = DEFAULTS["alternative"]
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
