@@ -159,6 +159,11 @@ class TestJudging:
         assert gate.test(comparison, method="corrected-t").method == "corrected-t"
         assert gate.test(comparison, rho=0.6).pvalue != wanted.pvalue
 
+    def test_the_design_of_a_table_gives_the_method(self):
+        losses = errbar.from_losses({"new": [0.1, 0.2, 0.1, 0.3, 0.2], "old": [0.2, 0.2, 0.3, 0.4, 0.1]})
+        assert Gate("new", "old").test(losses).method == "holdout-t"
+        assert Gate("new", "old").test(table()).method == "corrected-t"
+
     def test_pairs_that_a_baseline_leaves_out(self):
         three = ERRORS | {"third": [0.2, 0.2, 0.21, 0.2]}
         comparison = errbar.compare_table(table(three), baseline="third")

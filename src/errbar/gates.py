@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.margins import Equivalence, _Question
+from errbar.margins import Equivalence, _Question, not_worse
 from errbar.methods import lookup
+from errbar.methods._core.default import method_for
 from errbar.table import LossTable
 
 __all__ = ["CLAIMS", "Gate", "Verdict"]
@@ -137,7 +138,7 @@ class Gate:
         numbers : Comparison or LossTable
             What to judge.
         method : str, optional
-            Key of a method with one-sided tests; by default that of the comparison, or ``"corrected-t"`` for a table.
+            Key of a method with one-sided tests; by default that of the comparison, or the one that the design of a table calls for.
         level : float, optional
             Confidence level; by default that of the comparison, or 0.95.
         **options
@@ -155,12 +156,8 @@ class Gate:
         """
         table, key, wanted = _asked(numbers, method, options)
         level = _check.level(getattr(numbers, "level", 0.95) if level is None else level)
-        higher = table.loss.higher_is_better
         margin = float(self.margin) if self.claim == "worse-than" else 0.0 - float(self.margin)
-        side, null = ("greater", 0.0 - margin) if higher else ("less", margin)
-        found = _Question(table, key, self.new, self.old, wanted).ask(null=null, alternative=side, level=level)
-        below, above = (None, found.pvalue) if higher else (found.pvalue, None)
-        return Equivalence(key, margin, found.estimate, found.interval, level, below, above, found.pvalue)
+        return not_worse(_Question(table, key, self.new, self.old, wanted), margin, level)
 
     def judge(self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any) -> Verdict:
         """Judge a comparison.
@@ -213,7 +210,7 @@ def _asked(numbers: Any, method: str | None, options: dict[str, Any]) -> tuple[L
     """Return the table, the key of the method of pairs, and its options."""
     known: dict[str, Any] = {}
     if isinstance(numbers, LossTable):
-        table, key = numbers, method or "corrected-t"
+        table, key = numbers, method or method_for(numbers).key
     elif isinstance(getattr(numbers, "table", None), LossTable):
         table = numbers.table
         asked = numbers.pairs[0].result.method if numbers.pairs else numbers.method

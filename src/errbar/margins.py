@@ -187,12 +187,18 @@ def non_inferiority(
     """
     if _check.finite(margin, "margin") < 0.0:
         raise InvalidInputError(f"`margin` must not be negative, got {margin!r}")
-    question = _Question(numbers, method, learner, minus, options)
+    return not_worse(_Question(numbers, method, learner, minus, options), margin, level)
+
+
+def not_worse(question: "_Question", margin: float, level: float) -> Equivalence:
+    """Test whether the first learner is worse by less than a margin; if that is negative, whether it is better by more."""
+    numbers = question.numbers
     higher = isinstance(numbers, LossTable) and numbers.loss.higher_is_better
-    side, null = ("greater", -margin) if higher else ("less", margin)
+    side, null = ("greater", 0.0 - margin) if higher else ("less", margin)
     found = question.ask(null=null, alternative=side, level=level)
     below, above = (None, found.pvalue) if higher else (found.pvalue, None)
-    return Equivalence(lookup(method).key, margin, found.estimate, found.interval, level, below, above, found.pvalue)
+    key = lookup(question.method).key
+    return Equivalence(key, margin, found.estimate, found.interval, level, below, above, found.pvalue)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from errbar import _check, families
 from errbar.comparison import DEFAULTS
 from errbar.errors import InvalidInputError
@@ -62,8 +60,7 @@ class Question:
     def settled(self, table: LossTable) -> "Question":
         """Return the question with the method that the design of the table calls for, if none is named."""
         if self.method is None:
-            zero_one = table.points is not None and not table.blank and bool(np.isin(table.points, (0.0, 1.0)).all())
-            spec = method_for(table.splits.designs, table.loss, len(table.learners), zero_one=zero_one)
+            spec = method_for(table)
             spec.check_options(dict(self.options))
             return replace(self, method=spec.key)
         if len(table.learners) == 1:

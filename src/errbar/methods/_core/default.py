@@ -1,12 +1,11 @@
 """Which method is meant where none is named: the one that the design of the numbers calls for, never the outcome."""
 
-from collections.abc import Sequence
+import numpy as np
 
-from errbar.design import Design
 from errbar.errors import UnsuitablePlanError
-from errbar.losses import Loss
 from errbar.methods._core.infer import require_loss, suits, unsuitable
 from errbar.methods._core.registry import Method, lookup
+from errbar.table import LossTable
 
 FIRST = "corrected-t"
 """The method for splits, whose plan is made where neither method nor plan is named."""
@@ -26,19 +25,13 @@ _IN_TURN = (
 )
 
 
-def method_for(designs: Sequence[Design], loss: Loss, learners: int, *, zero_one: bool = False) -> Method:
-    """Return the first method in turn that the design of one of the plans calls for.
+def method_for(table: LossTable) -> Method:
+    """Return the first method in turn that the design of one of a table's plans calls for.
 
     Parameters
     ----------
-    designs : sequence of Design
-        How the numbers of each plan came about.
-    loss : Loss
-        What the numbers are.
-    learners : int
-        Number of learners: one is estimated, several are compared.
-    zero_one : bool, default False
-        Whether the losses are 0 or 1 whatever they are called.
+    table : LossTable
+        One learner is estimated, several are compared.
 
     Returns
     -------
@@ -51,16 +44,18 @@ def method_for(designs: Sequence[Design], loss: Loss, learners: int, *, zero_one
     UnsuitablePlanError
         If the design forbids every method; the message is that of the first whose plan it is.
     """
+    designs, learners = table.splits.designs, len(table.learners)
+    zero_one = table.points is not None and not table.blank and bool(np.isin(table.points, (0.0, 1.0)).all())
     problem: UnsuitablePlanError | None = None
     for key in _IN_TURN:
         method = lookup(key)
         fitting = [design for design in designs if design.kind in method.plans]
         silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
-        named = method.loss is None or method.loss == loss.key or (zero_one and method.loss == "zero-one")
+        named = method.loss is None or method.loss == table.loss.key or (zero_one and method.loss == "zero-one")
         if silent or not fitting or not named:
             continue
         try:
-            require_loss(method, loss)
+            require_loss(method, table.loss)
             suits(method, fitting[0])
         except UnsuitablePlanError as error:
             problem = problem or error
