@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from errbar import _check, families
+from errbar._plain import plain
 from errbar.margins import Equivalence
 from errbar.methods import (
     Method,
@@ -159,7 +160,6 @@ class ComparisonData(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; unbounded ends are None."""
         common = self.reference
-        counts = self.counts
         return {
             "method": self.method,
             "options": dict(self.options),
@@ -186,13 +186,7 @@ class ComparisonData(ABC):
                 for pair in self.pairs
             ],
             "overall": None if self.overall is None else self.overall.to_dict(),
-            "counts": {
-                "fits": counts.fits,
-                "reused": counts.reused,
-                "failed": counts.failed,
-                "seconds": round(counts.seconds, 3),
-                "shared": list(counts.shared),
-            },
+            "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
             "notes": [str(note) for note in self.notes],
             "provenance": dict(self.table.provenance),
         }

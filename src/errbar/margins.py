@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from errbar import _check
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, lookup
 from errbar.result import Interval, Result
@@ -55,20 +56,9 @@ class Equivalence:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an unbounded end is None."""
-        low, high = (end if abs(end) != float("inf") else None for end in self.interval)
-        return {
-            "method": self.method,
-            "margin": self.margin,
-            "estimate": self.estimate,
-            "low": low,
-            "high": high,
-            "level": self.level,
-            "below": self.below,
-            "above": self.above,
-            "pvalue": self.pvalue,
-            "adjusted": self.adjusted,
-            "shown": self.shown,
-        }
+        found = plain(self)
+        found |= found.pop("interval")
+        return found | {"shown": self.shown}
 
 
 def equivalence(

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from errbar import _check
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 
 __all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
@@ -159,26 +160,9 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an unbounded end is None, an infinite statistic ``"inf"`` or ``"-inf"``."""
-        return {
-            "method": self.method,
-            "estimand": str(self.estimand),
-            "n_train": None if math.isnan(self.n_train) else self.n_train,
-            "estimate": self.estimate,
-            "se": self.se,
-            "low": _bounded(self.low),
-            "high": _bounded(self.high),
-            "level": self.level,
-            "statistic": self.statistic if math.isfinite(self.statistic) else str(self.statistic),
-            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
-            "pvalue": self.pvalue,
-            "null": self.null,
-            "alternative": self.alternative,
-            "n_splits": self.n_splits,
-            "n_fits": self.n_fits,
-            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
-            "posterior": dict(self.posterior),
-            "directed": self.directed,
-        }
+        found = plain(self, infinite=("statistic",))
+        found |= found.pop("interval")
+        return found
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Result":
@@ -325,19 +309,7 @@ class GlobalResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an infinite statistic is ``"inf"``."""
-        return {
-            "method": self.method,
-            "estimand": str(self.estimand),
-            "n_train": None if math.isnan(self.n_train) else self.n_train,
-            "statistic": self.statistic if math.isfinite(self.statistic) else str(self.statistic),
-            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
-            "pvalue": self.pvalue,
-            "level": self.level,
-            "means": list(self.means),
-            "n_blocks": self.n_blocks,
-            "learners": list(self.learners),
-            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
-        }
+        return plain(self, infinite=("statistic",))
 
     def __str__(self) -> str:
         """Return the result on a few lines."""
@@ -354,10 +326,6 @@ def _law(df: float | tuple[float, float] | None, *, directed: bool) -> str:
     if isinstance(df, tuple):
         return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
     return f" ({'t' if directed else 'chi-square'} with {df:g} degree{'s' * (df != 1)} of freedom)"
-
-
-def _bounded(end: float) -> float | None:
-    return end if math.isfinite(end) else None
 
 
 def _mirror_posterior(posterior: Mapping[str, float]) -> dict[str, float]:

@@ -1,0 +1,45 @@
+"""Answers as plain data, which JSON can hold."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+
+def plain(record: Any, *, infinite: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the fields of a record as plain data: arrays and tuples as lists, None for what is not finite.
+
+    Parameters
+    ----------
+    record : dataclass, named tuple or mapping
+        What is described, with records in it if need be.
+    infinite : tuple of str
+        Fields that may be infinite and keep their sign, as ``"inf"`` or ``"-inf"``.
+    """
+    found = {name: _plain(value) for name, value in _fields_of(record).items()}
+    for name in infinite:
+        value = _fields_of(record)[name]
+        found[name] = value if math.isfinite(value) else str(value)
+    return found
+
+
+def _fields_of(record: Any) -> Mapping[str, Any]:
+    if is_dataclass(record):
+        return {one.name: getattr(record, one.name) for one in fields(record)}
+    found: Mapping[str, Any] = record._asdict() if hasattr(record, "_asdict") else record
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) or hasattr(value, "_asdict") or isinstance(value, Mapping):
+        return plain(value)
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
