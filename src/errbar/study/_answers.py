@@ -234,12 +234,12 @@ class _Answers:
 
     def of_learner(self, name: str) -> Result:
         """Return the estimate of a learner."""
-        return self.single.result(name, level=self.question.level, **self._options(self.single.method))
+        return self.single.result(name, level=self.question.level, **self._options(self.single))
 
     def pair(self, a: str, b: str) -> Pair:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         request: dict[str, Any] = {"level": self.question.level, "alternative": self.question.alternative}
-        result = self.pairwise.result(a, b, **request, **self._options(self.pairwise.method))
+        result = self.pairwise.result(a, b, **request, **self._options(self.pairwise))
         naive = self.naive_of(a, b, self.question.alternative)
         return Pair(a, b, result, result.pvalue, naive, self.margin(a, b))
 
@@ -253,24 +253,28 @@ class _Answers:
         """Return the test of all learners at once."""
         if self.whole is None:
             return None
-        return self.whole.of_all(level=self.question.level, **self._options(self.whole.method))
+        return self.whole.of_all(level=self.question.level, **self._options(self.whole))
 
     def margin(self, a: str, b: str) -> Equivalence | None:
         """Return the two one-sided tests of a pair, where there is a region and the method has sides."""
         method, question = self.pairwise.method, self.question
         if question.rope is None or method.own_units or not method.sides:
             return None
-        request: dict[str, Any] = {"margin": question.rope, "level": question.level, **self._options(method)}
+        request: dict[str, Any] = {"margin": question.rope, "level": question.level, **self._options(self.pairwise)}
         return equivalence(self.table, method.key, a, b, **request)
 
-    def _options(self, method: Method) -> dict[str, Any]:
-        """Return the options of one of the methods: the user's for the one asked for, and what belongs to the run.
+    def _options(self, settled: Settled) -> dict[str, Any]:
+        return options_of(settled.method, self.question, self.table)
 
-        Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
-        """
-        root = self.table.provenance.get("random_state")
-        found: dict[str, Any] = {} if root is None else {"random_state": int(root)}
-        if self.question.rope is not None:
-            found["rope"] = self.question.rope
-        found = {name: value for name, value in found.items() if name in method.options}
-        return {**found, **(self.question.options if method is self.question.spec else {})}
+
+def options_of(method: Method, question: Question, table: LossTable) -> dict[str, Any]:
+    """Return the options of a method behind a question: the user's for the one asked for, and what belongs to the run.
+
+    Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
+    """
+    root = table.provenance.get("random_state")
+    found: dict[str, Any] = {} if root is None else {"random_state": int(root)}
+    if question.rope is not None:
+        found["rope"] = question.rope
+    found = {name: value for name, value in found.items() if name in method.options}
+    return {**found, **(question.options if method is question.spec else {})}

@@ -14,7 +14,7 @@ from errbar.methods._core.infer import settle
 from errbar.plans import Plan, Union
 from errbar.result import Result
 from errbar.split_columns import SplitColumns
-from errbar.study._answers import Comparison, answer
+from errbar.study._answers import Comparison, answer, options_of
 from errbar.study._question import Question
 from errbar.table import LossTable, blank_table
 
@@ -277,9 +277,7 @@ def evaluate(
     data = {"loss": loss, "groups": groups, "time": time, "random_state": base, "options": how}
     setup, [settled] = _prepared({name: learner}, X, y, [question], plan, data, request)
     table = engine.execute(setup, how)
-    belonging = {"random_state": base, **({} if settled.rope is None else {"rope": settled.rope})}
-    own = {key: value for key, value in belonging.items() if key in settled.spec.options}
-    result = settle(settled.spec, table).result(name, **request, **{**own, **settled.options})
+    result = settle(settled.spec, table).result(name, **request, **options_of(settled.spec, settled, table))
     return replace(result.with_notes(*table.notes), n_fits=table.counts.fits + table.counts.reused)
 
 
@@ -318,9 +316,8 @@ def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] |
     if spec.subject == "all":
         return
     asked: dict[str, Any] = dict(request or {"level": question.level, "alternative": question.alternative})
-    rope = {"rope": question.rope} if question.rope is not None and "rope" in spec.options else {}
     minus = others[0] if spec.subject == "pair" and others else None
-    rehearsed.result(first, minus, **asked, **{**rope, **question.options})
+    rehearsed.result(first, minus, **asked, **options_of(spec, question, blank))
 
 
 def _sum_of_plans(specs: Sequence[Method]) -> Plan:
