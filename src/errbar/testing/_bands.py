@@ -28,7 +28,8 @@ def binomial_band(trials: int, rate: float, alarm: float = 1e-6) -> tuple[int, i
     """
     from scipy.stats import binom
 
-    trials, rate, alarm = _checked(trials, rate, alarm)
+    trials, rate = _check.count(trials, "trials"), _check.between(rate, 0.0, 1.0, "rate")
+    alarm = _check.level(alarm, "alarm")
     return int(binom.ppf(alarm / 2, trials, rate)), int(binom.isf(alarm / 2, trials, rate))
 
 
@@ -62,11 +63,3 @@ def binomial_power(trials: int, rate: float, true_rate: float, alarm: float = 1e
     low, high = binomial_band(trials, rate, alarm)
     true_rate = _check.between(true_rate, 0.0, 1.0, "true_rate")
     return float(binom.cdf(low - 1, trials, true_rate) + binom.sf(high, trials, true_rate))
-
-
-def _checked(trials: int, rate: float, alarm: float) -> tuple[int, float, float]:
-    return (
-        _check.count(trials, "trials"),
-        _check.between(rate, 0.0, 1.0, "rate"),
-        _check.level(alarm, "alarm"),
-    )

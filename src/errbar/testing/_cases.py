@@ -59,8 +59,10 @@ class Case:
 
     def swapped(self) -> "Case | None":
         """Return the case with both learners exchanged, where the view speaks of a difference."""
-        if self.handling.swapped is None or (self.handling.mapped is not None and self.method.loss == "zero-one"):
+        if self.handling.mapped is not None and self.method.loss == "zero-one":
             return None
+        if self.handling.swapped is None:
+            return None if self.handling.mapped is None else self.mapped(np.negative)
         found = self.handling.swapped(self.view)
         return None if found is None else replace(self, view=found)
 
@@ -72,9 +74,7 @@ class Case:
 
     def remade(self) -> "Case":
         """Return the case with a view made again from the same numbers."""
-        if self.handling.mapped is None:
-            return replace(self, view=dataclasses.replace(self.view)) if _plain(self.view) else self
-        return self.mapped(np.copy)
+        return self.changed() if self.handling.mapped is None else self.mapped(np.copy)
 
     def changed(self, **columns: Any) -> "Case":
         """Return the case with other columns in its view."""
@@ -98,10 +98,6 @@ class Case:
         columns = {f.name: getattr(self.view, f.name) for f in dataclasses.fields(self.view)}
         inside = ", ".join(f"{name}={_listed(c)}" for name, c in columns.items() if c is not None)
         return f"{type(self.view).__name__}({inside}){chosen}"
-
-
-def _plain(view: Any) -> bool:
-    return all(not isinstance(getattr(view, f.name), np.ndarray) for f in dataclasses.fields(view))
 
 
 def _listed(column: Any) -> Any:

@@ -24,20 +24,13 @@ def same(got: float, wanted: float, what: str, *, rtol: float = 1e-8, scale: flo
     require(close, f"{what} is {got!r} and should be {wanted!r}")
 
 
-def spread(result: Result) -> float:
-    return max(abs(result.estimate), result.se)
-
-
-def same_numbers(got: Result, wanted: Result, what: str) -> None:
-    size = spread(wanted)
-    same(got.estimate, wanted.estimate, f"estimate {what}", scale=size)
-    same(got.se, wanted.se, f"standard error {what}")
-    same(got.low, wanted.low, f"lower end {what}", scale=size)
-    same(got.high, wanted.high, f"upper end {what}", scale=size)
-    same_test(got, wanted, what)
-
-
-def same_test(got: Result, wanted: Result, what: str) -> None:
+def same_numbers(got: Result, wanted: Result, what: str, *, factor: float = 1.0, offset: float = 0.0) -> None:
+    """Compare with a result whose estimate and ends are wanted `factor` times, plus `offset`."""
+    size = factor * max(abs(wanted.estimate), wanted.se) + abs(offset)
+    same(got.estimate, factor * wanted.estimate + offset, f"estimate {what}", scale=size)
+    same(got.se, factor * wanted.se, f"standard error {what}")
+    same(got.low, factor * wanted.low + offset, f"lower end {what}", scale=size)
+    same(got.high, factor * wanted.high + offset, f"upper end {what}", scale=size)
     same(got.statistic, wanted.statistic, f"statistic {what}", scale=1.0)
     same(got.pvalue, wanted.pvalue, f"p-value {what}", rtol=1e-6, scale=1e-12)
 

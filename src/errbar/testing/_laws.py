@@ -17,7 +17,7 @@ from errbar import _check
 from errbar._references import REFERENCES
 from errbar.methods import Method
 from errbar.methods._core.registry import COMMON_OPTIONS
-from errbar.result import Result
+from errbar.result import OPPOSITE, Result
 from errbar.testing._cases import Case, cases
 from errbar.testing._checking import (
     LawBrokenError,
@@ -28,8 +28,6 @@ from errbar.testing._checking import (
     require,
     same,
     same_numbers,
-    same_test,
-    spread,
 )
 
 Law = Callable[[Method, int], None]
@@ -227,16 +225,7 @@ def _scale(case: Case, rng: np.random.Generator) -> None:
         return
     for factor in (100.0, 0.01, 3.0):
         scaled = case.mapped(partial(np.multiply, factor))
-        for alternative in case.alternatives:
-            for null in nulls_to_try(case.run()):
-                before = case.run(null=null, alternative=alternative)
-                after = scaled.run(null=factor * null, alternative=alternative)
-                size = factor * spread(before)
-                same(after.estimate, factor * before.estimate, f"estimate of losses times {factor}", scale=size)
-                same(after.se, factor * before.se, f"standard error of losses times {factor}")
-                same(after.low, factor * before.low, f"lower end of losses times {factor}", scale=size)
-                same(after.high, factor * before.high, f"upper end of losses times {factor}", scale=size)
-                same_test(after, before, f"of losses times {factor}")
+        _same_up_to(case, scaled, f"of losses times {factor}", factor=factor)
 
 
 @_law
@@ -246,16 +235,16 @@ def _shift(case: Case, rng: np.random.Generator) -> None:
         return
     for offset in (5.0, -0.3):
         moved = case.mapped(partial(np.add, offset))
-        for alternative in case.alternatives:
-            for null in nulls_to_try(case.run()):
-                before = case.run(null=null, alternative=alternative)
-                after = moved.run(null=null + offset, alternative=alternative)
-                size = spread(before) + abs(offset)
-                same(after.estimate, before.estimate + offset, f"estimate of losses plus {offset}", scale=size)
-                same(after.se, before.se, f"standard error of losses plus {offset}")
-                same(after.low, before.low + offset, f"lower end of losses plus {offset}", scale=size)
-                same(after.high, before.high + offset, f"upper end of losses plus {offset}", scale=size)
-                same_test(after, before, f"of losses plus {offset}")
+        _same_up_to(case, moved, f"of losses plus {offset}", offset=offset)
+
+
+def _same_up_to(case: Case, changed: Case, what: str, *, factor: float = 1.0, offset: float = 0.0) -> None:
+    """Compare a case with the one whose losses are `factor` times its own plus `offset`."""
+    for alternative in case.alternatives:
+        for null in nulls_to_try(case.run()):
+            before = case.run(null=null, alternative=alternative)
+            after = changed.run(null=factor * null + offset, alternative=alternative)
+            same_numbers(after, before, what, factor=factor, offset=offset)
 
 
 @_law
@@ -264,11 +253,10 @@ def _sign_flip(case: Case, rng: np.random.Generator) -> None:
     turned = case.swapped()
     if turned is None:
         return
-    opposite = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
     for alternative in case.alternatives:
         for null in nulls_to_try(case.run()):
             before = case.run(null=null, alternative=alternative)
-            after = turned.run(null=-null, alternative=opposite[alternative])
+            after = turned.run(null=-null, alternative=OPPOSITE[alternative])
             if before.directed:
                 same_numbers(after.mirrored(), before, "of the swapped learners, negated")
             else:

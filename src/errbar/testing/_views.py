@@ -1,5 +1,6 @@
 """How each kind of view is made, and what scaling, shifting, swapping and reordering mean for it."""
 
+import inspect
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -40,7 +41,8 @@ class Handling:
         ``mapped(view, f)`` returns the view with every loss x replaced by f(x), for f that maps arrays to arrays; None
         where the view does not hold losses but counts or ranks.
     swapped : callable or None
-        ``swapped(view)`` returns the view with both learners exchanged; by default losses are negated.
+        ``swapped(view)`` returns the view with both learners exchanged; by default losses are negated, where `mapped` is
+        given.
     reordered : callable or None
         ``reordered(view, rng)`` returns the same numbers in another order; None where there is no order.
     spoiled : callable or None
@@ -56,10 +58,16 @@ class Handling:
 
 def remade(view: Any, **columns: Any) -> Any:
     """Return a view of the same type with other columns; the others are kept."""
-    import inspect
+    return type(view)(**(_columns(view) | columns))
 
-    names = inspect.signature(type(view)).parameters
-    return type(view)(**({name: getattr(view, name) for name in names} | columns))
+
+def _columns(view: Any) -> dict[str, Any]:
+    return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
+
+
+def _map(*names: str) -> Callable[[Any, Numbers], Any]:
+    """Return how the losses of a view change that stand in these columns."""
+    return lambda view, change: remade(view, **{name: change(np.asarray(getattr(view, name))) for name in names})
 
 
 def _spoil_value(view: Any, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
@@ -69,17 +77,11 @@ def _spoil_value(view: Any, rng: Generator, bad: float) -> tuple[str, Callable[[
     return str(place[0] if len(place) == 1 else place), lambda: remade(view, value=value)
 
 
-def _map_value(view: Any, change: Numbers) -> Any:
-    return remade(view, value=change(view.value))
-
-
 def _shuffle_columns(view: Any, rng: Generator) -> Any:
     """Put the entries of every column in another order, and give folds other numbers."""
-    import inspect
-
     count = len(view.value)
     order = rng.permutation(count)
-    columns = {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
+    columns = _columns(view)
     if "fold" in columns:
         numbers = rng.permutation(int(columns["fold"].max()) + 3)
         columns["fold"] = numbers[columns["fold"]]
@@ -150,11 +152,11 @@ def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwoScores]:
     yield FiveByTwoScores(rng.standard_normal((5, 2)))
 
 
-def _reorder_five_by_two(view: FiveByTwoScores, rng: Generator) -> FiveByTwoScores:
+def _reorder_five_by_two(view: FiveByTwoScores, rng: Generator) -> Any:
     """The first score may have a part of its own: its row stays, the others and their columns change places."""
     value = view.value.copy()
     value[1:] = value[1 + rng.permutation(4), ::-1]
-    return FiveByTwoScores(value, n_train=view.n_train)
+    return remade(view, value=value)
 
 
 def _paired_halves(method: Method, rng: Generator) -> Iterator[HalvesScores]:
@@ -164,40 +166,16 @@ def _paired_halves(method: Method, rng: Generator) -> Iterator[HalvesScores]:
         yield HalvesScores(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
 
 
-def _map_halves(view: HalvesScores, change: Numbers) -> HalvesScores:
-    return _keep_halves(view, change(view.value), change(view.halves))
-
-
-def _reorder_halves(view: HalvesScores, rng: Generator) -> HalvesScores:
+def _reorder_halves(view: HalvesScores, rng: Generator) -> Any:
     order = rng.permutation(view.value.size)
-    halves = view.halves[rng.permutation(view.halvings), ::-1]
-    value = view.value[order]
-    return HalvesScores(
-        value, halves, _taken(view.n_train, order), _taken(view.n_test, order), half_train=view.half_train
-    )
-
-
-def _keep_halves(view: HalvesScores, value: FloatArray, halves: FloatArray) -> HalvesScores:
-    return HalvesScores(value, halves, view.n_train, view.n_test, half_train=view.half_train)
-
-
-def _taken(column: FloatArray | None, order: Any) -> FloatArray | None:
-    return None if column is None else column[order]
+    columns = {name: getattr(view, name) for name in ("value", "n_train", "n_test")}
+    moved = {name: column[order] for name, column in columns.items() if column is not None}
+    return remade(view, **moved, halves=view.halves[rng.permutation(view.halvings), ::-1])
 
 
 def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOneMeans]:
     yield ReplaceOneMeans(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
     yield ReplaceOneMeans(-1.0, 0.5, rng.standard_normal(5), n=40)
-
-
-def _map_replace_one(view: ReplaceOneMeans, change: Numbers) -> ReplaceOneMeans:
-    ends = change(np.array([view.estimate, view.baseline]))
-    return remade_replace_one(view, float(ends[0]), float(ends[1]), change(view.value))
-
-
-def remade_replace_one(view: ReplaceOneMeans, estimate: float, baseline: float, value: FloatArray) -> ReplaceOneMeans:
-    """Return the view with other numbers."""
-    return ReplaceOneMeans(estimate, baseline, value, n=view.n, n_train=view.n_train, folds=view.folds)
 
 
 def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
@@ -216,66 +194,36 @@ def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
             )
             for position in range(1 + paired)
         ]
-        yield views[0] if not paired else _minus(views[0], views[1])
+        yield remade(views[0], minus=views[1]) if paired else views[0]
 
 
-def _minus(view: OutOfBag, other: OutOfBag | None) -> OutOfBag:
-    return OutOfBag(
-        view.value,
-        view.sample,
-        view.example,
-        view.counts,
-        training_error=view.training_error,
-        no_information=view.no_information,
-        minus=other,
-    )
-
-
-def _map_out_of_bag(view: OutOfBag, change: Numbers) -> OutOfBag:
+def _map_out_of_bag(view: OutOfBag, change: Numbers) -> Any:
     """A constant that is added to a difference of losses is added to the losses of the first learner alone."""
     same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
-    ends = change(np.array([view.training_error, view.no_information]))
+    ends = change(np.array([view.training_error, view.no_information])).tolist()
     minus = None if view.minus is None else _map_out_of_bag(view.minus, lambda x: same_sign * x)
-    return OutOfBag(
-        change(view.value),
-        view.sample,
-        view.example,
-        view.counts,
-        training_error=float(ends[0]),
-        no_information=float(ends[1]),
-        minus=minus,
-    )
+    return remade(view, value=change(view.value), training_error=ends[0], no_information=ends[1], minus=minus)
 
 
-def _swap_out_of_bag(view: OutOfBag) -> OutOfBag | None:
-    return None if view.minus is None else _minus(view.minus, _minus(view, None))
-
-
-def _reorder_out_of_bag(view: OutOfBag, rng: Generator) -> OutOfBag:
+def _reorder_out_of_bag(view: OutOfBag, rng: Generator) -> Any:
     order = rng.permutation(view.value.size)
     names = rng.permutation(view.n)
-    minus = None if view.minus is None else _moved(view.minus, order, names)
-    return _minus(_moved(view, order, names), minus)
+
+    def moved(view: OutOfBag) -> Any:
+        return remade(
+            view,
+            value=view.value[order],
+            sample=view.sample[order],
+            example=names[view.example[order]],
+            counts=view.counts[np.argsort(names)],
+            minus=None if view.minus is None else moved(view.minus),
+        )
+
+    return moved(view)
 
 
-def _moved(view: OutOfBag, order: Any, names: Any) -> OutOfBag:
-    counts = np.empty_like(view.counts)
-    counts[names] = view.counts
-    return OutOfBag(
-        view.value[order],
-        view.sample[order],
-        names[view.example[order]],
-        counts,
-        training_error=view.training_error,
-        no_information=view.no_information,
-    )
-
-
-def _spoil_out_of_bag(view: OutOfBag, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
-    place = int(rng.integers(view.value.size))
-    value = view.value.copy()
-    value[place] = bad
-    return str(place), lambda: OutOfBag(value, view.sample, view.example, view.counts)
+def _swap_out_of_bag(view: OutOfBag) -> Any:
+    return None if view.minus is None else remade(view.minus, minus=remade(view, minus=None))
 
 
 def _rank_scores(method: Method, rng: Generator) -> Iterator[RankScores]:
@@ -287,21 +235,8 @@ def _rank_scores(method: Method, rng: Generator) -> Iterator[RankScores]:
         yield RankScores(truth, np.round(2.0 * signal))
 
 
-def _swap_ranks(view: RankScores) -> RankScores | None:
-    return None if view.minus is None else RankScores(view.truth, view.minus, view.value, n_train=view.n_train)
-
-
-def _reorder_ranks(view: RankScores, rng: Generator) -> RankScores:
-    order = rng.permutation(view.truth.size)
-    minus = None if view.minus is None else view.minus[order]
-    return RankScores(view.truth[order], view.value[order], minus, n_train=view.n_train)
-
-
-def _spoil_ranks(view: RankScores, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
-    place = int(rng.integers(view.value.size))
-    value = view.value.copy()
-    value[place] = bad
-    return str(place), lambda: RankScores(view.truth, value, view.minus)
+def _swap_ranks(view: RankScores) -> Any:
+    return None if view.minus is None else remade(view, value=view.minus, minus=view.value)
 
 
 def _discordance(method: Method, rng: Generator) -> Iterator[Discordance]:
@@ -314,44 +249,16 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
     yield TwoSamples(int(rng.integers(1, 9)) / 10, 10, int(rng.integers(1, 39)) / 40, 40)
 
 
-def _swap_values(view: Any) -> Any:
-    return _map_value(view, np.negative)
-
-
-def _spoil_halves(view: HalvesScores, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
-    place = int(rng.integers(view.value.size))
-    value = view.value.copy()
-    value[place] = bad
-    return str(place), lambda: _keep_halves(view, value, view.halves)
-
-
-def _spoil_replace_one(view: ReplaceOneMeans, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
-    place = int(rng.integers(view.value.size))
-    value = view.value.copy()
-    value[place] = bad
-    return str(place), lambda: remade_replace_one(view, view.estimate, view.baseline, value)
-
-
 VIEWS: dict[type[Any], Handling] = {
-    SplitScores: Handling(_split_scores, _map_value, _swap_values, _shuffle_columns, _spoil_value),
-    PointLosses: Handling(_point_losses, _map_value, _swap_values, _shuffle_columns, _spoil_value),
-    FiveByTwoScores: Handling(_five_by_two, _map_value, _swap_values, _reorder_five_by_two, _spoil_value),
-    HalvesScores: Handling(
-        _paired_halves,
-        _map_halves,
-        lambda view: _map_halves(view, np.negative),
-        _reorder_halves,
-        _spoil_halves,
-    ),
+    SplitScores: Handling(_split_scores, _map("value"), None, _shuffle_columns, _spoil_value),
+    PointLosses: Handling(_point_losses, _map("value"), None, _shuffle_columns, _spoil_value),
+    FiveByTwoScores: Handling(_five_by_two, _map("value"), None, _reorder_five_by_two, _spoil_value),
+    HalvesScores: Handling(_paired_halves, _map("value", "halves"), None, _reorder_halves, _spoil_value),
     ReplaceOneMeans: Handling(
-        _replace_one,
-        _map_replace_one,
-        lambda view: _map_replace_one(view, np.negative),
-        lambda view, rng: remade_replace_one(view, view.estimate, view.baseline, rng.permutation(view.value)),
-        _spoil_replace_one,
+        _replace_one, _map("estimate", "baseline", "value"), None, _shuffle_columns, _spoil_value
     ),
-    OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_out_of_bag),
-    RankScores: Handling(_rank_scores, None, _swap_ranks, _reorder_ranks, _spoil_ranks),
+    OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value),
+    RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns, _spoil_value),
     Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),
     TwoSamples: Handling(
         _two_samples,
