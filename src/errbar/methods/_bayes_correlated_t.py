@@ -3,12 +3,11 @@
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes, t_of_scores
+from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
-from errbar.plans import Subsampling
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import SplitScores
 
 _POINT = Note(
@@ -19,13 +18,10 @@ _POINT = Note(
 
 @register(
     "bayes-correlated-t",
-    plans=("subsampling", "kfold", "5x2", "other"),
-    default_plan=Subsampling(),
+    **SPLITS,
     needs=(RANDOM_SPLITS,),
-    estimand=Estimand.EXPECTED_RISK,
     claim="How probable it is that the expected loss at training size n1 lies below, within or above a region around 0.",
     formula="posterior t with J - 1 degrees of freedom, location the mean, scale S sqrt(1/J + n2/n1)",
-    fits="J (15 by default)",
     references=("corani2015", "nadeau2003"),
     assumptions=(
         "The scores are normal, with one variance and one correlation between any two of them.",

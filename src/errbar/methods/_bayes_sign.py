@@ -5,22 +5,17 @@ from typing import Any
 
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_sign
+from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.sign_test import signs
-from errbar.needs import DATA_SETS
-from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
 @register(
     "bayes-sign",
-    plans=("data-sets",),
-    default_plan=None,
-    needs=(DATA_SETS,),
-    estimand=Estimand.DATA_SETS,
+    **DATA_SETS,
     claim="How probable it is that most data sets of a kind favour the one learner, the other, or neither.",
     formula="(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)",
-    fits="none",
     references=("benavoli2017",),
     assumptions=(
         "The data sets are independent of each other: different problems, and not splits of the same data.",

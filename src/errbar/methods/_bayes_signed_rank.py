@@ -5,22 +5,17 @@ from typing import Any
 
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_signed_rank
+from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.wilcoxon import signed_ranks
-from errbar.needs import DATA_SETS
-from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
 @register(
     "bayes-signed-rank",
-    plans=("data-sets",),
-    default_plan=None,
-    needs=(DATA_SETS,),
-    estimand=Estimand.DATA_SETS,
+    **DATA_SETS,
     claim="How probable it is that the one learner is better on data sets of a kind, the other, or neither by more than a rope.",
     formula="theta = shares of pairs of data sets whose mean difference lies below, in and above the rope, weights Dirichlet",
-    fits="none",
     references=("benavoli2017",),
     assumptions=(
         "The data sets are independent of each other: different problems, and not splits of the same data.",

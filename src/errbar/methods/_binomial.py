@@ -9,13 +9,11 @@ from scipy import special
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer, Tails, normal_tails
-from errbar.methods._core.one_split import require_one_split
+from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.proportions import exact, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import PointLosses
 
 _NO_WIDTH = Note(
@@ -25,13 +23,9 @@ _NO_WIDTH = Note(
 
 @register(
     "binomial",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **ONE_TEST_SET,
     claim="The error rate, on new examples, of the one model that was trained.",
     formula="score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a binomial proportion",
-    fits="1",
     references=("wilson1927", "clopper1934", "agresti1998", "brown2001", "mitchell1997"),
     assumptions=(
         "The test examples are independent draws from the population that the statement is about.",

@@ -9,25 +9,18 @@ from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import require_one_split
+from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration, bootstrap as draw_bootstrap, rowwise
 from errbar.methods._core.resampled import EXEMPT, checked_options, resampled
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand
 from errbar.views import PointLosses
 
 
 @register(
     "bootstrap",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **ONE_TEST_SET,
     claim="The mean loss (or another statistic of the losses), on new examples, of the model or models that were trained.",
     formula="SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or normal interval",
-    fits="1",
     references=("efron1993", "davison1997"),
     assumptions=(
         "The test examples are independent draws from the population, and were not used in training.",

@@ -1,11 +1,9 @@
 """The .632 bootstrap of Efron."""
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.out_of_bag import out_of_bag, training_error
+from errbar.methods._core.out_of_bag import WITH_TRAINING_ERROR, out_of_bag, training_error
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import OutOfBag
 
 _OPTIMISTIC = Note(
@@ -16,22 +14,15 @@ _OPTIMISTIC = Note(
 
 @register(
     "632",
-    plans=("bootstrap",),
-    default_plan=Bootstrap(training_error=True),
-    needs=(EXAMPLES,),
-    estimand=Estimand.EXPECTED_RISK,
+    **WITH_TRAINING_ERROR,
     claim="The expected loss of the learning algorithm at training size n, for learners that do not overfit.",
     formula="0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard normal",
-    fits="B + 1 (201 by default)",
     references=("efron1983", "efron1997"),
     assumptions=(
         "The examples are independent draws from one population.",
         "The learner does not overfit: its training error is not far below its error on other examples.",
         "The standard error keeps its proportion to the estimate when the training error is mixed in.",
     ),
-    exempt={
-        "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
-    },
 )
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.

@@ -2,11 +2,9 @@
 
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.out_of_bag import out_of_bag, training_error
+from errbar.methods._core.out_of_bag import WITH_TRAINING_ERROR, out_of_bag, training_error
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import OutOfBag
 
 _CAPPED = Note(
@@ -17,22 +15,15 @@ _CAPPED = Note(
 
 @register(
     "632-plus",
-    plans=("bootstrap",),
-    default_plan=Bootstrap(training_error=True),
-    needs=(EXAMPLES,),
-    estimand=Estimand.EXPECTED_RISK,
+    **WITH_TRAINING_ERROR,
     claim="The expected loss of the learning algorithm at training size n, also for learners that overfit.",
     formula="(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate over Err1, standard normal",
-    fits="B + 1 (201 by default)",
     references=("efron1997",),
     assumptions=(
         "The examples are independent draws from one population.",
         "How much a learner overfits shows in its errors, between the training error and the no-information rate.",
         "The standard error keeps its proportion to the estimate when the training error is mixed in.",
     ),
-    exempt={
-        "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
-    },
 )
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.

@@ -8,33 +8,22 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.confidence import Bootstrapped
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import bootstrap_auc as draw_aucs, placements
+from errbar.methods._core.ranking import AREA, bootstrap_auc as draw_aucs, placements
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
 from errbar.methods._core.resampled import EXEMPT, checked_options, resampled
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand
 from errbar.views import RankScores
 
 
 @register(
     "bootstrap-auc",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
-    claim="The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
+    **AREA,
     formula="SE = sd of the area over resamples of the examples; percentile, basic, BCa or normal interval",
-    fits="1",
     references=("efron1993", "davison1997"),
     assumptions=(
         "The test examples are independent draws from the population, and were not used in training.",
         "Each class has enough examples for resamples to show how the area varies.",
     ),
-    own_units=True,
-    loss="roc_auc",
-    pointwise=False,
     exempt=EXEMPT,
 )
 def bootstrap_auc(

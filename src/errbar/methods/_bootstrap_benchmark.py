@@ -19,7 +19,6 @@ _EMPIRICAL = Note(
 
 @register(
     "bootstrap-benchmark",
-    plans=("bootstrap",),
     default_plan=Bootstrap(),
     estimand=Estimand.PERFORMANCE,
     claim="The mean out-of-bag loss over bootstrap samples of these very data, not over other data sets.",

@@ -5,23 +5,17 @@ from scipy import special
 
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import GlobalAnswer
+from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.pivot import DEGENERATE
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand
 from errbar.views import Blocks
 
 
 @register(
     "cochran-q",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **ONE_TEST_SET,
     claim="Whether the models that were trained all have the same error rate on new examples.",
     formula="Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees of freedom",
-    fits="1",
     references=("cochran1950",),
     assumptions=(
         "The test examples are independent draws, and every model was tested on all of them.",

@@ -16,7 +16,6 @@ _FEW_EXAMPLES = 10
 
 @register(
     "conservative-z",
-    plans=("halves",),
     default_plan=PairedHalvesPlan(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,

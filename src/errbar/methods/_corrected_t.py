@@ -1,23 +1,18 @@
 """The corrected resampled t of Nadeau & Bengio."""
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import odds_of_correlation, split_error, strata_notes, t_of_scores
+from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
-from errbar.plans import Subsampling
-from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
 @register(
     "corrected-t",
-    plans=("subsampling", "kfold", "5x2", "other"),
-    default_plan=Subsampling(),
+    **SPLITS,
     needs=(RANDOM_SPLITS,),
-    estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss of the learning algorithm at training size n1, with the overlap of training sets accounted for.",
     formula="SE^2 = S^2 (1/J + n2/n1), for stratified splits + B/n1, t with J - 1 degrees of freedom",
-    fits="J (15 by default)",
     references=("nadeau2003", "bouckaert2004"),
     assumptions=(
         "Splits are drawn independently of each other, with the same sizes.",

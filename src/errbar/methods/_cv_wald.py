@@ -23,7 +23,6 @@ _FOLD_MODELS = Note(
 
 @register(
     "cv-wald",
-    plans=("kfold",),
     default_plan=KFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.PROXY,

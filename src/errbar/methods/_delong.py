@@ -3,29 +3,18 @@
 from errbar.methods._core import ranking
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand
 from errbar.views import RankScores
 
 
 @register(
     "delong",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
-    claim="The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
+    **ranking.AREA,
     formula="SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative examples, standard normal",
-    fits="1",
     references=("delong1988", "sun2014"),
     assumptions=(
         "The test examples of each class are independent draws from that class.",
         "Both classes have enough examples for a normal law, some ten or more, and the classes overlap.",
     ),
-    own_units=True,
-    loss="roc_auc",
-    pointwise=False,
 )
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.

@@ -9,11 +9,10 @@ from scipy import special
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.five_by_two import FIVE_BY_TWO
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
-from errbar.needs import PLAIN, TRAINING_SETS
-from errbar.plans import FiveByTwo as FiveByTwoPlan
-from errbar.result import Estimand, Interval, Note
+from errbar.result import Interval, Note
 from errbar.views import FiveByTwoScores
 
 _EMPTY = Note(
@@ -23,18 +22,10 @@ _EMPTY = Note(
 
 @register(
     "5x2cv-f",
-    plans=("5x2", "kfold"),
-    default_plan=FiveByTwoPlan(),
-    needs=(TRAINING_SETS, PLAIN),
-    estimand=Estimand.EXPECTED_RISK,
+    **FIVE_BY_TWO,
     claim="The expected loss at training size n/2, from all ten scores; two-sided only.",
     formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",
-    fits="10",
     references=("alpaydin1999",),
-    assumptions=(
-        "The scores of the five repeats are independent of each other and close to normal.",
-        "Both scores of a repeat are independent of each other.",
-    ),
     sides=False,
 )
 def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") -> Answer:

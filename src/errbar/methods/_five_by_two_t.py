@@ -3,10 +3,9 @@
 import math
 
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.five_by_two import FIVE_BY_TWO
 from errbar.methods._core.registry import register
-from errbar.needs import PLAIN, TRAINING_SETS
-from errbar.plans import FiveByTwo as FiveByTwoPlan
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import FiveByTwoScores
 
 _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first split alone, as the test defines it")
@@ -14,18 +13,10 @@ _FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first s
 
 @register(
     "5x2cv-t",
-    plans=("5x2", "kfold"),
-    default_plan=FiveByTwoPlan(),
-    needs=(TRAINING_SETS, PLAIN),
-    estimand=Estimand.EXPECTED_RISK,
+    **FIVE_BY_TWO,
     claim="The expected loss at training size n/2.",
     formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",
-    fits="10",
     references=("dietterich1998",),
-    assumptions=(
-        "The scores of the five repeats are independent of each other and close to normal.",
-        "Both scores of a repeat are independent of each other.",
-    ),
 )
 def five_by_two_t(scores: FiveByTwoScores) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.

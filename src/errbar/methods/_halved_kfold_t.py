@@ -92,7 +92,6 @@ def _truncated(found: float) -> float:
 
 @register(
     "halved-kfold-t",
-    plans=("halved-kfold",),
     default_plan=HalvedKFold(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,

@@ -3,24 +3,17 @@
 import math
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
+from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand
 from errbar.views import PointLosses
 
 
 @register(
     "holdout-t",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **ONE_TEST_SET,
     claim="The mean loss, on new examples, of the one model (or the difference of the two models) that was trained.",
     formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",
-    fits="1",
     references=("nadeau2003",),
     assumptions=(
         "Test examples are independent of each other and of the training set.",

@@ -38,7 +38,6 @@ _NO_CORRELATION = Note(
 
 @register(
     "kfold-t",
-    plans=("kfold",),
     default_plan=KFold(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,

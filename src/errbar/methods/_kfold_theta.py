@@ -160,7 +160,6 @@ def _moments(values: FloatArray, folds: FloatArray) -> KFoldVariance:
 
 @register(
     "kfold-theta",
-    plans=("kfold",),
     default_plan=EqualKFold(),
     needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,

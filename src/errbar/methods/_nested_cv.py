@@ -49,7 +49,6 @@ class Moments(NamedTuple):
 
 @register(
     "nested-cv",
-    plans=("nested-kfold",),
     default_plan=NestedKFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.RISK,

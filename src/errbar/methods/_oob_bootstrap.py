@@ -1,20 +1,16 @@
 """The out-of-bag bootstrap of Efron & Tibshirani."""
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.out_of_bag import out_of_bag
+from errbar.methods._core.out_of_bag import OUT_OF_BAG, out_of_bag
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
 from errbar.plans import Bootstrap
-from errbar.result import Estimand
 from errbar.views import OutOfBag
 
 
 @register(
     "oob-bootstrap",
-    plans=("bootstrap",),
+    **OUT_OF_BAG,
     default_plan=Bootstrap(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.EXPECTED_RISK,
     claim="The expected loss of the learning algorithm trained on bootstrap samples, that is on about 0.632 n distinct examples.",
     formula="SE^2 = n/n_usable sum D_i^2, D_i the influence of example i by the delta method, standard normal",
     fits="B (200 by default)",

@@ -19,7 +19,6 @@ _ALL_ALIKE = Note(
 
 @register(
     "outperformance",
-    plans=("bootstrap",),
     default_plan=Bootstrap(repeats=30),
     estimand=Estimand.PERFORMANCE,
     claim="The probability that the first learner does better than the second in a run on resampled data.",
@@ -32,7 +31,6 @@ _ALL_ALIKE = Note(
     ),
     subject="pair",
     partner="bootstrap-benchmark",
-    pairwise=("bootstrap-benchmark",),
     quantity="probability that the first does better",
     own_units=True,
     null=0.5,

@@ -7,11 +7,8 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer, normal_tails
 from errbar.methods._core.pivot import standardised
-from errbar.methods._core.proportions import LARGEST, wilson_end, z_that_ends_at
+from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand
 from errbar.views import Discordance
 
 _Score = tuple[Callable[[float], float], Callable[[float], float]]
@@ -20,18 +17,11 @@ _Score = tuple[Callable[[float], float], Callable[[float], float]]
 
 @register(
     "paired-proportions",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **TWO_ERROR_RATES,
     claim="The difference in error rate of the two models that were trained, on new examples.",
     formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",
-    fits="1",
     references=("tango1998", "newcombe1998", "wilson1927"),
     assumptions=("The test examples are independent draws, and both models were tested on all of them.",),
-    subject="pair",
-    partner="binomial",
-    loss="zero-one",
     null_range=(-1.0, 1.0),
 )
 def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:

@@ -5,24 +5,18 @@ import math
 from errbar import _check, _rng
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.flips import flip_means
-from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
+from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, mean, variance
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand, Interval, Note
+from errbar.result import Interval, Note
 from errbar.views import PointLosses
 
 
 @register(
     "permutation",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **ONE_TEST_SET,
     claim="The mean difference of the losses, on new examples, of the two models that were trained.",
     formula="p = (1 + number of sign flips at least as extreme) / (1 + number of flips)",
-    fits="1",
     references=("fisher1935", "hartigan1969", "phipson2010"),
     assumptions=(
         "The test examples are independent draws from the population, and were not used in training.",

@@ -17,7 +17,6 @@ from errbar.views import ReplaceOneMeans, difference
 
 @register(
     "replace-one",
-    plans=("replace-one",),
     default_plan=ReplaceOnePlan(),
     needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,

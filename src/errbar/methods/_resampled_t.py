@@ -1,11 +1,10 @@
 """The naive t on split scores."""
 
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import split_error, strata_notes, t_of_scores
+from errbar.methods._core.blocks import SPLITS, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
-from errbar.plans import Subsampling
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import SplitScores
 
 _LIBERAL = Note(
@@ -16,13 +15,10 @@ _LIBERAL = Note(
 
 @register(
     "resampled-t",
-    plans=("subsampling", "kfold", "5x2", "other"),
-    default_plan=Subsampling(),
+    **SPLITS,
     needs=(TRAINING_SETS,),
-    estimand=Estimand.EXPECTED_RISK,
     claim="What most people compute, and what corrected-t corrects. Kept for study and for the contrast in reports.",
     formula="SE = S / sqrt(J), t with J - 1 degrees of freedom",
-    fits="J (15 by default)",
     references=("dietterich1998", "nadeau2003"),
     assumptions=("Split scores are independent of each other, which splits of the same data are not.",),
     naive=True,

@@ -1,22 +1,17 @@
 """The sign test, over several data sets."""
 
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.sign_test import signs
-from errbar.needs import DATA_SETS
-from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
 @register(
     "sign-test",
-    plans=("data-sets",),
-    default_plan=None,
-    needs=(DATA_SETS,),
-    estimand=Estimand.DATA_SETS,
+    **DATA_SETS,
     claim="Whether one learner does better than another on more than half of the data sets of a kind.",
     formula="wins of m binomial with probability 1/2, m the data sets without a tie",
-    fits="none",
     references=("demsar2006", "hollander2014"),
     assumptions=("The data sets are independent of each other: different problems, and not splits of the same data.",),
     exempt={

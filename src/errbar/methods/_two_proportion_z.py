@@ -5,11 +5,9 @@ import math
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.proportions import LARGEST
+from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES
 from errbar.methods._core.registry import register
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand, Note
+from errbar.result import Note
 from errbar.views import TwoSamples
 
 _SAME_EXAMPLES = Note(
@@ -21,21 +19,14 @@ _SAME_EXAMPLES = Note(
 
 @register(
     "two-proportion-z",
-    plans=("holdout",),
-    default_plan=Holdout(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
+    **TWO_ERROR_RATES,
     claim="The difference in error rate of the two models that were trained, each tested on examples of its own.",
     formula="z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal",
-    fits="1",
     references=("mitchell1997", "dietterich1998"),
     assumptions=(
         "The two models were tested on different examples, all drawn independently.",
         "Both test sets are large enough for a normal law: some ten errors and ten hits in each.",
     ),
-    subject="pair",
-    partner="binomial",
-    loss="zero-one",
 )
 def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
     r"""Normal test and interval for the difference of two error rates on different examples.

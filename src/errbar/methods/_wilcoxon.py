@@ -1,22 +1,17 @@
 """The signed-rank test of Wilcoxon, over several data sets."""
 
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.wilcoxon import signed_ranks
-from errbar.needs import DATA_SETS
-from errbar.result import Estimand
 from errbar.views import SplitScores
 
 
 @register(
     "wilcoxon",
-    plans=("data-sets",),
-    default_plan=None,
-    needs=(DATA_SETS,),
-    estimand=Estimand.DATA_SETS,
+    **DATA_SETS,
     claim="Whether the differences of two learners over independent data sets are centred at 0.",
     formula="z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50 differences",
-    fits="none",
     references=("wilcoxon1945", "demsar2006", "hollander2014"),
     assumptions=(
         "The data sets are independent of each other: different problems, and not splits of the same data.",

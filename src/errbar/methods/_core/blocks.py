@@ -10,8 +10,18 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import ROUNDING, mean, variance
-from errbar.result import Note
+from errbar.plans import FiveByTwo, KFold, Subsampling
+from errbar.plans._kinds import OTHER
+from errbar.result import Estimand, Note
 from errbar.views import HalvesScores, PointLosses, SplitScores, difference
+
+SPLITS: dict[str, Any] = {
+    "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
+    "default_plan": Subsampling(),
+    "estimand": Estimand.EXPECTED_RISK,
+    "fits": "J (15 by default)",
+}
+"""What methods for the scores of random splits declare alike."""
 
 
 def odds_of_correlation(scores: SplitScores, correlation: float | None) -> float:

@@ -1,8 +1,20 @@
 """What methods share that judge trained models on one test set."""
 
+from typing import Any
+
 from errbar.errors import UnsuitablePlanError
-from errbar.result import Note
+from errbar.needs import EXAMPLES
+from errbar.plans import Holdout
+from errbar.result import Estimand, Note
 from errbar.views import PointLosses
+
+ONE_TEST_SET: dict[str, Any] = {
+    "default_plan": Holdout(),
+    "needs": (EXAMPLES,),
+    "estimand": Estimand.PROXY,
+    "fits": "1",
+}
+"""What they declare alike."""
 
 ONE_TRAINING_SET = Note(
     "one-training-set",

@@ -2,14 +2,24 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar import _check
+from errbar import _check, needs
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.result import Interval, Note
+from errbar.result import Estimand, Interval, Note
+
+DATA_SETS: dict[str, Any] = {
+    "plans": ("data-sets",),
+    "default_plan": None,
+    "needs": (needs.DATA_SETS,),
+    "estimand": Estimand.DATA_SETS,
+    "fits": "none",
+}
+"""What methods for several data sets declare alike."""
 
 # The Walsh averages of more differences would not fit into memory.
 MOST = 5000

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,26 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
-from errbar.result import Note
+from errbar.needs import EXAMPLES
+from errbar.plans import Bootstrap
+from errbar.result import Estimand, Note
 from errbar.views import OutOfBag, difference
+
+OUT_OF_BAG: dict[str, Any] = {
+    "needs": (EXAMPLES,),
+    "estimand": Estimand.EXPECTED_RISK,
+}
+"""What methods for such losses declare alike."""
+
+WITH_TRAINING_ERROR = {
+    **OUT_OF_BAG,
+    "default_plan": Bootstrap(training_error=True),
+    "fits": "B + 1 (201 by default)",
+    "exempt": {
+        "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
+    },
+}
+"""What those declare alike that mix in the training error."""
 
 # So many numbers are held in memory at a time.
 _BLOCK = 1 << 18

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from scipy import special
 
 from errbar.methods._core.answer import Tails
+from errbar.methods._core.one_split import ONE_TEST_SET
+
+TWO_ERROR_RATES = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "loss": "zero-one"}
+"""What methods that compare two error rates declare alike."""
 
 # Counts up to this one are exact as floats.
 LARGEST = 2**53

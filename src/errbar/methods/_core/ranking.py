@@ -10,6 +10,16 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core import pivot
+from errbar.methods._core.one_split import ONE_TEST_SET
+
+AREA = {
+    **ONE_TEST_SET,
+    "claim": "The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
+    "own_units": True,
+    "loss": "roc_auc",
+    "pointwise": False,
+}
+"""What methods for such areas declare alike."""
 
 BoolArray = NDArray[np.bool_]
 

@@ -183,12 +183,15 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
     key : str
         Name on the command line and in ``method=``.
     **facts
-        The attributes of `Method`. All up to ``references`` are needed, but for what the function itself tells.
+        The attributes of `Method`. All up to ``references`` are needed, but for what the function itself tells, and for
+        ``plans`` where the kind of the default plan is the only one.
     """
 
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
-        bare = Method(key, answer, view, **{"pointwise": view in _POINTWISE, **facts})
+        plan = facts["default_plan"]
+        derived = {"plans": () if plan is None else (plan.kind,), "pointwise": view in _POINTWISE}
+        bare = Method(key, answer, view, **(derived | facts))
         unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:
             raise InvalidInputError(f"method {key!r} is registered twice or cites unknown references {unknown}")
