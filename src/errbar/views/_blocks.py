@@ -43,9 +43,7 @@ class Blocks:
             raise InvalidInputError(
                 f"`value` must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {cleaned.shape}"
             )
-        object.__setattr__(self, "value", np.asarray(cleaned))
-        object.__setattr__(self, "n_train", float(n_train))
-        object.__setattr__(self, "kind", kind)
+        vars(self).update(value=np.asarray(cleaned), n_train=float(n_train), kind=kind)
 
     @classmethod
     def of(cls, table: LossTable, *, pointwise: bool = False) -> "Blocks":

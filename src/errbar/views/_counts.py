@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.rows import Rows
 
@@ -45,11 +44,10 @@ class Discordance:
 
     def __post_init__(self) -> None:
         """Check the counts."""
-        put = object.__setattr__
         for name in ("b", "c", "n", "both"):
             value = getattr(self, name)
             if value is not None:
-                put(self, name, _check.count(value, name, 1 if name == "n" else 0))
+                vars(self)[name] = _check.count(value, name, 1 if name == "n" else 0)
         if self.n is not None and self.b + self.c + (self.both or 0) > self.n:
             raise InvalidInputError(
                 f"`n` must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}"
@@ -68,7 +66,7 @@ class Discordance:
     @classmethod
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
-        first, second = (_errors(points) for points in _both(rows))
+        first, second = _errors(rows)
         return cls(
             int(np.count_nonzero(first & ~second)),
             int(np.count_nonzero(second & ~first)),
@@ -109,30 +107,25 @@ class TwoSamples:
 
     def __post_init__(self) -> None:
         """Check rates and counts."""
-        put = object.__setattr__
         for name in ("error_1", "error_2"):
-            put(self, name, _check.between(getattr(self, name), 0.0, 1.0, name))
+            vars(self)[name] = _check.between(getattr(self, name), 0.0, 1.0, name)
         for name in ("n_1", "n_2"):
-            put(self, name, _check.count(getattr(self, name), name))
+            vars(self)[name] = _check.count(getattr(self, name), name)
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
-        first, second = (_errors(points) for points in _both(rows))
-        rates = float(first.mean()), float(second.mean())
-        size = int(first.size)
-        return cls(rates[0], size, rates[1], size, float(rows.n_train.mean()), same_examples=True)
+        first, second = _errors(rows)
+        one, other, size = float(first.mean()), float(second.mean()), int(first.size)
+        return cls(one, size, other, size, float(rows.n_train.mean()), same_examples=True)
 
 
-def _both(rows: Rows) -> tuple[FloatArray, FloatArray]:
-    points = [column.point for column in rows.each]
+def _errors(rows: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return on which examples the first model errs, and on which the second."""
     rows.points  # noqa: B018 - raises where there are no losses per example
-    if len(points) != 2 or points[0] is None or points[1] is None:
+    points = [column.point for column in rows.each if column.point is not None]
+    if len(points) != 2:
         raise InvalidInputError("two learners are needed, to see on which examples just one of them errs")
-    return points[0], points[1]
-
-
-def _errors(points: FloatArray) -> NDArray[np.bool_]:
     if not np.isin(points, (0.0, 1.0)).all():
         raise InvalidInputError("this method needs losses that are 0 or 1; use loss='zero-one'")
-    return np.asarray(points == 1.0)
+    return points[0] == 1.0, points[1] == 1.0

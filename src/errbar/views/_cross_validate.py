@@ -23,11 +23,9 @@ def split_sizes(result: Mapping[str, Any]) -> tuple[FloatArray | None, FloatArra
     """Return training and test sizes from the indices of a ``cross_validate`` result, where it has them."""
     if "indices" not in result:
         return None, None
-    indices = result["indices"]
-    return (
-        np.array([len(part) for part in indices["train"]], dtype=np.float64),
-        np.array([len(part) for part in indices["test"]], dtype=np.float64),
-    )
+    parts = (result["indices"][role] for role in ("train", "test"))
+    train, test = (np.array([len(part) for part in role], dtype=np.float64) for role in parts)
+    return train, test
 
 
 def require_same_splits(results: list[Mapping[str, Any]], lengths: list[int], names: list[str]) -> bool:

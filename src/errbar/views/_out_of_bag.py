@@ -1,7 +1,7 @@
 """View of the losses on examples that a bootstrap sample lacks."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,15 +66,15 @@ class OutOfBag:
         minus: "OutOfBag | None" = None,
     ) -> None:
         cleaned = _check.vector(value, "value", "loss", 2)
-        table = _counts(counts)
-        put = object.__setattr__
-        put(self, "value", cleaned)
-        put(self, "sample", _check.labels(sample, cleaned.size, "sample"))
-        put(self, "example", _check.labels(example, cleaned.size, "example"))
-        put(self, "counts", table)
-        put(self, "training_error", _given(training_error, "training_error"))
-        put(self, "no_information", _given(no_information, "no_information"))
-        put(self, "minus", minus)
+        vars(self).update(
+            value=cleaned,
+            sample=_check.labels(sample, cleaned.size, "sample"),
+            example=_check.labels(example, cleaned.size, "example"),
+            counts=_counts(counts),
+            training_error=_given(training_error, "training_error"),
+            no_information=_given(no_information, "no_information"),
+            minus=minus,
+        )
         self._check_places()
 
     def _check_places(self) -> None:
@@ -112,37 +112,22 @@ class OutOfBag:
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
         whole = rows.label("resubstitution") >= 0
-        bags = rows.only(~whole)
+        bags, fitted = rows.only(~whole), rows.only(whole) if whole.any() else None
+        _, split, example = bags.points
+        points = [column.point for column in bags.each if column.point is not None]
         train = bags.splits.train or ()
         counts = np.stack([np.bincount(one, minlength=rows.splits.n) for one in train], axis=1)
-        resubstitution = rows.only(whole) if whole.any() else None
-        views = [
-            cls._of_column(bags, column, counts, resubstitution, position) for position, column in enumerate(bags.each)
-        ]
-        first = views[0]
-        if len(views) == 2:
-            object.__setattr__(first, "minus", views[1])
-        return first
 
-    @classmethod
-    def _of_column(
-        cls, bags: Rows, column: Column, counts: IntArray, resubstitution: Rows | None, position: int
-    ) -> Self:
-        assert column.point is not None
-        training_error, no_information = None, None
-        if resubstitution is not None:
-            own = resubstitution.each[position]
-            training_error = float(own.score[0])
-            no_information = _no_information(resubstitution, own)
-        _, split, example = bags.points
-        return cls(
-            column.point,
-            split,
-            example,
-            counts,
-            training_error=training_error,
-            no_information=no_information,
-        )
+        def of_learner(position: int, minus: Self | None = None) -> Self:
+            told = {} if fitted is None else _told_by_fit(fitted, fitted.each[position])
+            return cls(points[position], split, example, counts, minus=minus, **told)
+
+        return of_learner(0, of_learner(1) if len(points) == 2 else None)
+
+
+def _told_by_fit(rows: Rows, column: Column) -> dict[str, Any]:
+    """Return what the model that was fitted on all examples says of its learner."""
+    return {"training_error": float(column.score[0]), "no_information": _no_information(rows, column)}
 
 
 def _no_information(rows: Rows, column: Column) -> float | None:

@@ -67,17 +67,17 @@ class PointLosses:
         minus: ArrayLike | None = None,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
-        put = object.__setattr__
-        put(self, "value", cleaned)
-        put(self, "fold", _check.labels(fold, cleaned.size, "fold"))
-        put(self, "repeat", _check.labels(repeat, cleaned.size, "repeat"))
-        put(self, "inner", _check.labels(inner, cleaned.size, "inner"))
-        positions = np.arange(cleaned.size) if example is None else _check.labels(example, cleaned.size, "example")
-        put(self, "example", positions)
-        put(self, "n_train", float(n_train))
-        put(self, "minus", None if minus is None else _subtracted(minus, cleaned.size))
-        put(self, "folds", int(np.unique(self.fold).size))
-        put(self, "repeats", int(np.unique(self.repeat).size))
+        n = cleaned.size
+        vars(self).update(
+            value=cleaned,
+            fold=_check.labels(fold, n, "fold"),
+            repeat=_check.labels(repeat, n, "repeat"),
+            inner=_check.labels(inner, n, "inner"),
+            example=np.arange(n) if example is None else _check.labels(example, n, "example"),
+            n_train=float(n_train),
+            minus=None if minus is None else _subtracted(minus, n),
+        )
+        vars(self).update(folds=int(np.unique(self.fold).size), repeats=int(np.unique(self.repeat).size))
 
     @classmethod
     def of(cls, rows: Rows) -> Self:

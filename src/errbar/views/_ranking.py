@@ -51,11 +51,7 @@ class RankScores:
         for name, column in (("value", cleaned), ("minus", other)):
             if column is not None and column.size != positive.size:
                 raise InvalidInputError(f"`{name}` must hold one score per example, {positive.size}, got {column.size}")
-        put = object.__setattr__
-        put(self, "truth", positive == 1.0)
-        put(self, "value", cleaned)
-        put(self, "minus", other)
-        put(self, "n_train", float(n_train))
+        vars(self).update(truth=positive == 1.0, value=cleaned, minus=other, n_train=float(n_train))
 
     @classmethod
     def of(cls, rows: Rows) -> Self:

@@ -17,6 +17,16 @@ from errbar.views._cross_validate import require_same_splits, scores_of, split_s
 from errbar.views._strata import between_of
 
 
+def _sizes(value: ArrayLike | None, scores: FloatArray, name: str) -> FloatArray | None:
+    return None if value is None else _check.sizes(value, scores.size, name)
+
+
+def _known_sizes(rows: Rows, chosen: Any = slice(None)) -> tuple[FloatArray | None, FloatArray | None]:
+    """Return training and test sizes; neither where one is not known."""
+    sizes = rows.n_train[chosen], rows.n_test[chosen]
+    return (None, None) if np.isnan(sizes).any() else sizes
+
+
 @dataclass(frozen=True, eq=False)
 class SplitScores:
     """One score per split, of a learner or of the difference of two.
@@ -65,16 +75,17 @@ class SplitScores:
         between_limit: float = math.nan,
     ) -> None:
         cleaned = _check.vector(value, "value", "split", 2)
-        put = object.__setattr__
-        put(self, "value", cleaned)
-        put(self, "n_train", None if n_train is None else _check.sizes(n_train, cleaned.size, "n_train"))
-        put(self, "n_test", None if n_test is None else _check.sizes(n_test, cleaned.size, "n_test"))
-        put(self, "kind", kind)
-        put(self, "repeats", _check.count(repeats, "repeats"))
         if between < 0.0:
             raise InvalidInputError(f"`between` is a variance and must be at least 0, got {between!r}")
-        put(self, "between", float(between))
-        put(self, "between_limit", float(between_limit))
+        vars(self).update(
+            value=cleaned,
+            n_train=_sizes(n_train, cleaned, "n_train"),
+            n_test=_sizes(n_test, cleaned, "n_test"),
+            kind=kind,
+            repeats=_check.count(repeats, "repeats"),
+            between=float(between),
+            between_limit=float(between_limit),
+        )
 
     @property
     def ratio(self) -> float:
@@ -95,12 +106,10 @@ class SplitScores:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         rows = rows.only(rows.label("resubstitution") < 0)
-        known = not np.isnan(rows.n_train).any() and not np.isnan(rows.n_test).any()
-        sizes = (rows.n_train, rows.n_test) if known else (None, None)
         between, limit = between_of(rows)
         return cls(
             rows.score,
-            *sizes,
+            *_known_sizes(rows),
             kind=rows.design.kind,
             repeats=max(1, int(np.unique(rows.repeat).size)),
             between=between,
@@ -172,8 +181,7 @@ class FiveByTwoScores:
         cleaned = _check.numbers(value, "value", "repeat and fold")
         if cleaned.shape != (5, 2):
             raise InvalidInputError(f"`value` must have shape (5, 2), five repeats of two folds, got {cleaned.shape}")
-        object.__setattr__(self, "value", cleaned)
-        object.__setattr__(self, "n_train", float(n_train))
+        vars(self).update(value=cleaned, n_train=float(n_train))
 
     @property
     def squares(self) -> FloatArray:
@@ -241,12 +249,13 @@ class HalvesScores:
             raise InvalidInputError(
                 f"`halves` must have shape (M, 2) or (M, 2, J), a row per halving and a column per half, got {pairs.shape}"
             )
-        put = object.__setattr__
-        put(self, "value", cleaned)
-        put(self, "halves", pairs)
-        put(self, "n_train", None if n_train is None else _check.sizes(n_train, cleaned.size, "n_train"))
-        put(self, "n_test", None if n_test is None else _check.sizes(n_test, cleaned.size, "n_test"))
-        put(self, "half_train", float(half_train))
+        vars(self).update(
+            value=cleaned,
+            halves=pairs,
+            n_train=_sizes(n_train, cleaned, "n_train"),
+            n_test=_sizes(n_test, cleaned, "n_test"),
+            half_train=float(half_train),
+        )
 
     @property
     def halvings(self) -> int:
@@ -279,19 +288,15 @@ class HalvesScores:
                 "scores on all data and on halves of it are needed, as plan PairedHalves() makes them"
             )
         count = int(halving.max()) + 1
-        inside = np.flatnonzero(~whole)
-        order = inside[
-            np.lexsort((rows.fold[inside], rows.repeat[inside], rows.label("half")[inside], halving[inside]))
-        ]
+        # What belongs to no halving comes first, its label being -1.
+        order = np.lexsort((rows.fold, rows.repeat, rows.label("half"), halving))[np.count_nonzero(whole) :]
         if order.size % (2 * count):
             raise InvalidInputError("every half needs the same number of splits, as plan PairedHalves() makes them")
-        known = not np.isnan(rows.n_train[whole]).any() and not np.isnan(rows.n_test[whole]).any()
         return cls(
             rows.score[whole],
             rows.score[order].reshape(count, 2, -1),
-            rows.n_train[whole] if known else None,
-            rows.n_test[whole] if known else None,
-            half_train=float(rows.n_train[inside].mean()),
+            *_known_sizes(rows, whole),
+            half_train=float(rows.n_train[~whole].mean()),
         )
 
 
@@ -345,13 +350,14 @@ class ReplaceOneMeans:
                 f"`value` may hold at most n/2 = {examples // 2} means, one per replaced example, got {cleaned.size}"
             )
         ends = _check.numbers([estimate, baseline], "estimate and baseline", "position")
-        put = object.__setattr__
-        put(self, "estimate", float(ends[0]))
-        put(self, "baseline", float(ends[1]))
-        put(self, "value", cleaned)
-        put(self, "n", examples)
-        put(self, "n_train", float(n_train))
-        put(self, "folds", _check.count(folds, "folds"))
+        vars(self).update(
+            estimate=float(ends[0]),
+            baseline=float(ends[1]),
+            value=cleaned,
+            n=examples,
+            n_train=float(n_train),
+            folds=_check.count(folds, "folds"),
+        )
 
     @classmethod
     def of(cls, rows: Rows) -> Self:

@@ -48,17 +48,12 @@ def between_of(rows: Rows) -> tuple[float, float]:
 
     It is 0 for splits that are not stratified, and for metrics that are taken given the class.
     """
-    design = rows.design
-    if not design.stratified or (rows.loss is not None and rows.loss.given_class):
+    design, loss = rows.design, rows.loss
+    if not design.stratified or (loss is not None and loss.given_class):
         return 0.0, 0.0
     if rows.point is None or rows.example is None or design.strata is None:
         # Influence values of a metric that is no mean of losses may vary more than such losses can.
-        if (
-            rows.target is not None
-            and rows.loss is not None
-            and not rows.loss.pointwise
-            and rows.loss.key != "accuracy"
-        ):
+        if rows.target is not None and loss is not None and not loss.pointwise and loss.key != "accuracy":
             return math.nan, math.nan
         return math.nan, _largest(tuple(column.score for column in rows.each))
     if rows.blank:
@@ -76,9 +71,8 @@ def _largest(columns: tuple[FloatArray, ...]) -> float:
     2 - a - b, counted from the other end), so its mean square is at most that.
     """
     turned = [np.abs(column) for column in columns]
-    if any(float(column.max()) > 1.0 for column in turned) or any(
-        np.ptp(np.sign(c[c != 0])) > 0 for c in columns if c.any()
-    ):
+    of_both_signs = any(np.ptp(np.sign(c[c != 0])) > 0 for c in columns if c.any())
+    if of_both_signs or any(float(column.max()) > 1.0 for column in turned):
         return math.nan
     means = [float(column.mean()) for column in turned]
     if len(means) == 1:
