@@ -16,6 +16,8 @@ _NODES = 160
 # More than any S, and small enough to be squared.
 _LARGE = 1e100
 
+_legendre = functools.cache(np.polynomial.legendre.leggauss)
+
 
 def upper_tail(threshold: float, df: float, shift: float) -> float:
     """Return P(Z + shift > threshold * S) for a standard normal Z and an independent S with df S^2 chi-square.
@@ -50,12 +52,6 @@ def _over_normal(threshold: float, df: float, shift: float) -> float:
 
 def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights of Gauss and Legendre's rule on an interval."""
-    nodes, weights = _legendre()
+    nodes, weights = _legendre(_NODES)
     half = 0.5 * (high - low)
     return low + half * (nodes + 1.0), half * weights
-
-
-@functools.cache
-def _legendre() -> tuple[FloatArray, FloatArray]:
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return nodes, weights

@@ -1,6 +1,6 @@
 """Power over a range of differences, and all that is asked of a study to come."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from errbar import _check
@@ -120,11 +120,9 @@ class Study:
             **{name: getattr(self, name) for name in names + more},
             "power_interval": self.power_interval and list(self.power_interval),
             "detectable_interval": self.detectable_interval and list(self.detectable_interval),
-            "prospects": [
-                {"repeats": row.repeats, "power": row.power, "detectable": row.detectable} for row in self.prospects
-            ],
+            "prospects": [asdict(row) for row in self.prospects],
             "pilot": self.pilot and self.pilot.to_dict(),
-            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "notes": [note._asdict() for note in self.notes],
         }
 
     def __str__(self) -> str:
@@ -306,17 +304,14 @@ def _deviation_line(study: Study) -> str:
 
 def _table(study: Study) -> list[str]:
     """Return the table of prospects, with a heading."""
-    heads = ["splits", f"detectable with power {study.wanted:g}"]
-    rows = [[row.name, f"{_number(row.detectable)}"] for row in study.prospects]
+    columns = [["splits", *(row.name for row in study.prospects)]]
     if study.difference is not None:
-        heads.insert(1, f"power at {study.difference:g}")
-        for row, cells in zip(study.prospects, rows, strict=True):
-            cells.insert(1, f"{row.power:.3f}")
-    widths = [max(len(line[column]) for line in [heads, *rows]) for column in range(len(heads))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in [heads, *rows]
-    ]
+        columns.append([f"power at {study.difference:g}", *(f"{row.power:.3f}" for row in study.prospects)])
+    found = (_number(row.detectable) for row in study.prospects)
+    columns.append([f"detectable with power {study.wanted:g}", *found])
+    widths = [max(map(len, column)) for column in columns]
+    lines = zip(*columns, strict=True)
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
 
 
 def _answers(study: Study) -> list[str]:
