@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from errbar import InvalidInputError
+from errbar import InvalidInputError, RankScores
 from errbar.methods._core import ranking
 from errbar.methods._core.ranking import auc, bootstrap_auc, delong, placements
 
@@ -18,18 +18,18 @@ TRUTH_60 = np.array([
     1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1,
 ], dtype=bool)
-A_60 = [
+A_60 = np.array([
     -0.01, 0.791, 0.841, 0.541, 0.215, 0.355, -0.654, -0.13, 0.784, 2.493, -0.259, 2.514, 2.346, 1.781, 1.264,
     0.686, 2.458, 2.96, 2.802, 2.315, 0.357, -0.208, 0.996, 0.656, -1.288, 1.395, 1.43, 0.696, -0.184, 0.338,
     0.564, -1.17, 1.739, 0.504, 0.329, 0.741, 1.583, 1.32, 0.633, -2.204, 0.052, 0.684, 1.004, -0.618, 1.822,
     -0.32, 0.338, 1.935, 0.049, 3.002, 1.189, -0.633, -0.378, -0.091, -0.278, 1.63, 0.581, 2.295, 0.245, 2.689,
-]
-B_60 = [
+])
+B_60 = np.array([
     0.626, 3.047, 0.437, -0.956, 0.325, 1.341, 0.209, -0.761, -1.744, -0.822, 1.653, 2.287, 0.786, -0.397, 2.135,
     -0.665, 0.073, 1.807, -1.925, 1.502, -0.756, 1.142, 0.902, 0.263, 0.902, 0.014, 2.847, 0.944, 2.097, 2.514,
     2.024, 1.097, 0.098, -0.855, -0.176, -0.0, -1.85, 0.336, -0.739, -1.339, -1.356, 0.349, 0.466, 1.719, -0.018,
     2.354, 2.823, 2.495, -3.075, 2.597, 1.442, 0.551, 0.483, 1.498, 1.415, 0.533, -2.472, 0.858, -0.045, 2.404,
-]
+])
 # fmt: on
 
 
@@ -91,24 +91,23 @@ class TestArea:
     @pytest.mark.parametrize(
         ("truth", "score", "text"),
         [
-            ([True, True], [0.1, 0.2], "`truth` needs examples of both classes, got 2 positive ones only"),
-            ([False, False], [0.1, 0.2], "`truth` needs examples of both classes, got 2 negative ones only"),
-            ([True, False], [0.1, math.nan], "`score` holds nan at example 1"),
-            ([True, False], [math.inf, 0.0], "`score` holds inf at example 0"),
-            ([True, False], [0.1], "`truth` must have one entry for each of 1 scores"),
-            ([], [], "`score` needs at least 1"),
+            ([True, True], [0.1, 0.2], "`truth` must hold 0 and 1 .or False and True., and both must occur"),
+            ([False, False], [0.1, 0.2], "`truth` must hold 0 and 1 .or False and True., and both must occur"),
+            ([True, False], [0.1, math.nan], "`value` holds nan at example 1"),
+            ([True, False], [math.inf, 0.0], "`value` holds inf at example 0"),
+            ([True, False, True], [0.1, 0.2], "`value` must hold one score per example, 3, got 2"),
+            ([], [], "`value` needs at least 2"),
         ],
     )
     def test_what_has_no_area_is_refused(self, truth, score, text):
-        for function in (auc, delong, lambda t, s: bootstrap_auc(t, s, 10, stream())):
-            with pytest.raises(InvalidInputError, match=text.replace("`", ".")):
-                function(truth, score)
+        with pytest.raises(InvalidInputError, match=text):
+            RankScores(truth, score)
 
 
 class TestDelong:
     def test_four_examples(self):
         """MLstatkit 0.1.91, first example of its read-me; differences there are second minus first."""
-        truth, a, b = [0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]
+        truth, a, b = np.array([0, 1, 0, 1], dtype=bool), *np.array([[0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]])
         assert delong(truth, a) == (1.0, 0.0)
         area, error = delong(truth, b)
         assert area == 0.75
@@ -149,9 +148,9 @@ class TestDelong:
 
     def test_one_example_of_a_class_has_no_variance(self):
         with pytest.raises(InvalidInputError, match="at least two examples of either class, got 1 positive and 3 neg"):
-            delong([True, False, False, False], [0.1, 0.2, 0.3, 0.4])
+            delong(np.arange(4) < 1, np.arange(4.0))
         with pytest.raises(InvalidInputError, match="at least two examples of either class"):
-            delong([True, True, False], [0.1, 0.2, 0.3])
+            delong(np.arange(3) < 2, np.arange(3.0))
 
 
 class TestBootstrap:
@@ -162,7 +161,7 @@ class TestBootstrap:
         draws = draws[[0 < truth[draw].sum() < 50 for draw in draws]]
         counts = np.array([np.bincount(draw, minlength=50) for draw in draws])
         known = [roc_auc_score(truth[draw], score[draw]) for draw in draws]
-        assert ranking._ranking(truth, score).areas(counts) == pytest.approx(known, abs=1e-12)
+        assert ranking._areas_of(truth, score)(counts) == pytest.approx(known, abs=1e-12)
 
     @pytest.mark.parametrize("tied", [False, True])
     def test_the_law_is_that_of_a_plain_loop(self, tied, any_seed):
@@ -231,7 +230,7 @@ class TestBootstrap:
     @pytest.mark.parametrize("resamples", [0, 1, 2.5, None])
     def test_resamples_are_a_number_of_at_least_two(self, resamples):
         with pytest.raises(InvalidInputError, match="`resamples`"):
-            bootstrap_auc([True, False], [0.1, 0.2], resamples, stream())
+            bootstrap_auc(np.array([True, False]), np.array([0.1, 0.2]), resamples, stream())
 
 
 def plain_rank_auc(truth, score):

@@ -12,7 +12,7 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration, bootstrap as draw_bootstrap, rowwise
-from errbar.methods._core.resampled import EXEMPT, checked_options, resampled
+from errbar.methods._core.resampled import EXEMPT, resampled
 from errbar.views import PointLosses
 
 
@@ -113,7 +113,6 @@ def bootstrap(
     >>> round(result.estimate, 3), round(result.se, 2)
     (0.375, 0.1)
     """
-    kind, resamples, bias_corrected = checked_options(kind, resamples, bias_corrected=bias_corrected)
     own = _own(statistic)
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
@@ -122,9 +121,10 @@ def bootstrap(
         # The statistic of a difference is no difference of statistics, so examples are drawn and both follow.
         values, own = np.arange(losses.value.size, dtype=np.float64), _of_both(own, losses)
     return resampled(
-        draw_bootstrap(values, resamples, rng, own),
+        lambda count: draw_bootstrap(values, count, rng, own),
         lambda: acceleration(values, own),
         kind=kind,
+        resamples=resamples,
         bias_corrected=bias_corrected,
         n_train=losses.n_train,
     )
@@ -143,7 +143,7 @@ def _of_both(statistic: Callable[..., Any], losses: PointLosses) -> Callable[...
     return difference
 
 
-def _own(statistic: Any) -> Callable[[FloatArray], Any] | None:
+def _own(statistic: str | Callable[..., Any]) -> Callable[..., Any] | None:
     """Return the statistic of the user's own, or None for the mean."""
     if isinstance(statistic, str) and statistic == "mean":
         return None
@@ -151,5 +151,4 @@ def _own(statistic: Any) -> Callable[[FloatArray], Any] | None:
         raise InvalidInputError(
             f"`statistic` must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}"
         )
-    own: Callable[[FloatArray], Any] = statistic
-    return own
+    return statistic

@@ -8,10 +8,10 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.confidence import Bootstrapped
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import AREA, bootstrap_auc as draw_aucs, placements
+from errbar.methods._core.ranking import AREA, bootstrap_auc as draw_aucs, compared
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
-from errbar.methods._core.resampled import EXEMPT, checked_options, resampled
+from errbar.methods._core.resampled import EXEMPT, resampled
 from errbar.views import RankScores
 
 
@@ -97,26 +97,16 @@ def bootstrap_auc(
     >>> result.estimate, round(result.se, 2)
     (0.875, 0.15)
     """
-    kind, resamples, bias_corrected = checked_options(kind, resamples, bias_corrected=bias_corrected)
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
-    above, below = _placed(scores)
-    distribution = draw_aucs(scores.truth, scores.value, resamples, rng, scores.minus)
+    above, below = compared(scores.truth, scores.value, scores.minus)
     return resampled(
-        Bootstrapped(mean(above), distribution),
+        lambda count: Bootstrapped(mean(above), draw_aucs(scores.truth, scores.value, count, rng, scores.minus)),
         lambda: _acceleration(above, below),
         kind=kind,
+        resamples=resamples,
         bias_corrected=bias_corrected,
         n_train=scores.n_train,
     )
-
-
-def _placed(scores: RankScores) -> tuple[FloatArray, FloatArray]:
-    """Return how positive and negative examples are placed among the others, or the differences of two models."""
-    if scores.minus is None:
-        above, below = placements(scores.truth, scores.value)
-        return above[0], below[0]
-    above, below = placements(scores.truth, scores.value, scores.minus)
-    return above[0] - above[1], below[0] - below[1]
 
 
 def _acceleration(above: FloatArray, below: FloatArray) -> float:

@@ -135,18 +135,11 @@ def outperformance(
 
 
 def _verdict(low: float, high: float, threshold: float) -> tuple[Note, Note]:
-    significant = low > 0.5
-    meaningful = significant and high > threshold
-    first = (
-        Note("significant", f"the lower end {low:.3g} exceeds 0.5: the first learner does better more often than not")
-        if significant
-        else Note(
-            "not-significant", f"the lower end {low:.3g} does not exceed 0.5, so the first learner may do no better"
-        )
-    )
-    second = (
-        Note("meaningful", f"significant, and the upper end {high:.3g} exceeds {threshold:g}")
-        if meaningful
-        else Note("not-meaningful", f"not significant, or the upper end {high:.3g} does not exceed {threshold:g}")
-    )
-    return first, second
+    upper = f"the upper end {high:.3g}"
+    no_more = Note("not-meaningful", f"not significant, or {upper} does not exceed {threshold:g}")
+    if not low > 0.5:
+        text = f"the lower end {low:.3g} does not exceed 0.5, so the first learner may do no better"
+        return Note("not-significant", text), no_more
+    text = f"the lower end {low:.3g} exceeds 0.5: the first learner does better more often than not"
+    more = Note("meaningful", f"significant, and {upper} exceeds {threshold:g}")
+    return Note("significant", text), more if high > threshold else no_more

@@ -110,12 +110,8 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
 
 
 def _unbounded(asked: Asked, interval: Interval) -> tuple[Note, ...]:
-    if sum(map(math.isfinite, interval)) >= asked.sides:
-        return ()
-    return (
-        Note(
-            "too-few-flips",
-            f"even the most extreme sign flip is not rejected at level {asked.level:g}, so the interval is unbounded; "
-            "use more examples or `resamples`",
-        ),
+    text = (
+        f"even the most extreme sign flip is not rejected at level {asked.level:g}, so the interval is unbounded; "
+        "use more examples or `resamples`"
     )
+    return asked.if_unbounded(interval, "too-few-flips", text)

@@ -30,6 +30,10 @@ class Asked(NamedTuple):
         """Number of ends that the interval has."""
         return 2 if self.alternative == "two-sided" else 1
 
+    def if_unbounded(self, interval: Interval, code: str, text: str) -> tuple[Note, ...]:
+        """Return a note where an end of the interval is infinite that should not be."""
+        return () if sum(map(math.isfinite, interval)) >= self.sides else (Note(code, text),)
+
 
 class ReferenceLaw(Protocol):
     """What an estimate is referred to, where that is neither a t nor the normal law."""
@@ -82,10 +86,6 @@ def normal_tails(z: Callable[[float], float], end: Callable[[float], float]) -> 
     return Tails(tails, ends)
 
 
-def _nothing_to_say(_asked: Asked, _interval: Interval) -> tuple[Note, ...]:
-    return ()
-
-
 # Not frozen: that would take as long again as the whole call of a simple method, and nobody keeps one.
 @dataclass(kw_only=True, slots=True)
 class Answer:
@@ -126,7 +126,7 @@ class Answer:
     posterior: Mapping[str, float] = field(default_factory=dict)
     law: ReferenceLaw | None = None
     statistic: Callable[[float], float] | None = None
-    remarks: Callable[[Asked, Interval], tuple[Note, ...]] = _nothing_to_say
+    remarks: Callable[[Asked, Interval], tuple[Note, ...]] = lambda _asked, _interval: ()
     directed: bool = True
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
@@ -177,15 +177,5 @@ class GlobalAnswer:
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> GlobalResult:
         """Return the result of a method; the estimand is the one declared, unless the blocks have another."""
-        return GlobalResult(
-            method=method,
-            estimand=self.estimand or estimand,
-            n_train=self.n_train,
-            statistic=self.statistic,
-            df=self.df,
-            pvalue=self.pvalue,
-            level=asked.level,
-            means=self.means,
-            n_blocks=self.n_blocks,
-            notes=self.notes,
-        )
+        said = vars(self) | {"estimand": self.estimand or estimand}
+        return GlobalResult(method=method, level=asked.level, **said)

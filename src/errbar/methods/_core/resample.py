@@ -213,36 +213,30 @@ def random_bits(rng: Generator) -> SFC64:
 def _sums_of_pairs(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generator) -> FloatArray:
     """Return sums of so many draws from a full chunk, from a table of the sums of two."""
     table = np.add.outer(chunk, chunk).ravel()
-    pairs = drawn // 2
-    sums = np.empty(drawn.size)
-    for first in range(0, drawn.size, _ROWS):
-        lengths = pairs[first : first + _ROWS]
-        needed = int(lengths.sum())
-        codes = bits.random_raw(needed // 4 + 1).view(np.uint16)[:needed]
-        sums[first : first + _ROWS] = _segment_sums(table, codes, lengths)
+    sums = _sums_of_picked(table, drawn // 2, lambda count: bits.random_raw(count // 4 + 1).view(np.uint16)[:count])
     odd = np.flatnonzero(drawn % 2)
     sums[odd] += chunk[rng.integers(0, chunk.size, odd.size)]
     return sums
 
 
 def _sums_of_draws(chunk: FloatArray, drawn: IntArray, rng: Generator) -> FloatArray:
-    sums = np.empty(drawn.size)
-    for first in range(0, drawn.size, _ROWS):
-        lengths = drawn[first : first + _ROWS]
-        picked = rng.integers(0, chunk.size, int(lengths.sum()))
-        sums[first : first + _ROWS] = _segment_sums(chunk, picked, lengths)
-    return sums
+    return _sums_of_picked(chunk, drawn, lambda count: rng.integers(0, chunk.size, count))
 
 
-def _segment_sums(table: FloatArray, picked: NDArray[np.integer[Any]], lengths: IntArray) -> FloatArray:
-    """Return sums of table entries, of so many each."""
-    found = np.empty(picked.size + 1)
-    # A last segment may be empty, and must begin inside the array all the same.
-    found[-1] = 0.0
-    # All are inside the table; "clip" only spares a buffer.
-    np.take(table, picked, out=found[:-1], mode="clip")
-    sums = np.add.reduceat(found, np.cumsum(lengths) - lengths)
-    sums[lengths == 0] = 0.0
+def _sums_of_picked(table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]) -> FloatArray:
+    """Return sums of so many table entries each, at the places that are picked."""
+    sums = np.empty(lengths.size)
+    for first in range(0, lengths.size, _ROWS):
+        some = lengths[first : first + _ROWS]
+        picked = pick(int(some.sum()))
+        found = np.empty(picked.size + 1)
+        # A last segment may be empty, and must begin inside the array all the same.
+        found[-1] = 0.0
+        # All are inside the table; "clip" only spares a buffer.
+        np.take(table, picked, out=found[:-1], mode="clip")
+        segments = np.add.reduceat(found, np.cumsum(some) - some)
+        segments[some == 0] = 0.0
+        sums[first : first + _ROWS] = segments
     return sums
 
 

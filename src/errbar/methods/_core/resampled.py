@@ -1,6 +1,5 @@
 """From a bootstrap distribution to a result: kinds of interval, bias, and what has to be said of them."""
 
-import math
 from collections.abc import Callable
 
 from errbar import _check
@@ -23,10 +22,11 @@ EXEMPT = {
 
 
 def resampled(
-    sample: Bootstrapped,
+    draw: Callable[[int], Bootstrapped],
     acceleration: Callable[[], float],
     *,
     kind: str,
+    resamples: int,
     bias_corrected: bool,
     n_train: float,
 ) -> Answer:
@@ -34,19 +34,23 @@ def resampled(
 
     Parameters
     ----------
-    sample : Bootstrapped
-        Estimate and bootstrap distribution.
+    draw : callable
+        Returns the estimate and its bootstrap distribution from so many resamples; called when all options are checked.
     acceleration : callable
         Returns the constant a of BCa; called for that kind only.
     kind : str
         Kind of interval.
+    resamples : int
+        Number of resamples.
     bias_corrected : bool
         Whether the bias is subtracted from the estimate.
     n_train : float
         Training size of the model.
     """
-    se = sample.se
-    estimate = sample.corrected if bias_corrected else sample.estimate
+    kind, count = _check.choice(kind, KINDS, "kind"), _check.count(resamples, "resamples", 2)
+    corrected = _check.flag(bias_corrected, "bias_corrected")
+    sample = draw(count)
+    se, estimate = sample.se, sample.corrected if corrected else sample.estimate
     if se == 0.0:
         return Answer(estimate=estimate, se=se, n_train=n_train, notes=(ONE_TRAINING_SET,))
     return Answer(
@@ -54,17 +58,8 @@ def resampled(
         se=se,
         n_train=n_train,
         law=_law(kind, sample, estimate, acceleration),
-        notes=(ONE_TRAINING_SET, *_bias_note(sample, se, bias_corrected=bias_corrected)),
-        remarks=lambda asked, interval: _unbounded(interval, asked, sample.distribution.size),
-    )
-
-
-def checked_options(kind: str, resamples: int, *, bias_corrected: bool) -> tuple[str, int, bool]:
-    """Return the options that these methods have in common, checked before anything is drawn."""
-    return (
-        _check.choice(kind, KINDS, "kind"),
-        _check.count(resamples, "resamples", 2),
-        _check.flag(bias_corrected, "bias_corrected"),
+        notes=(ONE_TRAINING_SET, *_bias_note(sample, se, bias_corrected=corrected)),
+        remarks=lambda asked, interval: _unbounded(asked, interval, count),
     )
 
 
@@ -83,14 +78,10 @@ def _bias_note(sample: Bootstrapped, se: float, *, bias_corrected: bool) -> tupl
     return (Note("bias", f"the bias is {sample.bias:.3g}, {abs(sample.bias) / se:.2g} standard errors; {advice}"),)
 
 
-def _unbounded(interval: Interval, asked: Asked, resamples: int) -> tuple[Note, ...]:
-    if sum(map(math.isfinite, interval)) >= asked.sides:
-        return ()
+def _unbounded(asked: Asked, interval: Interval, resamples: int) -> tuple[Note, ...]:
     least = least_resamples(asked.level, asked.alternative)
-    return (
-        Note(
-            "too-few-resamples",
-            f"{resamples} resamples are too few for an interval at level {asked.level:g}, so it is unbounded; "
-            f"use at least {least}",
-        ),
+    text = (
+        f"{resamples} resamples are too few for an interval at level {asked.level:g}, so it is unbounded; "
+        f"use at least {least}"
     )
+    return asked.if_unbounded(interval, "too-few-resamples", text)
