@@ -78,9 +78,9 @@ class TestArea:
     def test_components_are_shares_of_the_other_class(self, examples):
         truth, score = examples
         above, below = placements(truth, score)
-        for share, one in zip(above[0], score[truth], strict=True):
+        for share, one in zip(above, score[truth], strict=True):
             assert share == pytest.approx(np.mean((one > score[~truth]) + 0.5 * (one == score[~truth])), abs=1e-12)
-        for share, one in zip(below[0], score[~truth], strict=True):
+        for share, one in zip(below, score[~truth], strict=True):
             assert share == pytest.approx(np.mean((one < score[truth]) + 0.5 * (one == score[truth])), abs=1e-12)
 
     def test_sizes_of_scores_do_not_matter(self):

@@ -8,7 +8,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.confidence import Bootstrapped
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import AREA, bootstrap_auc as draw_aucs, compared
+from errbar.methods._core.ranking import AREA, bootstrap_auc as draw_aucs, placements
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
 from errbar.methods._core.resampled import EXEMPT, resampled
@@ -98,7 +98,7 @@ def bootstrap_auc(
     (0.875, 0.15)
     """
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
-    above, below = compared(scores.truth, scores.value, scores.minus)
+    above, below = placements(scores.truth, scores.value, scores.minus)
     return resampled(
         lambda count: Bootstrapped(mean(above), draw_aucs(scores.truth, scores.value, count, rng, scores.minus)),
         lambda: _acceleration(above, below),

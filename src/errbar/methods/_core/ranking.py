@@ -37,24 +37,24 @@ def auc(truth: BoolArray, score: FloatArray) -> float:
     score : ndarray, shape (n,)
         Finite scores, higher for what looks positive.
     """
-    return pivot.mean(_placements(truth, score)[0])
+    return pivot.mean(placements(truth, score)[0])
 
 
-def placements(truth: BoolArray, *scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    r"""Return the structural components of areas under the ROC curve, in time n log n (Sun & Xu 2014).
+def placements(truth: BoolArray, score: FloatArray, second: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+    r"""Return the structural components of an area under the ROC curve, in time n log n (Sun & Xu 2014).
 
     Parameters
     ----------
     truth : ndarray of bool, shape (n,)
         Which examples are positive.
-    *scores : ndarray, shape (n,)
-        Finite scores of k learners.
+    score, second : ndarray, shape (n,)
+        Finite scores of a learner, and of the one whose components are subtracted.
 
     Returns
     -------
-    V10 : ndarray, shape (k, n1)
+    V10 : ndarray, shape (n1,)
         Share of negatives that each positive scores above, ties by half.
-    V01 : ndarray, shape (k, n0)
+    V01 : ndarray, shape (n0,)
         Share of positives that score above each negative.
 
     Notes
@@ -63,14 +63,14 @@ def placements(truth: BoolArray, *scores: FloatArray) -> tuple[FloatArray, Float
 
     .. math:: V_{10,i} = \frac{r_i - s_i}{n_0}, \qquad V_{01,j} = 1 - \frac{r_j - s_j}{n_1}.
     """
-    found = [_placements(truth, score) for score in scores]
-    return np.stack([above for above, _ in found]), np.stack([below for _, below in found])
-
-
-def compared(truth: BoolArray, score: FloatArray, second: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-    """Return the components of one area, or those of the first minus those of the second."""
-    above, below = placements(truth, *([score] if second is None else [score, second]))
-    return np.subtract.reduce(above), np.subtract.reduce(below)
+    shift = _midranks(score)
+    shift[truth] -= _midranks(score[truth])
+    shift[~truth] -= _midranks(score[~truth])
+    above, below = shift[truth] / np.count_nonzero(~truth), 1.0 - shift[~truth] / np.count_nonzero(truth)
+    if second is None:
+        return above, below
+    of_second = placements(truth, second)
+    return above - of_second[0], below - of_second[1]
 
 
 def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None) -> tuple[float, float]:
@@ -89,7 +89,7 @@ def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None
         If a class has fewer than two examples.
     """
     # Differences first: learners that agree everywhere differ by 0 with error 0, exactly.
-    above, below = compared(truth, score, second)
+    above, below = placements(truth, score, second)
     if min(above.size, below.size) < 2:
         raise InvalidInputError(
             f"`truth` needs at least two examples of either class, got {above.size} positive and {below.size} negative"
@@ -180,14 +180,6 @@ def _counts(size: int, rows: int, rng: Generator) -> IntArray:
     drawn = rng.integers(0, size, (rows, size))
     drawn += np.arange(0, rows * size, size)[:, None]
     return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-
-
-def _placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    shift = _midranks(score)
-    shift[positive] -= _midranks(score[positive])
-    shift[~positive] -= _midranks(score[~positive])
-    above, below = shift[positive], shift[~positive]
-    return above / below.size, 1.0 - below / above.size
 
 
 def _midranks(values: FloatArray) -> FloatArray:
