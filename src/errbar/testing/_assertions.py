@@ -69,7 +69,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True
     gate = Gate(new, old, "worse-than", by)
-    verdict = gate.judge(numbers, method=method, level=level, **options)
-    if not verdict.passed:
-        raise AssertionError(verdict.sentence)
-    return gate.test(numbers, method=method, level=level, **options)
+    found = gate.test(numbers, method=method, level=level, **options)
+    if not found.shown:
+        raise AssertionError(gate.judge(numbers, method=method, level=level, **options).sentence)
+    return found

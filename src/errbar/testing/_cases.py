@@ -175,9 +175,7 @@ def cases(method: Method, seed: int = 0) -> list[Case]:
         raise InvalidInputError(
             f"method {method.key!r} sees a {method.view.__name__}, and errbar.testing.VIEWS has no entry for that"
         )
-    choices: list[dict[str, Any]] = [{}]
-    choices += [{name: value} for name in method.options for value in option_values(method, name)]
     quick = {name: count for name, count in QUICK.items() if name in method.options}
-    choices = [quick | choice for choice in choices]
+    tried = [{name: value} for name in method.options for value in option_values(method, name)]
     views = list(VIEWS[method.view].make(method, np.random.default_rng([seed, len(method.key)])))
-    return [Case(method, view, options) for view in views for options in choices]
+    return [Case(method, view, quick | options) for view in views for options in ({}, *tried)]

@@ -5,10 +5,10 @@ import inspect
 import json
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,11 @@ def _law(body: Callable[[Case, np.random.Generator], None]) -> Callable[[Case, n
     return body
 
 
+def _at_every_level(case: Case) -> Iterator[Result]:
+    for alternative, level in product(case.alternatives, LEVELS):
+        yield case.run(level=level, alternative=alternative)
+
+
 @_law
 def _declares_itself(case: Case, rng: np.random.Generator) -> None:
     """The catalogue entry is complete, options are keywords, and results repeat what was asked."""
@@ -132,14 +137,12 @@ def _alternatives(case: Case, rng: np.random.Generator) -> None:
 @_law
 def _estimate_inside(case: Case, rng: np.random.Generator) -> None:
     """The estimate lies inside the interval."""
-    for alternative in case.alternatives:
-        for level in LEVELS:
-            result = case.run(level=level, alternative=alternative)
-            inside = result.low <= result.estimate <= result.high
-            require(inside, f"estimate {result.estimate} is outside {result.interval} at level {level}")
-            ends = (math.isfinite(result.low), math.isfinite(result.high))
-            wanted = {"two-sided": (True, True), "less": (False, True), "greater": (True, False)}[alternative]
-            require(ends == wanted, f"the interval for {alternative!r} is {result.interval}")
+    for result in _at_every_level(case):
+        inside = result.low <= result.estimate <= result.high
+        require(inside, f"estimate {result.estimate} is outside {result.interval} at level {result.level}")
+        ends = (math.isfinite(result.low), math.isfinite(result.high))
+        wanted = {"two-sided": (True, True), "less": (False, True), "greater": (True, False)}[result.alternative]
+        require(ends == wanted, f"the interval for {result.alternative!r} is {result.interval}")
 
 
 @_law
@@ -160,29 +163,27 @@ def _nested_in_level(case: Case, rng: np.random.Generator) -> None:
 @_law
 def _pvalue_at_the_ends(case: Case, rng: np.random.Generator) -> None:
     """With an interval's own end as the null, the p-value is 1 - level."""
-    for alternative in case.alternatives:
-        for level in LEVELS:
-            result = case.run(level=level, alternative=alternative)
-            for end in result.interval:
-                if math.isfinite(end) and not empty_interval(result):
-                    p = case.run(level=level, null=end, alternative=alternative).pvalue
-                    same(p, 1.0 - level, f"p-value at the end {end} for {alternative!r}", rtol=1e-7)
+    for result in _at_every_level(case):
+        level, alternative = result.level, result.alternative
+        for end in result.interval:
+            if math.isfinite(end) and not empty_interval(result):
+                p = case.run(level=level, null=end, alternative=alternative).pvalue
+                same(p, 1.0 - level, f"p-value at the end {end} for {alternative!r}", rtol=1e-7)
 
 
 @_law
 def _interval_and_test_agree(case: Case, rng: np.random.Generator) -> None:
     """The interval excludes the null exactly when p < 1 - level."""
-    for alternative in case.alternatives:
-        for level in LEVELS:
-            result = case.run(level=level, alternative=alternative)
-            near = [end + side * result.se for end in result.interval for side in (-1e-6, 1e-6)]
-            anywhere = result.estimate + 3.0 * result.se * rng.standard_normal(5)
-            nulls = [null for null in [*near, *anywhere.tolist()] if math.isfinite(null)]
-            for tested in answered(case, nulls, level=level, alternative=alternative):
-                null = tested.null
-                excluded = empty_interval(tested) or not tested.low <= null <= tested.high
-                agree = excluded == (tested.pvalue < 1.0 - level)
-                require(agree, f"p = {tested.pvalue} with null {null}, level {level}, interval {tested.interval}")
+    for result in _at_every_level(case):
+        level = result.level
+        near = [end + side * result.se for end in result.interval for side in (-1e-6, 1e-6)]
+        anywhere = result.estimate + 3.0 * result.se * rng.standard_normal(5)
+        nulls = [null for null in [*near, *anywhere.tolist()] if math.isfinite(null)]
+        for tested in answered(case, nulls, level=level, alternative=result.alternative):
+            null = tested.null
+            excluded = empty_interval(tested) or not tested.low <= null <= tested.high
+            agree = excluded == (tested.pvalue < 1.0 - level)
+            require(agree, f"p = {tested.pvalue} with null {null}, level {level}, interval {tested.interval}")
 
 
 @_law

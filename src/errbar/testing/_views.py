@@ -136,15 +136,12 @@ def _fold_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
 
 def _nested_losses(rng: Generator) -> Iterator[PointLosses]:
     for folds, n, repeats in ((3, 14, 1), (4, 20, 2)):
-        columns: dict[str, list[int]] = {"fold": [], "repeat": [], "inner": [], "example": []}
+        cells: list[tuple[int, int, int, int]] = []
         for repeat in range(repeats):
             parts = np.array_split(rng.permutation(n), folds)
-            cells = [(k, -1, i) for k in range(folds) for i in parts[k]]
-            cells += [(k, j, i) for k in range(folds) for j in range(folds) if j != k for i in parts[j]]
-            for fold, inner, example in cells:
-                for name, entry in zip(columns, (fold, repeat, inner, int(example)), strict=True):
-                    columns[name].append(entry)
-        yield PointLosses(rng.gamma(1.0, size=len(columns["fold"])), **columns, n_train=0.8 * n)
+            cells += [(k, repeat, -1, i) for k in range(folds) for i in parts[k]]
+            cells += [(k, repeat, j, i) for k in range(folds) for j in range(folds) if j != k for i in parts[j]]
+        yield PointLosses(rng.gamma(1.0, size=len(cells)), *np.transpose(cells), n_train=0.8 * n)
 
 
 def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwoScores]:
