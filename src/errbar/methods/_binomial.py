@@ -3,15 +3,13 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised
-from errbar.methods._core.proportions import exact, wilson_end, z_that_ends_at
+from errbar.methods._core.proportions import exact, require_zero_one, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
 from errbar.result import Note
 from errbar.views import PointLosses
@@ -116,31 +114,19 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     (0.15, 0.0524, 0.3604)
     """
     law = _LAWS[_check.choice(kind, _LAWS, "kind")]
-    errors, n = _counted(losses)
+    require_one_split(losses, "binomial")
+    require_zero_one(losses.value, "example")
+    errors, n = int(losses.value.sum()), losses.value.size
     rate = errors / n
     se = math.sqrt(rate * (1.0 - rate) / n)
-
-    def score(null: float) -> float:
-        return standardised(rate, se if kind == "normal" else math.sqrt(null * (1.0 - null) / n), null)
-
     return Answer(
         estimate=rate,
         se=se,
         n_train=losses.n_train,
         law=law(errors, n),
-        statistic=score,
+        statistic=None if kind == "normal" else _score(errors, n),
         notes=(DEGENERATE, _NO_WIDTH) if kind == "normal" and se == 0.0 else (),
     )
-
-
-def _counted(losses: PointLosses) -> tuple[int, int]:
-    require_one_split(losses, "binomial")
-    odd = np.flatnonzero((losses.value != 0.0) & (losses.value != 1.0))
-    if odd.size:
-        raise InvalidInputError(
-            f"`value` must hold losses that are 0 or 1, got {losses.value[odd[0]]:g} at example {odd[0]} (counted from 0)"
-        )
-    return int(losses.value.sum()), losses.value.size
 
 
 def _within_0_and_1(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
@@ -153,10 +139,11 @@ def _normal(x: int, n: int) -> Tails:
 
 
 def _wilson(x: int, n: int) -> Tails:
-    def score(null: float) -> float:
-        return standardised(x / n, math.sqrt(null * (1.0 - null) / n), null)
+    return normal_tails(_score(x, n), lambda z: wilson_end(x, n, z))
 
-    return normal_tails(score, lambda z: wilson_end(x, n, z))
+
+def _score(x: int, n: int) -> Callable[[float], float]:
+    return lambda null: standardised(x / n, math.sqrt(null * (1.0 - null) / n), null)
 
 
 def _agresti_coull(x: int, n: int) -> Tails:

@@ -3,10 +3,10 @@
 import numpy as np
 from scipy import special
 
-from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.pivot import DEGENERATE
+from errbar.methods._core.proportions import require_zero_one
 from errbar.methods._core.registry import register
 from errbar.views import Blocks
 
@@ -74,7 +74,7 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (4.5, 2.0, 0.1054)
     """
-    _require_zero_one(blocks)
+    require_zero_one(blocks.value, "block", "learner")
     n, k = blocks.value.shape
     columns = [int(total) for total in blocks.value.sum(axis=0)]
     rows = blocks.value.sum(axis=1).astype(np.int64)
@@ -91,13 +91,3 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
         n_blocks=n,
         notes=() if within else (DEGENERATE,),
     )
-
-
-def _require_zero_one(blocks: Blocks) -> None:
-    odd = np.argwhere((blocks.value != 0.0) & (blocks.value != 1.0))
-    if odd.size:
-        row, column = (int(position) for position in odd[0])
-        raise InvalidInputError(
-            f"`value` must hold losses that are 0 or 1, got {blocks.value[row, column]:g} at block {row}, "
-            f"learner {column} (counted from 0)"
-        )

@@ -123,10 +123,8 @@ def _small_halves(halves: HalvesScores) -> tuple[Note, ...]:
     n_test = 0.0 if halves.n_test is None else float(halves.n_test.mean())
     if not halves.half_train < max(n_test, _FEW_EXAMPLES):
         return ()
-    return (
-        Note(
-            "small-half-training-set",
-            f"on the halves only {halves.half_train:.6g} examples are left to train on, so the variance may be far too "
-            "large; fewer test examples leave more",
-        ),
+    text = (
+        f"on the halves only {halves.half_train:.6g} examples are left to train on, so the variance may be far too "
+        "large; fewer test examples leave more"
     )
+    return (Note("small-half-training-set", text),)

@@ -95,17 +95,14 @@ def cv_wald(losses: PointLosses, *, variance: str = "all-pairs") -> Answer:
     kind = _check.choice(variance, ("all-pairs", "within-fold"), "variance")
     require_one_partition(losses, "cv-wald")
     n = losses.value.size
+    spread = sample_variance(losses.value, n) if kind == "all-pairs" else _within_fold(losses)
     return Answer(
         estimate=mean(losses.value),
-        se=math.sqrt((_all_pairs if kind == "all-pairs" else _within_fold)(losses) / n),
+        se=math.sqrt(spread / n),
         n_train=losses.n_train,
         n_splits=losses.folds,
         notes=(_FOLD_MODELS,),
     )
-
-
-def _all_pairs(losses: PointLosses) -> float:
-    return sample_variance(losses.value, losses.value.size)
 
 
 def _within_fold(losses: PointLosses) -> float:

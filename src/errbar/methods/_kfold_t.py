@@ -235,12 +235,7 @@ class RhoSensitivity:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an unbounded end is None, an infinite threshold ``"-inf"``."""
-        return {
-            "estimate": self.estimate,
-            "folds": self.folds,
-            "level": self.level,
-            "null": self.null,
-            "alternative": self.alternative,
+        return vars(self) | {
             "threshold": self.threshold if math.isfinite(self.threshold) else str(self.threshold),
             "rho": self.rho.tolist(),
             "pvalue": self.pvalue.tolist(),
@@ -253,7 +248,8 @@ class RhoSensitivity:
         """Return a pandas frame with one row per rho; the column ``mark`` names the marked ones."""
         pandas = _check.package("pandas", "app")
         columns = {"rho": self.rho, "pvalue": self.pvalue, "low": self.low, "high": self.high}
-        return pandas.DataFrame(columns | {"mark": [self._mark_of(rho) for rho in self.rho.tolist()]})
+        named = (", ".join(name for name, marked in self.marks.items() if marked == rho) for rho in self.rho.tolist())
+        return pandas.DataFrame(columns | {"mark": list(named)})
 
     def at(self, rho: float) -> int:
         """Return the position of a rho that is among the values."""
@@ -272,9 +268,6 @@ class RhoSensitivity:
     def _shown(self, end: float) -> float:
         """Return an end of an interval; one that is 0 but for rounding, as at the threshold, is 0."""
         return 0.0 if abs(end) <= 1e-12 * abs(self.estimate) else float(end)
-
-    def _mark_of(self, rho: float) -> str:
-        return ", ".join(name for name, marked in self.marks.items() if marked == rho)
 
     def __str__(self) -> str:
         """Return the verdict and a table of the marked values."""

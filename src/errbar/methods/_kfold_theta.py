@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core import blocks
 from errbar.methods._core.answer import Answer
@@ -132,12 +131,9 @@ def kfold_variance(losses: PointLosses) -> KFoldVariance:
     >>> round(variance.theta3, 6), round(variance.theta4, 6), round(variance.theta5, 6)
     (0.008906, 0.008594, 0.008728)
     """
-    return _moments(losses.value, blocks.equal_folds(losses, "kfold-theta"))
-
-
-def _moments(values: FloatArray, folds: FloatArray) -> KFoldVariance:
-    count, n = folds.shape[0], values.size
-    center = mean(values)
+    folds = blocks.equal_folds(losses, "kfold-theta")
+    count, n = folds.shape[0], losses.value.size
+    center = mean(losses.value)
     third = blocks.theta3(np.add.reduce(folds, axis=1) / folds.shape[1])
     fourth = blocks.theta4(folds)
     second = float(difference(np.array(count * fourth), np.array((count - 1) * third)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
@@ -160,7 +160,9 @@ def moments(losses: PointLosses) -> Moments:
     outer = sums[:, :, 0] / sizes
     inner = sums[:, :, 1:].sum(axis=2) / counts[:, :, 1:].sum(axis=2)
     is_outer = losses.inner == _OUTER
-    noise = _within(losses.value[is_outer], group[is_outer] // (folds + 1), outer) / (sizes - 1) / sizes
+    place = group[is_outer] // (folds + 1)
+    squares = np.square(losses.value[is_outer] - outer.ravel()[place])
+    noise = np.bincount(place, squares, outer.size).reshape(outer.shape) / (sizes - 1) / sizes
     n = int(sizes[0].sum())
     inside = losses.value[~is_outer]
     return Moments(
@@ -172,13 +174,6 @@ def moments(losses: PointLosses) -> Moments:
         repeats=repeats,
         n=n,
     )
-
-
-def _within(values: FloatArray, group: IntArray, means: FloatArray) -> FloatArray:
-    """Return the sum of squared deviations from the mean of each group."""
-    deviations = values - means.ravel()[group]
-    sums = np.bincount(group, np.square(deviations), means.size)
-    return np.asarray(sums, dtype=np.float64).reshape(means.shape)
 
 
 def _grouped(losses: PointLosses) -> tuple[IntArray, IntArray]:

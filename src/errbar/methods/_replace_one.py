@@ -94,17 +94,14 @@ def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
         raise InvalidInputError(f"`factor` must be positive, such as 0.25 or 0.5, got {factor!r}")
     replaced, possible = means.value.size, means.n // 2
     gaps = difference(means.value, np.full(replaced, means.baseline))
+    some = Note(
+        "some-replaced",
+        f"{replaced} of the {possible} examples of the half were replaced, and the sum is scaled up from these",
+    )
     return Answer(
         estimate=means.estimate,
         se=math.sqrt(weight * possible / replaced) * root_sum_of_squares(gaps),
         n_train=means.n_train,
         n_splits=means.folds * (replaced + 2),
-        notes=() if replaced == possible else (_some(replaced, possible),),
-    )
-
-
-def _some(replaced: int, possible: int) -> Note:
-    return Note(
-        "some-replaced",
-        f"{replaced} of the {possible} examples of the half were replaced, and the sum is scaled up from these",
+        notes=() if replaced == possible else (some,),
     )

@@ -4,6 +4,7 @@ import csv
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import get_type_hints
 
 __all__ = ["Evidence", "of"]
 
@@ -76,20 +77,7 @@ def of(method: str) -> tuple[Evidence, ...]:
 
 @cache
 def _read() -> tuple[Evidence, ...]:
-    place = files("errbar.methods").joinpath("evidence.csv")
-    if not place.is_file():
-        return ()
-    lines = (line for line in place.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-    return tuple(
-        Evidence(
-            row["method"],
-            row["problem"],
-            int(row["n"]),
-            row["target"],
-            float(row["level"]),
-            int(row["covered"]),
-            int(row["replicates"]),
-            float(row["width"]),
-        )
-        for row in csv.DictReader(lines)
-    )
+    text = files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    kinds = get_type_hints(Evidence)
+    return tuple(Evidence(**{name: kind(row[name]) for name, kind in kinds.items()}) for row in csv.DictReader(lines))

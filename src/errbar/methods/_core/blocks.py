@@ -40,16 +40,12 @@ def split_error(scores: SplitScores, factor: float) -> float:
     """
     known = variance(scores.value) * factor
     if scores.between > 0.0:
-        known += scores.between / _training_size(scores)
+        if scores.n_train is None:
+            raise InvalidInputError(
+                "stratified splits need `n_train`, the training size: the variance between strata is divided by it"
+            )
+        known += scores.between / scores.training_size
     return math.sqrt(known)
-
-
-def _training_size(scores: SplitScores) -> float:
-    if scores.n_train is None:
-        raise InvalidInputError(
-            "stratified splits need `n_train`, the training size: the variance between strata is divided by it"
-        )
-    return scores.training_size
 
 
 def strata_notes(scores: SplitScores, se: float) -> tuple[Note, ...]:

@@ -57,10 +57,9 @@ def method_for(table: LossTable) -> Method:
         try:
             require_loss(method, table.loss)
             suits(method, fitting[0])
+            return method
         except UnsuitablePlanError as error:
             problem = problem or error
         except ValueError:
             continue
-        else:
-            return method
     raise problem or unsuitable(lookup(FIRST), designs, [1] * len(designs))

@@ -250,14 +250,14 @@ def require_loss(spec: Method, loss: Loss) -> None:
     if spec.loss not in (None, loss.key) and (loss.key in LOSSES or spec.loss not in LOSSES):
         raise InvalidInputError(f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}")
     if spec.pointwise and not loss.pointwise:
-        others = [m.key for m in METHODS.values() if not m.pointwise and not m.naive and _everyday(m)]
+        others = [m.key for m in METHODS.values() if _everyday(m) and not m.pointwise and Subsampling.kind in m.plans]
         raise InvalidInputError(
             f"method {spec.key!r} needs one loss per example, and {loss.key!r} is one number per split; try {_listed(others)}"
         )
 
 
 def _everyday(method: Method) -> bool:
-    return method.subject == "either" and method.loss is None and Subsampling.kind in method.plans
+    return not method.naive and method.subject == "either" and method.loss is None
 
 
 def suits(spec: Method, design: Design) -> tuple[Note, ...]:
@@ -298,8 +298,7 @@ def _advice(designs: Sequence[Design], repeats: list[int]) -> str:
     kinds = tuple(design.kind for design in designs)
     fitting, forbidden = [], ""
     for method in METHODS.values():
-        everyday = not method.naive and method.subject == "either" and method.loss is None
-        if not everyday or method.plans[0] not in (*kinds, Subsampling.kind):
+        if not _everyday(method) or method.plans[0] not in (*kinds, Subsampling.kind):
             continue
         answers = [judge(method.needs, designs[p])[1] for p in _candidates(method, kinds, repeats)]
         if any(answer is None for answer in answers):

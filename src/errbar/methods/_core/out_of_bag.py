@@ -62,18 +62,6 @@ class Spread(NamedTuple):
     noise: float
 
 
-class _Cells(NamedTuple):
-    """What each loss contributes, and what is common to all examples."""
-
-    value: FloatArray
-    usable: IntArray
-    times: IntArray
-    means: FloatArray
-    estimate: float
-    centred: FloatArray
-    factor: float
-
-
 def error(value: FloatArray, losses: OutOfBag) -> float:
     """Return Err1: the mean over examples of an example's mean loss in the samples that lack it.
 
@@ -111,10 +99,7 @@ def spread(value: FloatArray, losses: OutOfBag) -> Spread:
     if variance(value) == 0.0:
         return Spread(0.0, 0.0)
     usable, times, means = _example_means(value, losses)
-    per_sample = np.bincount(losses.sample, weights=value, minlength=losses.samples) / losses.n
-    factor = (2.0 + 1.0 / (losses.n - 1)) / losses.n
-    cells = _Cells(value, usable, times, means, mean(means), per_sample - mean(per_sample), factor)
-    squares = np.add.reduce(list(_block_squares(losses, cells)), axis=0)
+    squares = np.add.reduce(list(_block_squares(value, losses, usable, times, means)), axis=0)
     # Examples without a loss lack by chance alone, so the others stand for them.
     total, noise = (losses.n / usable.size * squares).tolist()
     return Spread(total, noise * losses.samples / (losses.samples - 1))
@@ -128,30 +113,35 @@ def _example_means(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntAr
     return usable, times[usable], total[usable] / times[usable]
 
 
-def _block_squares(losses: OutOfBag, cells: _Cells) -> Iterator[tuple[float, float]]:
+def _block_squares(
+    value: FloatArray, losses: OutOfBag, usable: IntArray, times: IntArray, means: FloatArray
+) -> Iterator[tuple[float, float]]:
     """Yield, for one block of examples after another, the sums of D_i^2 and of their Monte-Carlo variances.
 
     D_i is a smooth function of averages over samples. What one sample contributes to it has, summed over samples, the
     square that estimates the variance of D_i over repetitions of the resampling (infinitesimal jackknife).
     """
+    per_sample = np.bincount(losses.sample, weights=value, minlength=losses.samples) / losses.n
+    centred = per_sample - mean(per_sample)
+    factor = (2.0 + 1.0 / (losses.n - 1)) / losses.n
+    estimate = mean(means)
     order = np.argsort(losses.example, kind="stable")
-    place = np.searchsorted(cells.usable, losses.example[order])
+    place = np.searchsorted(usable, losses.example[order])
     sample = losses.sample[order]
-    deviation = (cells.value[order] - cells.means[place]) / cells.times[place]
-    common = cells.factor * np.bincount(sample, weights=deviation, minlength=losses.samples) / cells.usable.size
+    deviation = (value[order] - means[place]) / times[place]
+    common = factor * np.bincount(sample, weights=deviation, minlength=losses.samples) / usable.size
     rows = max(1, _BLOCK // losses.samples)
-    for start in range(0, cells.usable.size, rows):
+    for start in range(0, usable.size, rows):
         block = slice(start, start + rows)
-        counts = losses.counts[cells.usable[block]].astype(np.float64)
-        times = cells.times[block]
-        slope = counts @ cells.centred / times
-        effect = cells.factor * (cells.means[block] - cells.estimate) + slope
+        counts = losses.counts[usable[block]].astype(np.float64)
+        slope = counts @ centred / times[block]
+        effect = factor * (means[block] - estimate) + slope
         counts -= counts.mean(axis=1, keepdims=True)
-        counts *= cells.centred / times[:, np.newaxis]
+        counts *= centred / times[block, np.newaxis]
         counts -= common
         first, last = np.searchsorted(place, [start, start + rows])
         inside = place[first:last] - start
-        counts[inside, sample[first:last]] += cells.factor * deviation[first:last] - (slope / times)[inside]
+        counts[inside, sample[first:last]] += factor * deviation[first:last] - (slope / times[block])[inside]
         yield float(effect @ effect), float(np.vdot(counts, counts))
 
 

@@ -3,8 +3,11 @@
 import math
 from collections.abc import Callable
 
+import numpy as np
 from scipy import special
 
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Tails
 from errbar.methods._core.one_split import ONE_TEST_SET
 
@@ -16,6 +19,17 @@ LARGEST = 2**53
 
 # The normal law has no probability, as a float, beyond this many standard deviations.
 _FARTHEST = 40.0
+
+
+def require_zero_one(value: FloatArray, *axes: str) -> None:
+    """Raise unless all losses are 0 or 1; `axes` say what their places count."""
+    odd = np.argwhere((value != 0.0) & (value != 1.0))
+    if odd.size:
+        place = tuple(odd[0].tolist())
+        where = ", ".join(f"{axis} {at}" for axis, at in zip(axes, place, strict=True))
+        raise InvalidInputError(
+            f"`value` must hold losses that are 0 or 1, got {value[place]:g} at {where} (counted from 0)"
+        )
 
 
 def at_most(x: int, n: int, share: float) -> float:

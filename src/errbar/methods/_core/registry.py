@@ -281,7 +281,7 @@ def lookup(key: str) -> Method:
     if isinstance(key, str) and key in METHODS:
         return METHODS[key]
     known = catalogue()
-    by_name = {method.function.__name__: method.key for method in known.values()}
+    by_name = {method.function.__name__: method for method in known.values()}
     if isinstance(key, str) and key in by_name:
-        return known[by_name[key]]
+        return by_name[key]
     return known[_check.choice(key, known, "method")]
