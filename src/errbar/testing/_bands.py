@@ -28,7 +28,8 @@ def binomial_band(trials: int, rate: float, alarm: float = 1e-6) -> tuple[int, i
     """
     from scipy.stats import binom
 
-    trials, rate = _check.count(trials, "trials"), _check.between(rate, 0.0, 1.0, "rate")
+    trials = _check.count(trials, "trials")
+    rate = _check.between(rate, 0.0, 1.0, "rate")
     alarm = _check.level(alarm, "alarm")
     return int(binom.ppf(alarm / 2, trials, rate)), int(binom.isf(alarm / 2, trials, rate))
 

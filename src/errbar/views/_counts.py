@@ -116,8 +116,10 @@ class TwoSamples:
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
         first, second = _errors(rows)
-        one, other, size = float(first.mean()), float(second.mean()), int(first.size)
-        return cls(one, size, other, size, float(rows.n_train.mean()), same_examples=True)
+        size = int(first.size)
+        return cls(
+            float(first.mean()), size, float(second.mean()), size, float(rows.n_train.mean()), same_examples=True
+        )
 
 
 def _errors(rows: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -112,7 +112,8 @@ class OutOfBag:
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
         whole = rows.label("resubstitution") >= 0
-        bags, fitted = rows.only(~whole), rows.only(whole) if whole.any() else None
+        bags = rows.only(~whole)
+        fitted = rows.only(whole) if whole.any() else None
         _, split, example = bags.points
         points = [column.point for column in bags.each if column.point is not None]
         train = bags.splits.train or ()

@@ -66,7 +66,8 @@ def placements(truth: BoolArray, score: FloatArray, second: FloatArray | None = 
     shift = _midranks(score)
     shift[truth] -= _midranks(score[truth])
     shift[~truth] -= _midranks(score[~truth])
-    above, below = shift[truth] / np.count_nonzero(~truth), 1.0 - shift[~truth] / np.count_nonzero(truth)
+    above = shift[truth] / np.count_nonzero(~truth)
+    below = 1.0 - shift[~truth] / np.count_nonzero(truth)
     if second is None:
         return above, below
     of_second = placements(truth, second)

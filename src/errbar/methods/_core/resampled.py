@@ -47,10 +47,12 @@ def resampled(
     n_train : float
         Training size of the model.
     """
-    kind, count = _check.choice(kind, KINDS, "kind"), _check.count(resamples, "resamples", 2)
+    kind = _check.choice(kind, KINDS, "kind")
+    count = _check.count(resamples, "resamples", 2)
     corrected = _check.flag(bias_corrected, "bias_corrected")
     sample = draw(count)
-    se, estimate = sample.se, sample.corrected if corrected else sample.estimate
+    se = sample.se
+    estimate = sample.corrected if corrected else sample.estimate
     if se == 0.0:
         return Answer(estimate=estimate, se=se, n_train=n_train, notes=(ONE_TRAINING_SET,))
     return Answer(
