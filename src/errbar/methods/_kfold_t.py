@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import (
@@ -235,14 +236,7 @@ class RhoSensitivity:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an unbounded end is None, an infinite threshold ``"-inf"``."""
-        return vars(self) | {
-            "threshold": self.threshold if math.isfinite(self.threshold) else str(self.threshold),
-            "rho": self.rho.tolist(),
-            "pvalue": self.pvalue.tolist(),
-            "low": [end if math.isfinite(end) else None for end in self.low.tolist()],
-            "high": [end if math.isfinite(end) else None for end in self.high.tolist()],
-            "marks": dict(self.marks),
-        }
+        return plain(self, infinite=("threshold",))
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per rho; the column ``mark`` names the marked ones."""

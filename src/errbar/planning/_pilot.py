@@ -7,6 +7,7 @@ from typing import Any
 from scipy import special
 
 from errbar import _check
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
 from errbar.methods._core.infer import settle
@@ -78,17 +79,7 @@ class Pilot:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         low, high = self.deviation_interval()
-        return {
-            "a": self.a,
-            "b": self.b,
-            "estimate": self.estimate,
-            "deviation": self.deviation,
-            "deviation_low": low,
-            "deviation_high": high,
-            "repeats": self.repeats,
-            "n_train": self.n_train,
-            "n_test": self.n_test,
-        }
+        return plain(self) | {"deviation_low": low, "deviation_high": high}
 
 
 def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot:

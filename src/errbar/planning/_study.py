@@ -1,9 +1,10 @@
 """Power over a range of differences, and all that is asked of a study to come."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from errbar import _check
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.planning._curve import PowerCurve, curve_of, range_of
 from errbar.planning._pilot import Pilot
@@ -114,16 +115,8 @@ class Study:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; the limit that more splits approach has None for their number."""
-        names = ("difference", "wanted", "power", "detectable", "deviation", "correlation", "n_train", "n_test")
-        more = ("repeats", "level", "alternative", "smallest_repeats", "smallest_examples", "metric")
-        return {
-            **{name: getattr(self, name) for name in names + more},
-            "power_interval": self.power_interval and list(self.power_interval),
-            "detectable_interval": self.detectable_interval and list(self.detectable_interval),
-            "prospects": [asdict(row) for row in self.prospects],
-            "pilot": self.pilot and self.pilot.to_dict(),
-            "notes": [note._asdict() for note in self.notes],
-        }
+        own = {"power": self.power, "detectable": self.detectable, "pilot": self.pilot and self.pilot.to_dict()}
+        return plain(self) | plain(own)
 
     def __str__(self) -> str:
         """Return the answer on some lines."""
