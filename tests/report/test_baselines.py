@@ -72,8 +72,8 @@ def test_the_family_is_that_of_the_baseline():
 
 def test_views_name_their_family_and_say_when_they_hold():
     views = views_of(many(4))
-    assert [view.name for view in views] == ["m0", "m1", "m2", "m3"]
-    [table] = views[1].section.tables
+    assert [view.title for view in views] == ["m0", "m1", "m2", "m3"]
+    [table] = views[1].tables
     assert [str(row[0]) for row in table.rows] == ["m0 - m1", "m2 - m1", "m3 - m1"]
     assert "adjusted over 3 pairs (Holm)" in table.remark
     assert "if m1 was the baseline before the numbers were seen" in table.remark

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from errbar.report import numbers
-from errbar.report.cells import Bounds, Minus, Number, Percent, PValue, Style, sentence
+from errbar.report.cells import Style, bounds, minus, number, percent, pvalue, sentence
 from errbar.report.numbers import Scale
 from tests.report.comparisons import shifted
 
@@ -35,9 +35,9 @@ def test_digits(pairs, value, expected):
 
 def test_intervals():
     scale = Scale(1)
-    assert str(Bounds(-1.0, 2.0, scale)) == "[-1.0, 2.0]"
-    assert str(Bounds(-float("inf"), 2.0, scale)) == "(-inf, 2.0]"
-    assert str(Bounds(-1.0, float("inf"), scale)) == "[-1.0, inf)"
+    assert str(bounds(-1.0, 2.0, scale)) == "[-1.0, 2.0]"
+    assert str(bounds(-float("inf"), 2.0, scale)) == "(-inf, 2.0]"
+    assert str(bounds(-1.0, float("inf"), scale)) == "[-1.0, inf)"
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,20 @@ def test_intervals():
     ],
 )
 def test_p_values_are_never_zero_and_never_on_the_wrong_side(p, alpha, expected):
-    assert str(PValue(p, alpha, named=True)) == expected
+    assert str(pvalue(p, alpha, named=True)) == expected
 
 
 def test_percentages_and_sizes():
-    assert str(Percent(1 - 0.95)) == "5 %"
-    assert str(Percent(0.999)) == "99.9 %"
+    assert str(percent(1 - 0.95)) == "5 %"
+    assert str(percent(0.999)) == "99.9 %"
     assert numbers.size(398.0) == "398"
     assert numbers.size(512.1) == "about 512"
 
 
 def test_minus_signs_go_to_numbers_only():
     style = Style(words=str.upper, digits=numbers.typeset, minus="\N{MINUS SIGN}", space="\N{NO-BREAK SPACE}")
-    text = sentence("a -1 minus k-1 is ", Number(-0.5, Scale(1)), " ", Bounds(-1.0, -0.2, Scale(1)), ", ")
-    text = sentence(text, PValue(0.0001, 0.05, named=True), " at ", Percent(0.05), ": ", Minus("k-1", "b"))
+    text = sentence("a -1 minus k-1 is ", number(-0.5, Scale(1)), " ", bounds(-1.0, -0.2, Scale(1)), ", ")
+    text = sentence(text, pvalue(0.0001, 0.05, named=True), " at ", percent(0.05), ": ", minus("k-1", "b"))
     assert str(text) == "a -1 minus k-1 is -0.5 [-1.0, -0.2], p < 0.001 at 5 %: k-1 - b"
     assert text.written(style) == (
         "A -1 MINUS K-1 IS \N{MINUS SIGN}0.5 [\N{MINUS SIGN}1.0, \N{MINUS SIGN}0.2], p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}"

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 
 from errbar import report
-from errbar.report.cells import Bounds, PValue
+from errbar.report.cells import bounds, pvalue
 from errbar.report.numbers import Scale
 from errbar.report.renderers import latex as latex_renderer, markdown as markdown_renderer
 from tests.report.comparisons import NASTY, constant, many, shifted, unknown_sizes
@@ -288,7 +288,7 @@ def test_markdown_escapes(text, expected):
 
 
 def test_intervals_are_no_links_and_need_no_backslash():
-    assert Bounds(-0.5, 2.5, Scale(1)).written(markdown_renderer.STYLE) == "[-0.5, 2.5]"
+    assert bounds(-0.5, 2.5, Scale(1)).written(markdown_renderer.STYLE) == "[-0.5, 2.5]"
     assert "[-0.139, 1.939], p = 0.082" in report.markdown(shifted(0.9))
 
 
@@ -334,7 +334,7 @@ def test_code_in_markdown_is_fenced_by_more_than_it_holds():
 def test_latex_infinity_and_powers():
     assert r"$-\infty$" in report.latex(shifted(0.1, alternative="less"))
     assert latex_renderer._number("-1.234e-12") == r"$-1.234 \times 10^{-12}$"
-    assert PValue(0.0001, 0.05, strong=True).written(latex_renderer.STYLE) == r"\textless{}$0.001$ {*}"
+    assert pvalue(0.0001, 0.05, strong=True).written(latex_renderer.STYLE) == r"\textless{}$0.001$ {*}"
 
 
 def test_unbounded_and_missing_ends():

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
@@ -82,8 +81,7 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     """
     from errbar.report.renderers import markdown as renderer
 
-    documents, names = _documents(comparison, command)
-    return "\n".join(renderer.render(document) for document in _entitled(documents, names))
+    return "\n".join(renderer.render(document) for document in _entitled(comparison, command))
 
 
 def latex(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -115,10 +113,9 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     """
     from errbar.report.renderers import latex as renderer
 
-    documents, names = _documents(comparison, command)
-    labels = [""] if len(documents) == 1 else [f"{position}-" for position in range(1, len(documents) + 1)]
-    entitled = zip(_entitled(documents, names), labels, strict=True)
-    return "\n".join(renderer.render(document, label=label) for document, label in entitled)
+    documents = _entitled(comparison, command)
+    labels = [f"{position}-" if len(documents) > 1 else "" for position in range(1, len(documents) + 1)]
+    return "\n".join(map(renderer.render, documents, labels))
 
 
 def html(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -157,8 +154,8 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
     from errbar.report.renderers import html as renderer
 
     found = several.listed(comparison)
-    documents, names = _documents(found, command)
-    return renderer.page(documents, names, [baselines.views_of(one) for one in found], several.agreement_of(found))
+    views = [baselines.views_of(one) for one in found]
+    return renderer.page(_documents(found, command), views, several.agreement_of(found))
 
 
 def fragment(comparison: Comparisons) -> str:
@@ -190,7 +187,7 @@ def fragment(comparison: Comparisons) -> str:
     """
     from errbar.report.renderers import html as renderer
 
-    return renderer.fragment(*_documents(comparison, None))
+    return renderer.fragment(_documents(comparison, None))
 
 
 def save(comparison: Comparisons, path: str | Path, *, command: str | None = None) -> Path:
@@ -279,28 +276,25 @@ def _write(file: Path, content: str) -> None:
         raise
 
 
-def _documents(comparison: Comparisons, command: str | None) -> tuple[list[Document], tuple[str, ...]]:
+def _documents(comparison: Comparisons, command: str | None) -> list[tuple[Document, str]]:
+    """Return a document per comparison, each with a name of its own."""
     found = several.listed(comparison)
-    return [build(one, command=command) for one in found], several.names_of(found)
+    return [(build(one, command=command), name) for one, name in zip(found, several.names_of(found), strict=True)]
 
 
-def _entitled(documents: list[Document], names: tuple[str, ...]) -> list[Document]:
+def _entitled(comparison: Comparisons, command: str | None) -> list[Document]:
     """Return documents, several of them with the name of their method in the title."""
-    if len(documents) == 1:
-        return documents
-    return [
-        replace(document, title=f"{document.title}: {name}") for document, name in zip(documents, names, strict=True)
-    ]
-
-
-def _data(found: Sequence[ComparisonData]) -> dict[str, Any]:
-    """Return the plain data of the first comparison, with those of all where there are several."""
-    data = [one.to_dict() for one in found]
-    return data[0] | ({"comparisons": data} if len(data) > 1 else {})
+    found = _documents(comparison, command)
+    if len(found) == 1:
+        return [document for document, _ in found]
+    return [replace(document, title=f"{document.title}: {name}") for document, name in found]
 
 
 def _json(found: Sequence[ComparisonData]) -> str:
-    return json.dumps(_data(found), indent=2, ensure_ascii=False, allow_nan=False)
+    """Return the plain data of the first comparison, with those of all where there are several."""
+    data = [one.to_dict() for one in found]
+    shown = data[0] | ({"comparisons": data} if len(data) > 1 else {})
+    return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 _FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str]] = {

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from errbar.comparison import ComparisonData
 from errbar.report import words
-from errbar.report.parts import Perspective
+from errbar.report.parts import Section
 from errbar.report.tables import differences_of
 from errbar.report.words import Wording
 
@@ -12,7 +12,7 @@ MOST = 12
 _FEWEST = 3
 
 
-def views_of(comparison: ComparisonData) -> tuple[Perspective, ...]:
+def views_of(comparison: ComparisonData) -> tuple[Section, ...]:
     """Return the differences from each learner in turn.
 
     Parameters
@@ -22,29 +22,24 @@ def views_of(comparison: ComparisonData) -> tuple[Perspective, ...]:
 
     Returns
     -------
-    tuple of Perspective
-        One per learner; none for fewer than three learners, nor for more than twelve.
+    tuple of Section
+        One per learner, whose name is the title; none for fewer than three learners, nor for more than twelve.
     """
     if not _FEWEST <= len(comparison.learners) <= MOST:
         return ()
     seen = comparison.by_baseline.items()
-    return tuple(_view(found, name, position) for position, (name, found) in enumerate(seen))
+    return tuple(_view(Wording(found), words.clean(name), position) for position, (name, found) in enumerate(seen))
 
 
-def _view(comparison: ComparisonData, baseline: str, position: int) -> Perspective:
-    wording = Wording(comparison)
+def _view(wording: Wording, name: str, position: int) -> Section:
     section = differences_of(wording)
-    name = words.clean(baseline)
-    what = (
-        f"{words.heading(comparison.quantity)}, by {wording.measure}"
-        if comparison.quantity
-        else f"Differences in {wording.measure}"
-    )
-    caption = f"{what}, each other learner {'over' if comparison.quantity else 'minus'} {name}"
+    [table] = section.tables
+    over = "over" if wording.comparison.quantity else "minus"
+    caption = f"{wording.differences}, each other learner {over} {name}"
     remark = (
-        f"{section.tables[0].remark} These are the p-values to report if {name} was the baseline before the numbers were "
+        f"{table.remark} These are the p-values to report if {name} was the baseline before the numbers were "
         "seen; if it was chosen from them, those over all pairs hold."
     )
-    table = replace(section.tables[0], key=f"differences-{position}", caption=caption, remark=remark.strip())
+    table = replace(table, key=f"differences-{position}", caption=caption, remark=remark.strip())
     figures = tuple(replace(figure, key=f"{figure.key}-{position}") for figure in section.figures)
-    return Perspective(name, replace(section, key=table.key, tables=(table,), figures=figures))
+    return replace(section, key=table.key, title=name, tables=(table,), figures=figures)

@@ -1,7 +1,6 @@
 """What tables and sentences are made of: typed values, which each form writes in its own way."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -34,127 +33,80 @@ class Style:
 PLAIN = Style(words=str, digits=str)
 
 
-class Cell(ABC):
-    """A value that can be written.
+@dataclass(frozen=True)
+class Cell:
+    """A value of a table or a sentence.
 
     Attributes
     ----------
+    written : callable
+        Returns the value as a form writes it.
     value : float
         The number by which rows are sorted; NaN where there is none.
     strong : bool
         Whether it stands out.
     """
 
-    value: float
-    strong: bool
-
-    @abstractmethod
-    def written(self, style: Style) -> str:
-        """Return the value as a form writes it."""
+    written: Callable[[Style], str]
+    value: float = math.nan
+    strong: bool = False
 
     def __str__(self) -> str:
         return self.written(PLAIN)
 
 
-@dataclass(frozen=True)
-class Number(Cell):
-    """A number with the decimals of its table."""
+def sentence(*parts: str | Cell, value: float = math.nan, strong: bool = False) -> Cell:
+    """Return words, and typed values among them, one after the other; a name is a sentence of one word."""
 
-    value: float
-    scale: Scale
-    strong: bool = False
+    def written(style: Style) -> str:
+        return "".join(style.words(part) if isinstance(part, str) else part.written(style) for part in parts)
 
-    def written(self, style: Style) -> str:
-        """Return its digits."""
-        return style.words("unknown") if math.isnan(self.value) else style.digits(self.scale.number(self.value))
+    return Cell(written, value, strong)
 
 
-@dataclass(frozen=True)
-class Bounds(Cell):
-    """Both ends of an interval; its value is the estimate."""
-
-    low: float
-    high: float
-    scale: Scale
-    value: float = math.nan
-    strong: bool = False
-
-    def written(self, style: Style) -> str:
-        """Return both ends in brackets, round ones where there is no bound."""
-        left, right = "(" if math.isinf(self.low) else "[", ")" if math.isinf(self.high) else "]"
-        low, high = (style.digits(self.scale.number(end)) for end in (self.low, self.high))
-        return f"{left}{low}, {high}{right}"
-
-
-@dataclass(frozen=True)
-class PValue(Cell):
-    """A p-value, marked where it stands out.
-
-    Attributes
-    ----------
-    alpha : float
-        Level of the test; the digits show on which side of it the value lies.
-    named : bool
-        Whether ``p =`` stands before it, as in a sentence.
-    """
-
-    value: float
-    alpha: float
-    strong: bool = False
-    named: bool = False
-
-    def written(self, style: Style) -> str:
-        """Return the digits, or a bound where they would be 0."""
-        sign, digits = numbers.pvalue(self.value, self.alpha)
-        if self.named:
-            return f"p{style.space}{style.words(sign)}{style.space}{style.digits(digits)}"
-        bound = style.words(sign) if sign == "<" else ""
-        return f"{bound}{style.digits(digits)}{style.words(' *') if self.strong else ''}"
-
-
-@dataclass(frozen=True)
-class Percent(Cell):
-    """A share in percent."""
-
-    value: float
-    strong: bool = False
-
-    def written(self, style: Style) -> str:
-        """Return the percentage with its sign."""
-        return f"{style.words(f'{100 * self.value:.6g}')}{style.space}{style.words('%')}"
-
-
-@dataclass(frozen=True)
-class Minus(Cell):
-    """The difference of two names."""
-
-    a: str
-    b: str
-    value: float = math.nan
-    strong: bool = False
-
-    def written(self, style: Style) -> str:
-        """Return the names with a minus sign between them."""
-        return f"{style.words(self.a)} {style.minus} {style.words(self.b)}"
-
-
-@dataclass(frozen=True)
-class Text(Cell):
-    """Words, and typed values among them; a name is a text of one word."""
-
-    parts: tuple[str | Cell, ...]
-    value: float = math.nan
-    strong: bool = False
-
-    def written(self, style: Style) -> str:
-        """Return all parts, one after the other."""
-        return "".join(style.words(part) if isinstance(part, str) else part.written(style) for part in self.parts)
-
-
-NONE = Text(("none",))
+NONE = sentence("none")
 """Stands where there is no number."""
 
 
-def sentence(*parts: str | Cell, value: float = math.nan, strong: bool = False) -> Text:
-    """Return a text of words and typed values."""
-    return Text(parts, value, strong)
+def number(value: float, scale: Scale) -> Cell:
+    """Return a number with the decimals of its table."""
+    if math.isnan(value):
+        return sentence("unknown")
+    return Cell(lambda style: style.digits(scale.number(value)), value)
+
+
+def bounds(low: float, high: float, scale: Scale, value: float = math.nan) -> Cell:
+    """Return both ends of an interval in brackets, round ones where there is no bound; its value is the estimate."""
+    left, right = "(" if math.isinf(low) else "[", ")" if math.isinf(high) else "]"
+
+    def written(style: Style) -> str:
+        return f"{left}{style.digits(scale.number(low))}, {style.digits(scale.number(high))}{right}"
+
+    return Cell(written, value)
+
+
+def pvalue(value: float, alpha: float, *, strong: bool = False, named: bool = False) -> Cell:
+    """Return a p-value, marked where it stands out, or with ``p =`` before it, as in a sentence.
+
+    The digits show on which side of `alpha`, the level of the test, it lies; where they would be 0, a bound stands.
+    """
+    sign, digits = numbers.pvalue(value, alpha)
+
+    def written(style: Style) -> str:
+        if named:
+            return f"p{style.space}{style.words(sign)}{style.space}{style.digits(digits)}"
+        bound = style.words(sign) if sign == "<" else ""
+        return f"{bound}{style.digits(digits)}{style.words(' *') if strong else ''}"
+
+    return Cell(written, value, strong)
+
+
+def percent(share: float) -> Cell:
+    """Return a share in percent."""
+    digits = numbers.plain(100 * share)
+    return Cell(lambda style: f"{style.words(digits)}{style.space}{style.words('%')}", share)
+
+
+def minus(a: str, b: str) -> Cell:
+    """Return the difference of two names."""
+    return Cell(lambda style: f"{style.words(a)} {style.minus} {style.words(b)}")

@@ -5,11 +5,9 @@ from collections.abc import Iterable
 
 from errbar import plots
 from errbar.comparison import Decision
-from errbar.report.cells import Cell, Percent, Text, sentence
+from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, ReportColumn, Section, Table
-from errbar.report.words import Wording, names_of_pair
-
-_Row = tuple[Decision, float | None]
+from errbar.report.words import Wording
 
 
 def certainty_of(wording: Wording) -> Section:
@@ -27,8 +25,8 @@ def certainty_of(wording: Wording) -> Section:
         correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
     """
     comparison = wording.comparison
-    rows = zip(comparison.decisions, comparison.thresholds, strict=True)
-    table = Table.of("certainty", "The verdict on each pair, and what would change it", _columns(wording), rows)
+    caption = "The verdict on each pair, and what would change it"
+    table = Table.of("certainty", caption, _columns(wording), comparison.decisions)
     figures: tuple[Figure, ...] = ()
     if comparison.rho_curve is not None:
         figures = (
@@ -43,23 +41,18 @@ def certainty_of(wording: Wording) -> Section:
     return Section("certainty", "How sure, and why", (table,), figures, tuple(_remarks(wording)))
 
 
-def _columns(wording: Wording) -> list[ReportColumn[_Row]]:
+def _columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
     comparison = wording.comparison
-    quantity, unit = comparison.quantity, comparison.exchangeable
-    columns: list[ReportColumn[_Row]] = [
-        ReportColumn(
-            sentence("Pair" if quantity else "Difference"),
-            lambda row: names_of_pair(row[0].pair.a, row[0].pair.b, quantity),
-            "name",
-        ),
-        ReportColumn(sentence("Verdict"), lambda row: _verdict(wording, row[0]), "words"),
-    ]
+    head = sentence("Pair" if comparison.quantity else "Difference")
+    yield ReportColumn(head, lambda found: wording.names_of(found.pair), "name")
+    yield ReportColumn(sentence("Verdict"), lambda found: _verdict(wording, found), "words")
     if _has_naive(wording):
-        columns.append(ReportColumn(sentence("The naive test"), lambda row: _naive(wording, row[0]), "words"))
-    if unit:
-        head = sentence(f"Significant as long as the correlation between {unit}s is")
-        columns.append(ReportColumn(head, lambda row: _threshold(row[1]), "words"))
-    return columns
+        yield ReportColumn(sentence("The naive test"), lambda found: _naive(wording, found), "words")
+    if comparison.exchangeable:
+        head = sentence(f"Significant as long as the correlation between {comparison.exchangeable}s is")
+        pairs = ((pair.a, pair.b) for pair in comparison.pairs)
+        bearable = dict(zip(pairs, comparison.thresholds, strict=True))
+        yield ReportColumn(head, lambda found: _threshold(bearable[found.pair.a, found.pair.b]), "words")
 
 
 def _has_naive(wording: Wording) -> bool:
@@ -93,7 +86,7 @@ def _threshold(found: float | None) -> Cell:
     return sentence(f"below {found:.2g}", value=found)
 
 
-def _remarks(wording: Wording) -> Iterable[Text]:
+def _remarks(wording: Wording) -> Iterable[Cell]:
     comparison = wording.comparison
     unit = comparison.exchangeable
     if _has_naive(wording):
@@ -109,7 +102,7 @@ def _remarks(wording: Wording) -> Iterable[Text]:
         f"How much the scores of two {unit}s correlate is not known, and these numbers cannot tell it. "
         f"The naive test takes it for 0{corrected}. The last column says"
         f"{alone} below which correlation Student's t on the {unit} scores is significant at the ",
-        Percent(comparison.alpha),
+        percent(comparison.alpha),
         " level.",
     )
     [found, *others] = comparison.decisions

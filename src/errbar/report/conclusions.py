@@ -4,7 +4,7 @@ import math
 
 from errbar.comparison import ComparisonData, Decision, Pair
 from errbar.report import numbers
-from errbar.report.cells import Cell, Number, Text, sentence
+from errbar.report.cells import Cell, number, sentence
 from errbar.report.numbers import Scale
 from errbar.report.words import Wording, adjustment_words, clean, counted, listed, numbers_of
 from errbar.result import GlobalResult, Result
@@ -30,7 +30,7 @@ def conclude(comparison: ComparisonData) -> list[str]:
     return [str(one) for one in sentences(comparison)]
 
 
-def sentences(comparison: ComparisonData) -> list[Text]:
+def sentences(comparison: ComparisonData) -> list[Cell]:
     """Return the same as texts of typed values.
 
     Parameters
@@ -40,7 +40,7 @@ def sentences(comparison: ComparisonData) -> list[Text]:
 
     Returns
     -------
-    list of Text
+    list of Cell
         One per sentence.
     """
     wording = Wording(comparison)
@@ -50,10 +50,10 @@ def sentences(comparison: ComparisonData) -> list[Text]:
     if len(comparison.pairs) > FEW_PAIRS and not comparison.quantity:
         return everyone + _summary(wording)
     say = _in_own_units if comparison.quantity else _about
-    return everyone + [say(wording, found, first=number == 0) for number, found in enumerate(comparison.decisions)]
+    return everyone + [say(wording, found, first=position == 0) for position, found in enumerate(comparison.decisions)]
 
 
-def _everyone(wording: Wording, found: GlobalResult) -> Text:
+def _everyone(wording: Wording, found: GlobalResult) -> Cell:
     """Say what the test of all learners at once has found."""
     law = (
         f"F with {found.df[0]:g} and {found.df[1]:g}"
@@ -71,7 +71,7 @@ def _everyone(wording: Wording, found: GlobalResult) -> Text:
     return sentence(f"{start} there is no evidence at the ", wording.level, " level of any difference: ", test)
 
 
-def _in_own_units(wording: Wording, found: Decision, *, first: bool) -> Text:
+def _in_own_units(wording: Wording, found: Decision, *, first: bool) -> Cell:
     """Say what was found about a pair by a method whose estimate is no difference of losses."""
     comparison, result = wording.comparison, found.pair.result
     start = f"With {wording.plan_words}, " if first else ""
@@ -87,7 +87,7 @@ def _in_own_units(wording: Wording, found: Decision, *, first: bool) -> Text:
     )
 
 
-def _about(wording: Wording, found: Decision, *, first: bool) -> Text:
+def _about(wording: Wording, found: Decision, *, first: bool) -> Cell:
     if found.degenerate:
         return _degenerate(wording, found.pair, first=first)
     plan = f"With {wording.plan_words}" if first else ""
@@ -112,7 +112,7 @@ def _claim(wording: Wording, pair: Pair) -> str:
     return f"{better} has {'higher' if higher_is_better else 'lower'} {wording.measure} than {worse}"
 
 
-def _difference(wording: Wording, pair: Pair) -> Text:
+def _difference(wording: Wording, pair: Pair) -> Cell:
     """Return estimate, interval and p-value; the order of the names fixes the sign."""
     result, scale = pair.result, wording.scale
     estimate, both = numbers_of(scale, result)
@@ -120,9 +120,9 @@ def _difference(wording: Wording, pair: Pair) -> Text:
     if math.isinf(result.low) and math.isinf(result.high):
         bounds = (", without a bound at ", wording.confidence)
     elif math.isinf(result.low):
-        bounds = (", at most ", Number(result.high, scale), " with ", wording.confidence, " confidence")
+        bounds = (", at most ", number(result.high, scale), " with ", wording.confidence, " confidence")
     elif math.isinf(result.high):
-        bounds = (", at least ", Number(result.low, scale), " with ", wording.confidence, " confidence")
+        bounds = (", at least ", number(result.low, scale), " with ", wording.confidence, " confidence")
     return sentence(
         f"{clean(pair.a)} minus {clean(pair.b)} is ",
         estimate,
@@ -147,7 +147,7 @@ def _remarks(wording: Wording, found: Decision) -> str:
     return "".join(f"; {remark}" for remark in remarks)
 
 
-def _degenerate(wording: Wording, pair: Pair, *, first: bool) -> Text:
+def _degenerate(wording: Wording, pair: Pair, *, first: bool) -> Cell:
     a, b = clean(pair.a), clean(pair.b)
     start = f"With {wording.plan_words}, " if first else ""
     if pair.result.estimate == 0.0:
@@ -155,12 +155,12 @@ def _degenerate(wording: Wording, pair: Pair, *, first: bool) -> Text:
         return sentence(start + same)
     return sentence(
         f"{start}{a} minus {b} is ",
-        Number(pair.result.estimate, wording.scale),
+        number(pair.result.estimate, wording.scale),
         f" in {wording.measure} throughout: the difference does not vary, so no test can say how sure it is.",
     )
 
 
-def _single(wording: Wording, name: str, result: Result) -> Text:
+def _single(wording: Wording, name: str, result: Result) -> Cell:
     scale = Scale.of([result])
     estimate, bounds = numbers_of(scale, result)
     size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
@@ -174,7 +174,7 @@ def _single(wording: Wording, name: str, result: Result) -> Text:
     return sentence(found, "; the naive interval would have been ", numbers_of(scale, naive)[1], ".")
 
 
-def _summary(wording: Wording) -> list[Text]:
+def _summary(wording: Wording) -> list[Cell]:
     """Return sentences for many pairs; the table has the details."""
     comparison = wording.comparison
     decisions = comparison.decisions
@@ -196,7 +196,7 @@ def _summary(wording: Wording) -> list[Text]:
     return said
 
 
-def _how_many(wording: Wording, count: int) -> Text:
+def _how_many(wording: Wording, count: int) -> Cell:
     comparison = wording.comparison
     baseline = comparison.baseline
     if comparison.alternative != "two-sided":
@@ -212,7 +212,7 @@ def _how_many(wording: Wording, count: int) -> Text:
     return sentence(start, wording.level, f" level{adjustment}.")
 
 
-def _best(wording: Wording) -> Text:
+def _best(wording: Wording) -> Cell:
     """Name the learner with the best estimate, and those that it cannot be told from."""
     comparison = wording.comparison
     name = comparison.leader

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from errbar.plots import Forest, Paths, RhoCurve
-from errbar.report.cells import Cell, Text
+from errbar.report.cells import Cell
 from errbar.result import Note
 
 Item = TypeVar("Item")
@@ -17,7 +17,7 @@ class ReportColumn(Generic[Item]):
 
     Attributes
     ----------
-    header : Text
+    header : Cell
         What it holds.
     cell : callable
         Returns the cell of a row.
@@ -27,7 +27,7 @@ class ReportColumn(Generic[Item]):
         When a narrow terminal leaves it out: columns with the largest number first, those with 0 never.
     """
 
-    header: Text
+    header: Cell
     cell: Callable[[Item], Cell]
     kind: Literal["name", "number", "words"] = "number"
     spare: int = 0
@@ -106,7 +106,7 @@ class Section:
         Heading.
     tables, figures : tuple
         What it shows.
-    remarks : tuple of Text
+    remarks : tuple of Cell
         Sentences that belong to it, before its tables.
     """
 
@@ -114,23 +114,7 @@ class Section:
     title: str
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
-    remarks: tuple[Text, ...] = ()
-
-
-@dataclass(frozen=True)
-class Perspective:
-    """The same differences seen from one learner.
-
-    Attributes
-    ----------
-    name : str
-        The learner that is subtracted from all others.
-    section : Section
-        Table and figure of the differences from it.
-    """
-
-    name: str
-    section: Section
+    remarks: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,7 +147,7 @@ class Document:
         Heading.
     subtitle : str
         Learners, measure, plan and method on one line.
-    conclusion : tuple of Text
+    conclusion : tuple of Cell
         Sentences.
     sections : tuple of Section
         Tables and figures.
@@ -187,7 +171,7 @@ class Document:
 
     title: str
     subtitle: str
-    conclusion: tuple[Text, ...]
+    conclusion: tuple[Cell, ...]
     sections: tuple[Section, ...]
     estimated: str
     assumptions: tuple[str, ...]

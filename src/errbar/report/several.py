@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from errbar.comparison import ComparisonData, Decision
 from errbar.errors import InvalidInputError
 from errbar.report import words
-from errbar.report.cells import NONE, Cell, Percent, PValue, Text, sentence
+from errbar.report.cells import NONE, Cell, percent, pvalue, sentence
 from errbar.report.parts import ReportColumn, Section, Table
 
 Comparisons = ComparisonData | Sequence[ComparisonData]
@@ -109,12 +109,12 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     if len({one.level for one in comparisons}) == 1 and any(
         found.significant for one in comparisons for found in one.decisions
     ):
-        remark = f"* significant at the {Percent(comparisons[0].alpha)} level. {remark}"
+        remark = f"* significant at the {percent(comparisons[0].alpha)} level. {remark}"
     table = Table.of("agreement", "P-value of each pair, by method", columns, decisions, remark)
     return Section("agreement", "Do the methods agree?", (table,))
 
 
-def _names(found: tuple[Decision, ...]) -> Text:
+def _names(found: tuple[Decision, ...]) -> Cell:
     return sentence(f"{words.clean(found[0].pair.a)} and {words.clean(found[0].pair.b)}")
 
 
@@ -123,6 +123,6 @@ def _column(position: int, name: str, comparison: ComparisonData) -> ReportColum
 
     def cell(decisions: tuple[Decision, ...]) -> Cell:
         found = decisions[position]
-        return NONE if found.degenerate else PValue(found.pair.adjusted, comparison.alpha, found.significant)
+        return NONE if found.degenerate else pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
 
     return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cell)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from errbar import plots
 from errbar.comparison import Decision
 from errbar.report import numbers, words
-from errbar.report.cells import NONE, Bounds, Cell, Number, sentence
+from errbar.report.cells import NONE, Cell, bounds, number, sentence
 from errbar.report.numbers import Scale
 from errbar.report.parts import Figure, ReportColumn, Section, Table
-from errbar.report.words import Wording, clean, heading, names_of_pair
+from errbar.report.words import Wording, clean, heading
 from errbar.result import Result
 
 _MOST_DRAWN_PAIRS = 45
@@ -20,7 +20,7 @@ _PROBABILITIES = {"left": "below", "rope": "within", "right": "above"}
 
 def interval(scale: Scale, result: Result | None) -> Cell:
     """Return the interval of a result, if there is one."""
-    return NONE if result is None or result.degenerate else Bounds(result.low, result.high, scale, result.estimate)
+    return NONE if result is None or result.degenerate else bounds(result.low, result.high, scale, result.estimate)
 
 
 def estimates_of(wording: Wording) -> Section:
@@ -30,8 +30,8 @@ def estimates_of(wording: Wording) -> Section:
     direction = comparison.table.loss.direction
     columns: list[ReportColumn[str]] = [
         ReportColumn(sentence("Learner"), lambda name: sentence(clean(name)), "name"),
-        ReportColumn(sentence(heading(wording.measure)), lambda name: Number(results[name].estimate, scale)),
-        ReportColumn(sentence("Standard error"), lambda name: Number(results[name].se, scale), spare=1),
+        ReportColumn(sentence(heading(wording.measure)), lambda name: number(results[name].estimate, scale)),
+        ReportColumn(sentence("Standard error"), lambda name: number(results[name].se, scale), spare=1),
         ReportColumn(sentence(wording.confidence, " interval"), lambda name: interval(scale, results[name])),
     ]
     if any(naive.values()):
@@ -81,16 +81,14 @@ def differences_of(wording: Wording) -> Section:
     """Return table and figure of the differences of a comparison with pairs."""
     comparison = wording.comparison
     quantity = comparison.quantity
-    caption = f"Differences in {wording.measure}, first minus second"
-    if quantity:
-        caption = f"{heading(quantity)}, by {wording.measure}"
+    caption = wording.differences if quantity else f"{wording.differences}, first minus second"
     columns = _difference_columns(wording)
     table = Table.of("differences", caption, columns, comparison.decisions, _difference_remark(wording))
     figures: tuple[Figure, ...] = ()
     if len(comparison.pairs) <= _MOST_DRAWN_PAIRS:
         chart = replace(plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}")
         end = ", and what the naive t would have said." if _has_naive(wording) else "."
-        rows = [(names_of_pair(pair.a, pair.b, quantity), pair.result) for pair in comparison.pairs]
+        rows = [(wording.names_of(pair), pair.result) for pair in comparison.pairs]
         title = f"{'Estimates' if quantity else 'Differences'} with their intervals{end}"
         figures = (Figure("differences", title, _in_words(wording.scale, rows), chart),)
     return Section("differences", "Pairs" if quantity else "Differences", (table,), figures)
@@ -98,14 +96,11 @@ def differences_of(wording: Wording) -> Section:
 
 def _difference_columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
     """Yield the columns of differences, in their order; a new one is one more entry."""
-    scale, quantity = wording.scale, wording.comparison.quantity
-    yield ReportColumn(
-        sentence("Pair" if quantity else "Difference"),
-        lambda found: names_of_pair(found.pair.a, found.pair.b, quantity),
-        "name",
-    )
-    yield ReportColumn(sentence("Estimate"), lambda found: Number(found.pair.result.estimate, scale))
-    yield ReportColumn(sentence("Standard error"), lambda found: Number(found.pair.result.se, scale), spare=5)
+    scale = wording.scale
+    head = sentence("Pair" if wording.comparison.quantity else "Difference")
+    yield ReportColumn(head, lambda found: wording.names_of(found.pair), "name")
+    yield ReportColumn(sentence("Estimate"), lambda found: number(found.pair.result.estimate, scale))
+    yield ReportColumn(sentence("Standard error"), lambda found: number(found.pair.result.se, scale), spare=5)
     yield ReportColumn(sentence(wording.confidence, " interval"), lambda found: interval(scale, found.pair.result))
     if _has_naive(wording):
         head = sentence("Naive ", wording.confidence, " interval")
@@ -120,7 +115,7 @@ def _has_naive(wording: Wording) -> bool:
 
 def _probability_column(region: str) -> ReportColumn[Decision]:
     head = sentence(f"P({_PROBABILITIES.get(region, region)})")
-    return ReportColumn(head, lambda found: Number(found.pair.result.posterior[region], Scale(3)), spare=1)
+    return ReportColumn(head, lambda found: number(found.pair.result.posterior[region], Scale(3)), spare=1)
 
 
 def _test_columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:

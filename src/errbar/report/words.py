@@ -7,10 +7,10 @@ from functools import cached_property
 
 from errbar import losses
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData
+from errbar.comparison import ComparisonData, Pair
 from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
 from errbar.plans._kinds import DATA_SETS, OTHER
-from errbar.report.cells import Bounds, Minus, Number, Percent, PValue, Text, sentence
+from errbar.report.cells import Cell, bounds, minus, number, percent, pvalue, sentence
 from errbar.report.numbers import Scale
 from errbar.result import Result
 
@@ -22,8 +22,8 @@ class Wording:
         self.comparison = comparison
         self.measure = measure(comparison.table.loss.key)
         self.alpha = comparison.alpha
-        self.level = Percent(comparison.alpha)
-        self.confidence = Percent(comparison.level)
+        self.level = percent(comparison.alpha)
+        self.confidence = percent(comparison.level)
 
     @cached_property
     def plan_words(self) -> str:
@@ -43,19 +43,25 @@ class Wording:
         """Decimals of the estimates of learners."""
         return Scale.of(self.comparison.learners.values())
 
-    def pvalue(self, p: float, *, strong: bool = False, named: bool = False) -> PValue:
+    @property
+    def differences(self) -> str:
+        """What the numbers of pairs are, as a caption begins."""
+        quantity = self.comparison.quantity
+        return f"{heading(quantity)}, by {self.measure}" if quantity else f"Differences in {self.measure}"
+
+    def pvalue(self, p: float, *, strong: bool = False, named: bool = False) -> Cell:
         """Return a p-value with the digits that its level asks for."""
-        return PValue(p, self.alpha, strong, named)
+        return pvalue(p, self.alpha, strong=strong, named=named)
+
+    def names_of(self, pair: Pair) -> Cell:
+        """Return the head of a row about two learners."""
+        a, b = clean(pair.a), clean(pair.b)
+        return sentence(f"{a} over {b}") if self.comparison.quantity else minus(a, b)
 
 
-def names_of_pair(a: str, b: str, quantity: str | None) -> Text | Minus:
-    """Return the head of a row about two learners."""
-    return sentence(f"{clean(a)} over {clean(b)}") if quantity else Minus(clean(a), clean(b))
-
-
-def numbers_of(scale: Scale, result: Result) -> tuple[Number, Bounds]:
+def numbers_of(scale: Scale, result: Result) -> tuple[Cell, Cell]:
     """Return the estimate of a result and its interval."""
-    return Number(result.estimate, scale), Bounds(result.low, result.high, scale, result.estimate)
+    return number(result.estimate, scale), bounds(result.low, result.high, scale, result.estimate)
 
 
 def measure(key: str) -> str:

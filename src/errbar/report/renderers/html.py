@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 from importlib.resources import files
@@ -13,7 +13,7 @@ from errbar import _check, plots
 from errbar._version import __version__
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
-from errbar.report.parts import Document, Figure, Perspective, Section
+from errbar.report.parts import Document, Figure, Section
 
 _STYLE = Style(words=escape, digits=numbers.typeset, minus=numbers.MINUS, space="\N{NO-BREAK SPACE}")
 
@@ -21,20 +21,15 @@ _fragments = count(1)
 
 
 def page(
-    documents: Sequence[Document],
-    names: Sequence[str],
-    views: Sequence[Sequence[Perspective]],
-    agreement: Section | None = None,
+    parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section]], agreement: Section | None = None
 ) -> str:
     """Return a page that needs nothing else: style, figures and the script are inside.
 
     Parameters
     ----------
-    documents : sequence of Document
-        What to say, one part each.
-    names : sequence of str
-        What the parts are called.
-    views : sequence of sequence of Perspective
+    parts : sequence of tuples (Document, str)
+        What to say, and what each part is called.
+    views : sequence of sequence of Section
         The differences of each part, seen from one learner after the other.
     agreement : Section, optional
         What stands above several parts.
@@ -49,31 +44,29 @@ def page(
     MissingPackageError
         If jinja2 or matplotlib is not installed.
     """
-    environment = _environment("errbar")
-    script = _template("page.js")
-    template = environment.get_template("page.html.jinja")
+    title, script = parts[0][0].title, _template("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    template = _environment("errbar").get_template("page.html.jinja")
     shown = template.render(
-        title=documents[0].title if len({document.title for document in documents}) == 1 else "Several comparisons",
-        parts=list(zip(documents, names, views, strict=True)),
+        title=title if all(document.title == title for document, _ in parts) else "Several comparisons",
+        parts=[(*part, own) for part, own in zip(parts, views, strict=True)],
         agreement=agreement,
         style=_markup(_template("style.css")),
         page_style=_markup(_template("page.css")),
         script=_markup(script),
-        digest=_digest(script),
+        digest=f"sha256-{digest}",
         version=__version__,
     )
     return f"{shown}\n"
 
 
-def fragment(documents: Sequence[Document], names: Sequence[str]) -> str:
+def fragment(parts: Sequence[tuple[Document, str]]) -> str:
     """Return the report as an element to be put into a page, such as a notebook.
 
     Parameters
     ----------
-    documents : sequence of Document
-        What to say, one part each.
-    names : sequence of str
-        What the parts are called.
+    parts : sequence of tuples (Document, str)
+        What to say, and what each part is called.
 
     Returns
     -------
@@ -87,16 +80,14 @@ def fragment(documents: Sequence[Document], names: Sequence[str]) -> str:
     """
     # Several reports may stand in one notebook, and ids must not be used twice.
     prefix = f"errbar-{next(_fragments)}"
-    template = _environment(prefix).get_template("fragment.html.jinja")
-    body = template.render(parts=list(zip(documents, names, strict=True)), prefix=prefix)
+    body = _environment(prefix).get_template("fragment.html.jinja").render(parts=parts, prefix=prefix)
     return f'<style>\n{_template("style.css")}</style>\n<div class="errbar">\n{body}\n</div>\n'
 
 
 def _environment(prefix: str) -> Any:
     jinja2 = _check.package("jinja2", "app")
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_template), autoescape=True)
-    filters: dict[str, Callable[..., Any]] = {"written": _written, "drawn": partial(_drawn, prefix)}
-    environment.filters.update(filters)
+    environment.filters.update(written=_written, drawn=partial(_drawn, prefix))
     return environment
 
 
@@ -107,11 +98,6 @@ def _template(name: str) -> str:
 def _markup(text: str) -> Any:
     """Mark text that has been made here, and is escaped already, as HTML."""
     return _check.package("markupsafe", "app").Markup(text)
-
-
-def _digest(script: str) -> str:
-    """Return what a policy knows a script by."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 def _written(value: Cell | str) -> Any:

@@ -8,35 +8,27 @@ from errbar.report import numbers
 from errbar.report.cells import Cell, Style
 from errbar.report.parts import Document, Fact, ReportColumn, Table
 
-_ESCAPES = {
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-    # After the end of a row these two would be read as its arguments.
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "`": "{`}",
-    "'": "{'}",
-    numbers.MINUS: "$-$",
-    numbers.INFINITY: r"$\infty$",
-    "±": r"$\pm$",
-    "…": r"\ldots{}",
-}
+_ESCAPES = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    # After the end of a row brackets and stars would be read as its arguments.
+    | {character: f"{{{character}}}" for character in "[]*`'"}
+    | {
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': "''",
+        numbers.MINUS: "$-$",
+        numbers.INFINITY: r"$\infty$",
+        "±": r"$\pm$",
+        "…": r"\ldots{}",
+    }
+)
 
 
-def render(document: Document, *, label: str = "") -> str:
+def render(document: Document, label: str = "") -> str:
     """Return the report in LaTeX, without a preamble.
 
     Parameters
@@ -56,9 +48,8 @@ def render(document: Document, *, label: str = "") -> str:
 
 def escape(text: str) -> str:
     """Return text that LaTeX sets as it stands."""
-    shown = "".join(_ESCAPES.get(character, character) for character in text)
     # Without a group between them, two hyphens would become a dash.
-    return re.sub(r"-(?=-)", "-{}", shown)
+    return re.sub(r"-(?=-)", "-{}", text.translate(_ESCAPES))
 
 
 def _blocks(document: Document, label: str) -> Iterable[str]:
