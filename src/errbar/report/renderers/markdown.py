@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
-from errbar.report.parts import Document, Fact, ReportColumn, Table
+from errbar.report.parts import Document, Fact, Section, Table
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPECIAL = re.compile(r"([\\`*_#|~$^\[])")
@@ -38,10 +37,7 @@ def _blocks(document: Document) -> Iterable[str]:
     yield from (sentence.written(STYLE) for sentence in document.conclusion)
     for section in document.sections:
         yield f"## {escape(section.title)}"
-        for table in section.tables:
-            yield f"{escape(table.caption)}"
-            yield _table(table)
-            yield from [escape(table.remark)] if table.remark else []
+        yield from _content(section)
     yield from _certainty(document)
     if document.notes:
         yield "### Notes"
@@ -61,12 +57,16 @@ def _certainty(document: Document) -> Iterable[str]:
     if document.assumptions:
         yield "What is assumed:"
         yield "\n".join(f"- {escape(assumption)}" for assumption in document.assumptions)
-    if document.certainty is None:
-        return
-    yield from (remark.written(STYLE) for remark in document.certainty.remarks)
-    for table in document.certainty.tables:
+    if document.certainty is not None:
+        yield from _content(document.certainty)
+
+
+def _content(section: Section) -> Iterable[str]:
+    yield from (remark.written(STYLE) for remark in section.remarks)
+    for table in section.tables:
         yield escape(table.caption)
         yield _table(table)
+        yield from [escape(table.remark)] if table.remark else []
 
 
 def _literal(text: str) -> str:
@@ -83,23 +83,16 @@ def _facts(facts: Iterable[Fact]) -> str:
 def _table(table: Table) -> str:
     grid = [[column.header.written(STYLE) for column in table.columns]]
     grid += [[_cell(cell) for cell in row] for row in table.rows]
-    widths = [max(len(line[position]) for line in grid) for position in range(len(table.columns))]
-    lines = [_line(line, table.columns, widths) for line in grid]
-    rules = [
-        "-" * width if column.align == "left" else "-" * (width - 1) + ":"
-        for column, width in zip(table.columns, widths, strict=True)
-    ]
-    return "\n".join([lines[0], f"| {' | '.join(rules)} |", *lines[1:]])
+    widths = [max(map(len, cells)) for cells in zip(*grid, strict=True)]
+    left = [column.align == "left" for column in table.columns]
+    grid.insert(1, ["-" * width if own else "-" * (width - 1) + ":" for own, width in zip(left, widths, strict=True)])
+    lines = (
+        [cell.ljust(width) if own else cell.rjust(width) for cell, own, width in zip(row, left, widths, strict=True)]
+        for row in grid
+    )
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _cell(cell: Cell) -> str:
     text = cell.written(STYLE)
     return f"**{text}**" if cell.strong else text
-
-
-def _line(cells: list[str], columns: tuple[ReportColumn[Any], ...], widths: list[int]) -> str:
-    padded = [
-        cell.ljust(width) if column.align == "left" else cell.rjust(width)
-        for cell, column, width in zip(cells, columns, widths, strict=True)
-    ]
-    return f"| {' | '.join(padded)} |"

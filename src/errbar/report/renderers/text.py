@@ -6,8 +6,9 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from errbar.report.parts import Document, Fact, Table
+from errbar.report.parts import Document, Fact, ReportColumn, Table
 
 _WIDEST_PROSE = 100
 _WITHOUT_TERMINAL = 100
@@ -33,14 +34,10 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
     sheet.write(document.subtitle, _DIM)
     for section in reversed(document.sections):  # the answer is last, next to the prompt
         for table in section.tables:
-            sheet.skip()
             sheet.write_table(table)
-    sheet.skip()
     sheet.write_items(("", str(sentence)) for sentence in document.conclusion)
     if document.notes:
-        sheet.skip()
         sheet.write_items((f"note {note.code}: ", note.text) for note in document.notes)
-    sheet.skip()
     sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
     return sheet.text()
 
@@ -58,11 +55,8 @@ def render_study(
     sheet = _Sheet(width, color=color)
     sheet.write(title, _BOLD)
     for table in tables:
-        sheet.skip()
         sheet.write_table(table)
-    sheet.skip()
     sheet.write_items(("", sentence) for sentence in conclusion)
-    sheet.skip()
     sheet.write_items((f"{fact.term}: ", fact.text) for fact in facts)
     return sheet.text()
 
@@ -80,38 +74,33 @@ class _Sheet:
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self.lines)
 
-    def skip(self) -> None:
-        self.lines.append("")
-
     def write(self, text: str, style: str) -> None:
         self.lines += [self._styled(line, style) for line in _wrapped(text, self.prose)]
 
     def write_items(self, items: Iterable[tuple[str, str]]) -> None:
-        """Write items, each a bold head and a text, their further lines indented."""
+        """Write items below an empty line, each a bold head and a text, their further lines indented."""
+        self.lines.append("")
         for head, text in items:
             first, *others = _wrapped(head + text, self.prose - 2)
             self.lines.append(self._styled(first[: len(head)], _BOLD) + first[len(head) :])
             self.lines += [f"  {line}" for line in others]
 
     def write_table(self, table: Table) -> None:
-        """Write a table; digits are never cut, so columns that may be left out go where there is no room."""
+        """Write a table below an empty line; digits are never cut, so columns that can be spared go where room is short."""
+        self.lines.append("")
         self.write(table.caption, _BOLD)
-        shown, left_out = _fitting(table, self.width)
-        room = self.width - _needed(table, shown[1:])
-        # The last resort of a very narrow terminal: cells break, but only where they have spaces.
-        whole = room >= min(_NARROWEST, _longest(table, 0))
-        others = [_width(table, position, whole=whole) for position in shown[1:]]
-        widths = [min(max(_NARROWEST, room), _longest(table, 0)), *others]
-        left = [table.columns[position].align == "left" for position in shown]
-        heads = [
-            textwrap.wrap(str(table.columns[place].header), wide) for place, wide in zip(shown, widths, strict=True)
-        ]
-        self._write_row(heads, widths, left, [True] * len(shown))
-        self.lines.append(_rule() * (sum(widths) + _GAP * (len(widths) - 1)))
+        widths = _widths(table)
+        shown, left_out = _fitting(table, widths, self.width)
+        room = self.width - _needed(widths, shown)
+        if room < min(_NARROWEST, widths[0]):
+            # The last resort of a very narrow terminal: cells break, but only where they have spaces.
+            widths[1:] = _widths(table, whole=False)[1:]
+        widths[0] = min(max(_NARROWEST, room), widths[0])
+        columns = [(table.columns[place], widths[place]) for place in shown]
+        self._write_row(columns, [(textwrap.wrap(str(column.header), width), True) for column, width in columns])
+        self.lines.append(_rule() * (widths[0] + _needed(widths, shown)))
         for row in table.rows:
-            cells = [row[position] for position in shown]
-            texts = [_wrapped(str(cell), wide) for cell, wide in zip(cells, widths, strict=True)]
-            self._write_row(texts, widths, left, [cell.strong for cell in cells])
+            self._write_row(columns, [(_wrapped(str(row[place]), widths[place]), row[place].strong) for place in shown])
         remark = table.remark
         if left_out:
             remark += f" Left out for want of room: {', '.join(left_out)}."
@@ -119,18 +108,17 @@ class _Sheet:
             self.write(remark.strip(), _DIM)
 
     def _write_row(
-        self, texts: Sequence[list[str]], widths: Sequence[int], left: Sequence[bool], strong: Sequence[bool]
+        self, columns: Sequence[tuple[ReportColumn[Any], int]], cells: Sequence[tuple[list[str], bool]]
     ) -> None:
-        """Write one row, whose cells may have several lines and end on the same one."""
-        height = max(map(len, texts))
-        blocks = [[""] * (height - len(lines)) + lines for lines in texts]
-        for line in zip(*blocks, strict=True):
-            cells = []
-            for text, width, to_left, bold in zip(line, widths, left, strong, strict=True):
-                space = " " * (width - _columns(text))
-                shown = self._styled(text, _BOLD) if bold else text
-                cells.append(shown + space if to_left else space + shown)
-            self.lines.append((" " * _GAP).join(cells))
+        """Write one row, whose cells may have several lines and end on the same one; some are bold."""
+        height = max(len(lines) for lines, _ in cells)
+        blocks = []
+        for (column, width), (lines, bold) in zip(columns, cells, strict=True):
+            spaces = [" " * (width - _columns(line)) for line in lines]
+            styled = [self._styled(line, _BOLD) if bold else line for line in lines]
+            parts = (styled, spaces) if column.align == "left" else (spaces, styled)
+            blocks.append([" " * width] * (height - len(lines)) + list(map("".join, zip(*parts, strict=True))))
+        self.lines += map((" " * _GAP).join, zip(*blocks, strict=True))
 
     def _styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self.color and text else text
@@ -146,34 +134,33 @@ def _rule() -> str:
     return "─" if unicode else "-"
 
 
-def _fitting(table: Table, width: int) -> tuple[list[int], list[str]]:
-    """Choose the columns that fit: digits are never cut, so those go that can be spared."""
+def _widths(table: Table, *, whole: bool = True) -> list[int]:
+    """Return the widths of columns, which hold words of heads and cells; the first holds its head, whole ones cells."""
+    widths = []
+    for place, column in enumerate(table.columns):
+        cells, header = [str(row[place]) for row in table.rows], str(column.header)
+        texts = cells if whole else " ".join(cells).split()
+        texts += header.split() if place else [header]
+        widths.append(max(map(_columns, texts)))
+    return widths
+
+
+def _fitting(table: Table, widths: Sequence[int], width: int) -> tuple[list[int], list[str]]:
+    """Choose the columns that fit, and name the others: those go first that can best be spared."""
     shown = list(range(len(table.columns)))
     left_out: list[str] = []
     spared = [position for position in shown if table.columns[position].spare]
     for position in sorted(spared, key=lambda position: -table.columns[position].spare):
-        if min(_WIDE_NAME, _longest(table, 0)) + _needed(table, shown[1:]) <= width:
+        if min(_WIDE_NAME, widths[0]) + _needed(widths, shown) <= width:
             break
         shown.remove(position)
         left_out.append(str(table.columns[position].header).lower())
     return shown, left_out
 
 
-def _needed(table: Table, positions: list[int]) -> int:
-    """Return the width of columns of numbers with the gaps before them."""
-    return sum(_GAP + _width(table, position) for position in positions)
-
-
-def _width(table: Table, position: int, *, whole: bool = True) -> int:
-    """Return the width of a column of numbers: its longest cell, or the longest word of its head and cells."""
-    texts = [str(table.columns[position].header), *(str(row[position]) for row in table.rows)]
-    widest = max(_columns(word) for text in texts for word in text.split())
-    return max(widest, _longest(table, position)) if whole else widest
-
-
-def _longest(table: Table, position: int) -> int:
-    cells = [_columns(str(row[position])) for row in table.rows]
-    return max([*cells, 0 if position else len(str(table.columns[0].header))], default=0)
+def _needed(widths: Sequence[int], shown: Sequence[int]) -> int:
+    """Return the width of the shown columns but the first, with the gaps before them."""
+    return sum(_GAP + widths[position] for position in shown[1:])
 
 
 def _columns(text: str) -> int:
