@@ -136,17 +136,16 @@ def test_settings_are_left_alone():
 def test_settings_of_the_user_do_not_change_the_page():
     chart = plots.differences_of(shifted(0.9))
     plain = plots.svg(chart, "x", "title")
-    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "axes.edgecolor": "red", "axes.grid": True}):
+    own = {"font.size": 30, "lines.linewidth": 9, "axes.edgecolor": "red", "axes.grid": True, "path.sketch": (1, 9, 2)}
+    more = {"axes.linewidth": 5, "axes.spines.bottom": False, "xtick.direction": "in", "svg.fonttype": "path"}
+    with matplotlib.rc_context(own | more | {"font.family": "monospace", "axes.unicode_minus": False}):
         assert plots.svg(chart, "x", "title") == plain
 
 
-@pytest.mark.parametrize("unknown", ["svg.id", "legend.labelcolor"])
-def test_settings_that_this_matplotlib_does_not_know_are_left_alone(monkeypatch, unknown):
+def test_a_matplotlib_without_ids_of_whole_drawings_is_not_asked_for_them():
     """Matplotlib 3.9, which is allowed, has no svg.id, and refuses what it does not know."""
-    known = {name: value for name, value in matplotlib.rcParams.items() if name != unknown}
-    monkeypatch.setattr(matplotlib, "rcParams", known)
-    assert unknown not in _canvas._page_style()
-    assert "svg.hashsalt" in _canvas._page_style()
+    assert "svg.id" not in _canvas._PAGE_STYLE
+    assert set(_canvas._PAGE_STYLE) <= set(matplotlib.rcParams)
 
 
 def test_svg_keeps_text_and_takes_the_colours_of_the_page():

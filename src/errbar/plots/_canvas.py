@@ -24,6 +24,14 @@ _PAGE_COLORS = {
     BLUE: f"var(--errbar-blue, {BLUE})",
     VERMILION: f"var(--errbar-vermilion, {VERMILION})",
 }
+_INKS = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
+_PAGE_STYLE: dict[str, Any] = {
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "errbar",
+    "font.sans-serif": ["DejaVu Sans"],
+    "axes.formatter.useoffset": False,
+    **dict.fromkeys(_INKS, _INK),
+}
 WIDTH = 5.6
 _LABEL_LENGTH = 32
 COLUMN_NAME = 24
@@ -122,9 +130,11 @@ def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     """
     matplotlib = _check.package("matplotlib", "app")
     buffer = io.StringIO()
-    with matplotlib.rc_context(_page_style()), warnings.catch_warnings():
+    with matplotlib.rc_context(), warnings.catch_warnings():
         # A browser has glyphs that matplotlib's own font lacks.
         warnings.filterwarnings("ignore", message=".*missing from font.*")
+        matplotlib.rcdefaults()  # nothing may depend on the user's own settings
+        matplotlib.rcParams.update(_PAGE_STYLE)
         figure = _free_figure(_DRAWN[type(chart)][0](chart))
         draw(chart, figure.add_subplot())
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
@@ -245,29 +255,6 @@ def ink() -> str:
     from matplotlib import rcParams
 
     return str(rcParams["axes.edgecolor"])
-
-
-def _page_style() -> dict[str, Any]:
-    """Return settings under which text stays text and nothing depends on the user's own settings."""
-    from matplotlib import rcParams
-
-    inks = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
-    settings = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "errbar",
-        "svg.id": None,
-        "text.usetex": False,
-        "font.family": ["sans-serif"],
-        "font.sans-serif": ["DejaVu Sans"],
-        "font.size": 10.0,
-        "axes.unicode_minus": True,
-        "axes.grid": False,
-        "axes.formatter.useoffset": False,
-        "path.sketch": None,
-        **dict.fromkeys(inks, _INK),
-    }
-    # An older matplotlib refuses settings that it does not know; svg.id came with 3.10.
-    return {name: value for name, value in settings.items() if name in rcParams}
 
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
