@@ -29,7 +29,7 @@ def call_of(comparison: ComparisonData) -> str:
     if seed is None:
         return words.clean(f"errbar.compare_table({', '.join(['table', *written])})")
     loss = repr(table.loss.key) if _is_key(table.loss.key) else table.loss.key
-    run = [f"loss={loss}", f"plan={_plan(table.splits.descriptions)}"]
+    run = [f"loss={loss}", f"plan={' + '.join(map(_plan, table.splits.descriptions))}"]
     return words.clean(f"errbar.compare({', '.join(['learners', 'X', 'y', *written, *run, f'random_state={seed}'])})")
 
 
@@ -37,11 +37,7 @@ def _is_key(loss: str) -> bool:
     return loss in LOSSES or re.fullmatch("[a-z0-9_]+", loss) is not None
 
 
-def _plan(descriptions: tuple[str, ...]) -> str:
-    return " + ".join(_qualified(text) for text in descriptions)
-
-
-def _qualified(description: str) -> str:
+def _plan(description: str) -> str:
     """Return a plan as a call; what is no plan of this package stays as it describes itself."""
     name = description.partition("(")[0]
     return f"errbar.plans.{description}" if name in plans.__all__ else description

@@ -101,10 +101,8 @@ def _tests(wording: Wording) -> Iterable[Fact]:
         "greater": "one-sided: the first is higher than the second",
     }
     yield Fact("Alternative", sides[comparison.alternative])
-    if len(wording.comparison.pairs) > 1:
-        yield Fact(
-            "Adjustment", f"{words.adjustment_words(comparison.adjust)}, over {len(wording.comparison.pairs)} pairs"
-        )
+    if len(comparison.pairs) > 1:
+        yield Fact("Adjustment", f"{words.adjustment_words(comparison.adjust)}, over {len(comparison.pairs)} pairs")
     if comparison.baseline is not None:
         yield Fact("Baseline", words.clean(comparison.baseline))
     if comparison.rope is not None:

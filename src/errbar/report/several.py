@@ -58,27 +58,22 @@ def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
         All different.
     """
     names = [one.method for one in comparisons]
-    for more in (_options, _measure, _plan, _baseline):
+    details = [(*_details(one), f" ({position})") for position, one in enumerate(comparisons, start=1)]
+    for more in zip(*details, strict=True):
         twice = {name for name, times in Counter(names).items() if times > 1}
-        names = [f"{name}{more(one)}" if name in twice else name for name, one in zip(names, comparisons, strict=True)]
-    twice = {name for name, times in Counter(names).items() if times > 1}
-    return tuple(f"{name} ({position})" if name in twice else name for position, name in enumerate(names, start=1))
+        names = [f"{name}{own}" if name in twice else name for name, own in zip(names, more, strict=True)]
+    return tuple(names)
 
 
-def _options(comparison: ComparisonData) -> str:
-    return words.clean("".join(f", {name} = {value}" for name, value in comparison.options.items()))
-
-
-def _measure(comparison: ComparisonData) -> str:
-    return f", {words.measure(comparison.table.loss.key)}"
-
-
-def _plan(comparison: ComparisonData) -> str:
-    return f", {words.Wording(comparison).plan_words}"
-
-
-def _baseline(comparison: ComparisonData) -> str:
-    return "" if comparison.baseline is None else f", baseline {words.clean(comparison.baseline)}"
+def _details(comparison: ComparisonData) -> tuple[str, ...]:
+    """Return what tells comparisons by one method apart: options, measure, plan and baseline."""
+    wording = words.Wording(comparison)
+    return (
+        words.clean("".join(f", {name} = {value}" for name, value in comparison.options.items())),
+        f", {wording.measure}",
+        f", {wording.plan_words}",
+        "" if comparison.baseline is None else f", baseline {words.clean(comparison.baseline)}",
+    )
 
 
 def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from errbar import losses
@@ -13,6 +13,14 @@ from errbar.plans._kinds import DATA_SETS, OTHER
 from errbar.report.cells import Cell, bounds, minus, number, percent, pvalue, sentence
 from errbar.report.numbers import Scale
 from errbar.result import Result
+
+# Kinds of which it is told how many numbers there are.
+_NOUNS: dict[str, str] = {
+    DATA_SETS: "data set",
+    Bootstrap.kind: "bootstrap sample",
+    Subsampling.kind: "random split",
+    OTHER: "given split",
+}
 
 
 class Wording:
@@ -108,35 +116,16 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     repeats : int
         Number of partitions.
     """
-    known = _PLANS.get(kind, KINDS[kind].words if kind in KINDS else "given splits")
-    return known if isinstance(known, str) else known(n_test, repeats)
-
-
-def _counted(noun: str) -> Callable[[FloatArray, int], str]:
-    return lambda n_test, _: counted(n_test.size, noun)
-
-
-def _holdout(n_test: FloatArray, _: int) -> str:
-    size = float(n_test[0])
-    return "one holdout set" if math.isnan(size) else f"one holdout of {counted(int(size), 'test example')}"
-
-
-def _folds(n_test: FloatArray, repeats: int) -> str:
+    if kind in _NOUNS:
+        return counted(n_test.size, _NOUNS[kind])
+    if kind == Holdout.kind:
+        size = float(n_test[0])
+        return "one holdout set" if math.isnan(size) else f"one holdout of {counted(int(size), 'test example')}"
+    if kind == FiveByTwo.kind:
+        return "5 x 2-fold cross-validation"
+    if kind != KFold.kind:
+        return KINDS[kind].words if kind in KINDS else "given splits"
     folds = n_test.size // repeats
-    if repeats > 1:
-        return f"{repeats} x {folds}-fold cross-validation"
-    if bool((n_test == 1).all()):
+    if repeats == 1 and bool((n_test == 1).all()):
         return f"leave-one-out cross-validation of {folds} examples"
-    return f"{folds}-fold cross-validation"
-
-
-# Plans of which numbers are told too; the others are called what their kind is called.
-_PLANS: dict[str, Callable[[FloatArray, int], str]] = {
-    FiveByTwo.kind: lambda *_: "5 x 2-fold cross-validation",
-    Holdout.kind: _holdout,
-    KFold.kind: _folds,
-    DATA_SETS: _counted("data set"),
-    Bootstrap.kind: _counted("bootstrap sample"),
-    Subsampling.kind: _counted("random split"),
-    OTHER: _counted("given split"),
-}
+    return f"{f'{repeats} x ' if repeats > 1 else ''}{folds}-fold cross-validation"

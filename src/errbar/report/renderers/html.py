@@ -100,9 +100,9 @@ def _markup(text: str) -> Any:
     return _check.package("markupsafe", "app").Markup(text)
 
 
-def _written(value: Cell | str) -> Any:
-    """Return a typed value, or plain words, as HTML."""
-    return _markup(_STYLE.words(value) if isinstance(value, str) else value.written(_STYLE))
+def _written(value: Cell) -> Any:
+    """Return a typed value as HTML."""
+    return _markup(value.written(_STYLE))
 
 
 def _drawn(prefix: str, figure: Figure, part: str) -> Any:
