@@ -30,6 +30,8 @@ from errbar.result import Result
 _SHORT_NAME = 22
 _LEGEND_INCHES = 0.35
 _MOST_LETTERS = 62
+_OWN: dict[str, Any] = {"color": BLUE, "linestyle": "-", "linewidth": 2.2}
+_NAIVE: dict[str, Any] = {"color": VERMILION, "linestyle": (0, (4, 2)), "linewidth": 1.4}
 
 
 @dataclass(frozen=True)
@@ -198,19 +200,12 @@ def _forest_of_pairs(source: Source) -> Forest:
     quantity = source.quantity
     link = "over" if quantity else "−"
     rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in source.pairs)
+    axis = quantity or f"difference in {in_words(source.table.loss.key)}"
+    forest = Forest(rows, axis, interval_name(source.level), zero=True)
     if quantity:
-        null = source.pairs[0].result.null
-        return Forest(rows, quantity, interval_name(source.level), zero=True, null=null)
-    better_left, better_right = _directions(source)
-    return Forest(
-        rows,
-        f"difference in {in_words(source.table.loss.key)}",
-        interval_name(source.level),
-        zero=True,
-        rope=source.rope,
-        left=better_left,
-        right=better_right,
-    )
+        return replace(forest, null=source.pairs[0].result.null)
+    left, right = _directions(source)
+    return replace(forest, rope=source.rope, left=left, right=right)
 
 
 def _bar(label: str, result: Result, naive: Result | None) -> Bar:
@@ -238,16 +233,16 @@ def _given_bar(name: str, value: Any) -> Bar:
 
 def _directions(comparison: ComparisonData) -> tuple[str, str]:
     """Say which learner is better on the left of 0 and on the right."""
-    higher = comparison.table.loss.higher_is_better
     firsts = {pair.a for pair in comparison.pairs}
     seconds = {pair.b for pair in comparison.pairs}
-    first = f"{short(next(iter(firsts)))} better" if len(firsts) == 1 else "first better"
-    second = f"{short(next(iter(seconds)))} better" if len(seconds) == 1 else "second better"
-    if len(firsts) > 1 and len(seconds) == 1:
-        first = "the other better"
-    if len(seconds) > 1 and len(firsts) == 1:
-        second = "the other better"
-    return (second, first) if higher else (first, second)
+    first, second = _better(firsts, seconds, "first"), _better(seconds, firsts, "second")
+    return (second, first) if comparison.higher_is_better else (first, second)
+
+
+def _better(names: set[str], others: set[str], place: str) -> str:
+    if len(names) == 1:
+        return f"{short(min(names))} better"
+    return "the other better" if len(others) == 1 else f"{place} better"
 
 
 @drawn_by(Forest, lambda chart: (WIDTH, 1.1 + 0.36 * len(chart.bars)))
@@ -256,14 +251,14 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
     naive = any(bar.naive_low is not None for bar in chart.bars)
     shift = 0.16 if naive else 0.0
     for row, bar in enumerate(chart.bars):
-        _draw_interval(ax, bar.low, bar.high, row - shift, low, high, BLUE, "-", 2.2)
+        _draw_interval(ax, bar.low, bar.high, row - shift, low, high, _OWN)
         ax.plot(bar.estimate, row - shift, "o", color=BLUE, markersize=5.5, zorder=4)
         if bar.naive_low is not None and bar.naive_high is not None:
-            _draw_interval(ax, bar.naive_low, bar.naive_high, row + shift, low, high, VERMILION, (0, (4, 2)), 1.4)
+            _draw_interval(ax, bar.naive_low, bar.naive_high, row + shift, low, high, _NAIVE)
+    ax.set_xlim(low, high)
     _draw_reference(chart, ax)
     ax.set_yticks(range(len(chart.bars)), [label(bar.label) for bar in chart.bars])
     ax.set_ylim(len(chart.bars) - 0.4, -0.6)
-    ax.set_xlim(low, high)
     ax.set_xlabel(escape(chart.axis))
     ax.tick_params(axis="y", length=0)
     # More of them would touch where they have many digits, or where long names leave little room.
@@ -273,50 +268,38 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
 
 
 def _draw_interval(
-    ax: Any, low: float, high: float, y: float, left: float, right: float, color: str, style: Any, width: float
+    ax: Any, low: float, high: float, y: float, left: float, right: float, style: dict[str, Any]
 ) -> None:
     """Draw a line with caps; an unbounded end runs to the edge and has an arrow instead of a cap."""
     start, stop = max(low, left), min(high, right)
-    ax.plot([start, stop], [y, y], color=color, linestyle=style, linewidth=width, zorder=3, solid_capstyle="butt")
+    ax.plot([start, stop], [y, y], **style, zorder=3, solid_capstyle="butt")
     inset = 0.012 * (right - left)
     for end, at, arrow in ((low, start + inset, "<"), (high, stop - inset, ">")):
         if math.isfinite(end):
-            ax.plot(end, y, "|", color=color, markersize=7, zorder=3)
+            ax.plot(end, y, "|", color=style["color"], markersize=7, zorder=3)
         else:
-            ax.plot(at, y, arrow, color=color, markersize=5, zorder=3)
+            ax.plot(at, y, arrow, color=style["color"], markersize=5, zorder=3)
 
 
 def _draw_reference(chart: Forest, ax: Any) -> None:
-    color = ink()
     if chart.rope:
-        ax.axvspan(-chart.rope, chart.rope, color=color, alpha=0.1, linewidth=0, zorder=1)
+        ax.axvspan(-chart.rope, chart.rope, color=ink(), alpha=0.1, linewidth=0, zorder=1)
     if chart.zero:
-        ax.axvline(chart.null, color=color, linewidth=1.0, zorder=2)
-    top = {"transform": ax.get_xaxis_transform(), "fontsize": "small", "va": "bottom"}
-    low, high = ax.get_xlim() if not chart.zero else _range(chart)
+        ax.axvline(chart.null, color=ink(), linewidth=1.0, zorder=2)
+    low, high = ax.get_xlim()
     gap = 0.012 * (high - low)
+    left, right = escape(f"← {chart.left}"), escape(f"{chart.right} →")
+    small = {"fontsize": "small", "va": "bottom"}
     if _crowded(chart):
-        _draw_stacked(chart, ax)
+        # One above the other, each at its edge.
+        above = {"xycoords": "axes fraction", "textcoords": "offset points", **small}
+        ax.annotate(left, (0.0, 1.0), (0.0, 14), ha="left", **above)
+        ax.annotate(right, (1.0, 1.0), (0.0, 1), ha="right", **above)
         return
     if chart.left:
-        ax.text(-gap, 1.0, escape(f"← {chart.left}"), ha="right", **top)
+        ax.text(-gap, 1.0, left, ha="right", transform=ax.get_xaxis_transform(), **small)
     if chart.right:
-        ax.text(gap, 1.0, escape(f"{chart.right} →"), ha="left", **top)
-
-
-def _draw_stacked(chart: Forest, ax: Any) -> None:
-    """Write the two directions one above the other, each at its edge."""
-    for text, at, side, points in ((f"← {chart.left}", 0.0, "left", 14), (f"{chart.right} →", 1.0, "right", 1)):
-        ax.annotate(
-            escape(text),
-            (at, 1.0),
-            (0.0, points),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            fontsize="small",
-            ha=side,
-            va="bottom",
-        )
+        ax.text(gap, 1.0, right, ha="left", transform=ax.get_xaxis_transform(), **small)
 
 
 def _crowded(chart: Forest) -> bool:
@@ -329,11 +312,9 @@ def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    shown: list[Any] = [Line2D([], [], color=BLUE, linewidth=2.2, marker="o", markersize=5.5, label=chart.interval)]
+    shown: list[Any] = [Line2D([], [], **_OWN, marker="o", markersize=5.5, label=chart.interval)]
     if naive:
-        shown.append(
-            Line2D([], [], color=VERMILION, linewidth=1.4, linestyle=(0, (4, 2)), marker="|", label="naive interval")
-        )
+        shown.append(Line2D([], [], **_NAIVE, marker="|", label="naive interval"))
     if chart.rope:
         shown.append(Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
     if len(shown) > 1:

@@ -104,7 +104,7 @@ def comparison_matrix(
     if level is not None:
         chart = replace(chart, level=_check.level(level))
     largest = float(np.abs(chart.differences).max())
-    return _sorted(replace(chart, limit=largest if limit is None else positive(limit, "limit"), title=title))
+    return replace(chart, limit=largest if limit is None else positive(limit, "limit"), title=title)
 
 
 comparison_matrix_of = comparison_matrix.chart
@@ -114,10 +114,9 @@ def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     if not comparison.pairs:
         raise InvalidInputError("there is one learner only, so there is nothing to compare; try errbar.plots.estimates")
     tested, loss = comparison.two_sided, comparison.table.loss
-    names = tuple(comparison.learners)
     kinds = comparison.table.of_plan(comparison.plan).splits.kinds
     chart = _chart(
-        names,
+        tuple(comparison.learners),
         np.array([result.estimate for result in comparison.learners.values()]),
         {(pair.a, pair.b): pair.adjusted for pair in tested.pairs},
         paired_splits_of(comparison).values,
@@ -129,7 +128,7 @@ def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     )
     # The method's own estimate of a difference need not be that of the two estimates.
     for pair in () if tested.quantity else tested.pairs:
-        i, j = names.index(pair.a), names.index(pair.b)
+        i, j = chart.learners.index(pair.a), chart.learners.index(pair.b)
         chart.differences[i, j], chart.differences[j, i] = pair.result.estimate, 0.0 - pair.result.estimate
     return chart
 
@@ -178,13 +177,15 @@ def _chart(
     higher_is_better: bool,
     **words: Any,
 ) -> ComparisonMatrix:
-    """Return the matrix of learners in the order given; wins are counted where there are scores."""
+    """Return the matrix of learners, the best first; wins are counted where there are scores."""
+    order = np.argsort(-estimates if higher_is_better else estimates, kind="stable")
+    best_first = estimates[order]
     return ComparisonMatrix(
-        names,
-        tuple(estimates.tolist()),
-        difference(estimates[:, np.newaxis], estimates),
-        pvalue_table(pvalues, names),
-        None if scores is None else _wins(scores, higher_is_better=higher_is_better),
+        tuple(names[i] for i in order),
+        tuple(best_first.tolist()),
+        difference(best_first[:, np.newaxis], best_first),
+        pvalue_table(pvalues, names)[np.ix_(order, order)],
+        None if scores is None else _wins(scores[:, order], higher_is_better=higher_is_better),
         0 if scores is None else len(scores),
         higher_is_better=higher_is_better,
         **words,
@@ -200,17 +201,3 @@ def _wins(scores: FloatArray, *, higher_is_better: bool) -> IntArray:
 
 def _test_words(test: str, adjust: str) -> str:
     return test if adjust == "none" else f"{test}, {adjust}"
-
-
-def _sorted(chart: ComparisonMatrix) -> ComparisonMatrix:
-    key = -np.array(chart.estimates) if chart.higher_is_better else np.array(chart.estimates)
-    order = np.argsort(key, kind="stable")
-    both = np.ix_(order, order)
-    return replace(
-        chart,
-        learners=tuple(chart.learners[i] for i in order),
-        estimates=tuple(chart.estimates[i] for i in order),
-        differences=chart.differences[both],
-        pvalues=chart.pvalues[both],
-        wins=None if chart.wins is None else chart.wins[both],
-    )

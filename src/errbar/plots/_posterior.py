@@ -107,7 +107,8 @@ class PosteriorDensity:
         return self.scale * float(special.ndtri(share) if math.isinf(self.df) else special.stdtrit(self.df, share))
 
 
-Source = ComparisonData | Pair | Result | tuple[float, float, float]
+Law = tuple[float, float, float]
+Source = ComparisonData | Pair | Result | Law
 
 
 @plot
@@ -172,32 +173,22 @@ def posterior(
     """
     if pair is not None and not isinstance(source, ComparisonData):
         raise InvalidInputError(f"`pair` chooses from a Comparison; a {type(source).__name__} is about one pair only")
-    result: Result | tuple[float, float, float]
+    words, axis, result = ("below", "above"), "difference", source
     if isinstance(source, ComparisonData):
         chosen = _chosen(source, pair)
-        result, words = chosen.result, _better(source, chosen)
+        words, result = _better(source, chosen), chosen.result
         axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
     elif isinstance(source, Pair):
-        result, words = source.result, (f"{short(source.a)} lower", f"{short(source.b)} lower")
+        words, result = (f"{short(source.a)} lower", f"{short(source.b)} lower"), source.result
         axis = f"difference, {pair_label(source.a, source.b)}"
-    else:
-        result, words, axis = source, ("below", "above"), "difference"
-    if isinstance(result, Result):
-        location, scale, df = _law(result)
-        level, margin = result.level, _rope(result) if rope is None else _half_width(rope)
-    else:
-        location, scale, df = _given_law(result)
-        level, margin = 0.95, 0.0 if rope is None else _half_width(rope)
+    law = _law(result) if isinstance(result, Result) else _given_law(result)
     return PosteriorDensity(
-        location,
-        scale,
-        df,
-        margin,
-        words[0] if left is None else left,
-        "practically equivalent",
-        words[1] if right is None else right,
-        level,
-        axis,
+        *law,
+        rope=_rope(result, law) if rope is None else _half_width(rope),
+        left=words[0] if left is None else left,
+        right=words[1] if right is None else right,
+        level=result.level if isinstance(result, Result) else 0.95,
+        axis=axis,
     )
 
 
@@ -222,7 +213,7 @@ def _better(comparison: ComparisonData, pair: Pair) -> tuple[str, str]:
     return words[::-1] if comparison.table.loss.higher_is_better else words
 
 
-def _law(result: Result) -> tuple[float, float, float]:
+def _law(result: Result) -> Law:
     if result.method != _METHOD or not isinstance(result.df, (int, float)):
         hint = "; try errbar.plots.ternary with the draws of errbar.datasets" if result.posterior else ""
         raise InvalidInputError(
@@ -232,12 +223,12 @@ def _law(result: Result) -> tuple[float, float, float]:
     return result.estimate, result.se, float(result.df)
 
 
-def _rope(result: Result) -> float:
+def _rope(result: Any, law: Law) -> float:
     """Return the half-width from which the probabilities of a result were computed: the larger tail tells it."""
-    shares = result.posterior
-    if not shares.get("rope", 0.0) or result.se == 0.0:
+    shares = result.posterior if isinstance(result, Result) else {}
+    location, scale, df = law
+    if not shares.get("rope", 0.0) or scale == 0.0:
         return 0.0
-    location, scale, df = _law(result)
     left, right = shares["left"], shares["right"]
     if max(left, right) < 1e-300:
         raise InvalidInputError("`rope` must be given: this result puts all probability on a region of unknown width")
@@ -245,7 +236,7 @@ def _rope(result: Result) -> float:
     return max(0.0, near - scale * float(special.stdtrit(df, max(left, right))))
 
 
-def _given_law(source: Any) -> tuple[float, float, float]:
+def _given_law(source: Any) -> Law:
     if not isinstance(source, (tuple, list)) or len(source) != 3:
         raise InvalidInputError(
             f"`source` must be a Comparison, a Pair, a Result or (location, scale, df), got {type(source).__name__}"
@@ -271,6 +262,12 @@ def percent(share: float) -> str:
     if 0.999 < share < 1.0:
         return "> 99.9 %"
     return f"{100.0 * share:.1f} %"
+
+
+def region_words(chart: Any) -> list[str]:
+    """Return what three regions mean, each with its probability, from left to right."""
+    words = zip((chart.left, chart.middle, chart.right), chart.probabilities, strict=True)
+    return [escape(f"{text}\n{percent(share)}") for text, share in words]
 
 
 @drawn_by(PosteriorDensity, lambda _: (WIDTH, 3.2))
@@ -315,17 +312,6 @@ def _draw_interval(chart: PosteriorDensity, ax: Any) -> None:
 
 def _draw_words(chart: PosteriorDensity, ax: Any) -> None:
     """Write the three probabilities above the axes, in the order of their regions."""
-    words = zip((chart.left, chart.middle, chart.right), chart.probabilities, strict=True)
-    places = ((0.0, "left"), (0.5, "center"), (1.0, "right"))
-    for (text, share), (at, side) in zip(words, places, strict=True):
-        if side == "center" and not chart.rope:
-            continue
-        ax.text(
-            at,
-            1.02,
-            escape(f"{text}\n{percent(share)}"),
-            ha=side,
-            va="bottom",
-            linespacing=1.3,
-            transform=ax.transAxes,
-        )
+    for text, at, side in zip(region_words(chart), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True):
+        if side != "center" or chart.rope:
+            ax.text(at, 1.02, text, ha=side, va="bottom", linespacing=1.3, transform=ax.transAxes)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.datasets import Ranking
@@ -171,7 +172,8 @@ def critical_difference(
         found = _not_apart(pvalues, tuple(str(name) for name in source), names, 1.0 - _check.level(level))
         at = f" at {100 * level:.6g} %"
     elif distance is not None and not groups:
-        found = _within(list(ranks.values()), distance)
+        values = np.array(list(ranks.values()))
+        found = _groups(np.abs(values[:, np.newaxis] - values) < distance)
     caption = "mean rank, best at the right"
     if found:
         caption += f"; bars join learners that are not told apart{at}"
@@ -192,7 +194,12 @@ def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: fl
     if len(missing):
         i, j = missing[0]
         raise InvalidInputError(f"`pvalues` must hold every pair; that of {names[i]!r} and {names[j]!r} is missing")
-    linked = {i: {j for j in range(len(names)) if table[i, j] > alpha} for i in range(len(names))}
+    return _groups(table > alpha)
+
+
+def _groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Return the largest groups of two or more, any two of which are alike, as positions."""
+    linked = {i: set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(alike)}
     return [tuple(sorted(group)) for group in cliques(set(), set(linked), set(), linked) if len(group) > 1]
 
 
@@ -229,16 +236,6 @@ def _ordered_ranks(source: Any) -> dict[str, float]:
 
 def _positions(group: Sequence[str], names: list[str]) -> tuple[int, ...]:
     return tuple(sorted({names.index(_check.choice(name, names, "cliques")) for name in group}))
-
-
-def _within(ranks: list[float], distance: float) -> list[tuple[int, ...]]:
-    """Return the largest groups of two or more whose ascending ranks lie within a distance."""
-    groups: list[tuple[int, ...]] = []
-    for first, low in enumerate(ranks):
-        last = max(i for i, rank in enumerate(ranks) if rank - low < distance or i == first)
-        if last > first and (not groups or last > groups[-1][-1]):
-            groups.append(tuple(range(first, last + 1)))
-    return groups
 
 
 def _size(chart: CriticalDifference) -> tuple[float, float]:
@@ -308,28 +305,16 @@ def _draw_cliques(chart: CriticalDifference, ax: Any) -> None:
 def _draw_names(chart: CriticalDifference, ax: Any) -> None:
     """Write the better half at the right, best on top, and the others at the left, worst on top."""
     k = len(chart.learners)
-    better = k - k // 2
-    for place, (name, rank) in enumerate(zip(chart.learners, chart.ranks, strict=True)):
-        right = place < better
-        y = chart.first_row + (place if right else k - 1 - place)
-        _draw_name(chart, ax, name, rank, y, right=right, bold=place == chart.baseline)
-
-
-def _draw_name(
-    chart: CriticalDifference, ax: Any, name: str, rank: float, y: float, *, right: bool, bold: bool
-) -> None:
     room = 0.02 * chart.span
-    edge = 1.0 - room if right else 1.0 + chart.span + room
-    ax.plot([rank, rank, edge], [0.0, y, y], "-", color=ink(), linewidth=0.8, alpha=0.65, zorder=2, clip_on=False)
-    shown = escape(_shown(name))
-    ax.text(
-        edge - room if right else edge + room,
-        y,
-        f"{rank:.2f}  {shown}" if right else f"{shown}  {rank:.2f}",
-        ha="left" if right else "right",
-        va="center",
-        weight="bold" if bold else "normal",
-    )
+    for place, (name, rank) in enumerate(zip(chart.learners, chart.ranks, strict=True)):
+        right = place < k - k // 2
+        y = chart.first_row + (place if right else k - 1 - place)
+        edge = 1.0 - room if right else 1.0 + chart.span + room
+        ax.plot([rank, rank, edge], [0.0, y, y], "-", color=ink(), linewidth=0.8, alpha=0.65, zorder=2, clip_on=False)
+        shown = escape(_shown(name))
+        text, side, gap = (f"{rank:.2f}  {shown}", "left", -room) if right else (f"{shown}  {rank:.2f}", "right", room)
+        weight = "bold" if place == chart.baseline else "normal"
+        ax.text(edge + gap, y, text, ha=side, va="center", weight=weight)
 
 
 def _shown(name: str) -> str:

@@ -187,12 +187,11 @@ def _name_the_level(chart: RhoCurve, ax: Any) -> None:
 def _label(mark: RhoMark, at: float, center: float, color: str, ax: Any) -> None:
     """Write above the axes what a mark stands for, and draw a line from there to the mark."""
     above = ax.get_xaxis_transform()
-    name, *numbers = mark.lines
     thin = {"color": color, "linewidth": 0.8, "alpha": 0.6, "zorder": 2, "clip_on": False}
     ax.plot([center, mark.rho], [1.08, 1.01], transform=above, **thin)
     ax.plot([mark.rho, mark.rho], [1.01, 1.0], transform=above, **thin)
     ax.plot([mark.rho, mark.rho], [at, 1.0], **thin)
-    text = "\n".join([name, *numbers])
+    text = "\n".join(mark.lines)
     ax.text(center, 1.1, text, transform=above, ha="center", va="bottom", fontsize="small", linespacing=1.3)
 
 
@@ -220,6 +219,3 @@ def _width(mark: RhoMark, ax: Any) -> float:
     points = max(TextPath((0, 0), line, size=size, prop=FontProperties()).get_extents().width for line in mark.lines)
     inches = ax.figure.get_size_inches()[0] * ax.get_position().width
     return float(1.08 * points / 72.0 / inches)
-
-
-__all__ = ["RhoCurve", "RhoMark", "rho_sensitivity", "rho_sensitivity_of"]

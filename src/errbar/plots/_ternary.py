@@ -11,7 +11,7 @@ from errbar._check import FloatArray
 from errbar.datasets import Posterior
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, drawn_by, escape, ink, plot
-from errbar.plots._posterior import percent
+from errbar.plots._posterior import region_words
 from errbar.result import Result
 
 _HEIGHT = 0.5 * 3.0**0.5
@@ -178,6 +178,5 @@ def _draw_ternary(chart: Ternary, ax: Any) -> None:
 
 def _draw_corners(chart: Ternary, ax: Any) -> None:
     places = ((-0.06, -0.03, "left", "top"), (0.5, _HEIGHT + 0.03, "center", "bottom"), (1.06, -0.03, "right", "top"))
-    words = zip((chart.left, chart.middle, chart.right), chart.probabilities, strict=True)
-    for (text, share), (x, y, side, level) in zip(words, places, strict=True):
-        ax.text(x, y, escape(f"{text}\n{percent(share)}"), ha=side, va=level, linespacing=1.3)
+    for text, (x, y, side, level) in zip(region_words(chart), places, strict=True):
+        ax.text(x, y, text, ha=side, va=level, linespacing=1.3)
