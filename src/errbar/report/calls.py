@@ -28,13 +28,10 @@ def call_of(comparison: ComparisonData) -> str:
     seed = table.provenance.get("random_state")
     if seed is None:
         return words.clean(f"errbar.compare_table({', '.join(['table', *written])})")
-    loss = repr(table.loss.key) if _is_key(table.loss.key) else table.loss.key
+    known = table.loss.key in LOSSES or re.fullmatch("[a-z0-9_]+", table.loss.key)
+    loss = repr(table.loss.key) if known else table.loss.key
     run = [f"loss={loss}", f"plan={' + '.join(map(_plan, table.splits.descriptions))}"]
     return words.clean(f"errbar.compare({', '.join(['learners', 'X', 'y', *written, *run, f'random_state={seed}'])})")
-
-
-def _is_key(loss: str) -> bool:
-    return loss in LOSSES or re.fullmatch("[a-z0-9_]+", loss) is not None
 
 
 def _plan(description: str) -> str:

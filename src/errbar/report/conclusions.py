@@ -223,10 +223,7 @@ def _best(wording: Wording) -> Cell:
     start = sentence(f"{which} estimate is that of {clean(name)}, ", estimate, *shown)
     if comparison.baseline or comparison.alternative != "two-sided":
         return sentence(start, ".")
-    tied = [
-        clean(found.pair.b if found.pair.a == name else found.pair.a)
-        for found in comparison.decisions
-        if name in (found.pair.a, found.pair.b) and not found.significant
-    ]
+    ties = [{found.pair.a, found.pair.b} - {name} for found in comparison.decisions if not found.significant]
+    tied = [clean(*others) for others in ties if len(others) == 1]
     rest = f"; the test does not tell it from {listed(tied)}." if tied else ", which differs from all others."
     return sentence(start, rest)

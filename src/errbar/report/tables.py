@@ -126,9 +126,7 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
 
     def equivalence(found: Decision) -> Cell:
         test = found.pair.equivalence
-        if test is None:
-            return NONE
-        return p(found, test.pvalue if test.adjusted is None else test.adjusted, strong=test.shown)
+        return NONE if test is None else p(found, test.adjusted, strong=test.shown)
 
     if adjusts:
         yield ReportColumn(sentence("p"), lambda found: p(found, found.pair.result.pvalue), spare=4)
