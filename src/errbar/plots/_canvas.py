@@ -155,10 +155,6 @@ def positive(value: float, name: str) -> float:
     return number
 
 
-def interval_name(level: float) -> str:
-    return f"{100 * level:.6g} % interval"
-
-
 def new_axes(size: tuple[float, float]) -> Any:
     """Return new axes; pyplot is told only where the user works with it, so that notebooks show the figure."""
     if "matplotlib.pyplot" in sys.modules or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
@@ -232,8 +228,9 @@ def stands_level(names: Sequence[str], inches: float) -> bool:
     return all(wrapped(name, _letters(inches)) is not None for name in names)
 
 
-def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], inches: float, *, above: bool = False) -> None:
-    """Write a name at each position of the horizontal axis, slanted where they do not fit side by side."""
+def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], share: float, *, above: bool = False) -> None:
+    """Write names at positions of the axis, slanted where they do not fit side by side into a share of its width each."""
+    inches = share * inches_wide(ax)
     if stands_level(names, inches):
         ax.set_xticks(at, [wrapped(name, _letters(inches)) for name in names])
         return

@@ -1,12 +1,12 @@
 """Forest plots of estimates and differences."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from errbar import _check
-from errbar.comparison import ComparisonData
+from errbar.comparison import ComparisonData, Pair
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import (
@@ -17,7 +17,6 @@ from errbar.plots._canvas import (
     drawn_by,
     escape,
     ink,
-    interval_name,
     label,
     measured,
     pair_label,
@@ -134,7 +133,7 @@ def estimates(source: Source) -> Forest:
     if not isinstance(source, ComparisonData):
         return Forest(_bars(source))
     rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
-    return Forest(rows, measured(source), interval_name(source.level))
+    return Forest(rows, measured(source), _interval_name(source))
 
 
 estimates_of = estimates.chart
@@ -201,11 +200,15 @@ def _forest_of_pairs(source: Source) -> Forest:
     link = "over" if quantity else "−"
     rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in source.pairs)
     axis = quantity or f"difference in {in_words(source.table.loss.key)}"
-    forest = Forest(rows, axis, interval_name(source.level), zero=True)
+    forest = Forest(rows, axis, _interval_name(source), zero=True)
     if quantity:
         return replace(forest, null=source.pairs[0].result.null)
-    left, right = _directions(source)
+    left, right = directions(source.pairs, higher_is_better=source.higher_is_better)
     return replace(forest, rope=source.rope, left=left, right=right)
+
+
+def _interval_name(comparison: ComparisonData) -> str:
+    return f"{100 * comparison.level:.6g} % interval"
 
 
 def _bar(label: str, result: Result, naive: Result | None) -> Bar:
@@ -231,12 +234,11 @@ def _given_bar(name: str, value: Any) -> Bar:
     return Bar(name, estimate, low, high)
 
 
-def _directions(comparison: ComparisonData) -> tuple[str, str]:
+def directions(pairs: Sequence[Pair], *, higher_is_better: bool) -> tuple[str, str]:
     """Say which learner is better on the left of 0 and on the right."""
-    firsts = {pair.a for pair in comparison.pairs}
-    seconds = {pair.b for pair in comparison.pairs}
+    firsts, seconds = {pair.a for pair in pairs}, {pair.b for pair in pairs}
     first, second = _better(firsts, seconds, "first"), _better(seconds, firsts, "second")
-    return (second, first) if comparison.higher_is_better else (first, second)
+    return (second, first) if higher_is_better else (first, second)
 
 
 def _better(names: set[str], others: set[str], place: str) -> str:

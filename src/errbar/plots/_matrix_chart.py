@@ -186,9 +186,8 @@ def _draw_comparison_matrix(chart: ComparisonMatrix, ax: Any) -> None:
     ax.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
     centres = [i + 0.5 for i in range(k)]
     ax.set_yticks(centres, [escape(short(name, COLUMN_NAME)) for name in chart.learners])
-    inches = inches_wide(ax)
-    name_columns(ax, centres, chart.learners, 0.9 * inches / k, above=True)
-    ax.set_xlabel(escape("\n".join(_caption_lines(chart, inches))), fontsize="small")
+    name_columns(ax, centres, chart.learners, 0.9 / k, above=True)
+    ax.set_xlabel(escape("\n".join(_caption_lines(chart, inches_wide(ax)))), fontsize="small")
     if chart.title:
         ax.set_title(escape(chart.title))
 

@@ -19,7 +19,6 @@ from errbar.plots._canvas import (
     WIDTH,
     drawn_by,
     escape,
-    inches_wide,
     measured,
     name_columns,
     place_legend,
@@ -123,7 +122,7 @@ def _draw_paths(chart: Paths, ax: Any) -> None:
         positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean"
     )
     ax.set_xlim(-0.4, len(chart.learners) - 0.6)
-    name_columns(ax, positions.tolist(), chart.learners, 0.95 * inches_wide(ax) / (len(chart.learners) - 0.2))
+    name_columns(ax, positions.tolist(), chart.learners, 0.95 / (len(chart.learners) - 0.2))
     ax.set_ylabel(escape(chart.axis))
     ax.spines[["top", "right"]].set_visible(False)
     [split] = ax.plot(

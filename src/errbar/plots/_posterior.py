@@ -13,6 +13,7 @@ from errbar.comparison import ComparisonData, Pair
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, pair_label, plot, short
+from errbar.plots._forest import directions
 from errbar.result import Result
 
 _METHOD = "bayes-correlated-t"
@@ -176,7 +177,7 @@ def posterior(
     words, axis, result = ("below", "above"), "difference", source
     if isinstance(source, ComparisonData):
         chosen = _chosen(source, pair)
-        words, result = _better(source, chosen), chosen.result
+        words, result = directions([chosen], higher_is_better=source.higher_is_better), chosen.result
         axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
     elif isinstance(source, Pair):
         words, result = (f"{short(source.a)} lower", f"{short(source.b)} lower"), source.result
@@ -205,12 +206,6 @@ def _chosen(comparison: ComparisonData, pair: Any) -> Pair:
     if not isinstance(pair, (tuple, list)) or tuple(pair) not in pairs:
         raise InvalidInputError(f"`pair` must be one of {listed or 'none'}, got {pair!r}")
     return pairs[tuple(pair)]
-
-
-def _better(comparison: ComparisonData, pair: Pair) -> tuple[str, str]:
-    """Say who is better left and right of 0."""
-    words = (f"{short(pair.a)} better", f"{short(pair.b)} better")
-    return words[::-1] if comparison.table.loss.higher_is_better else words
 
 
 def _law(result: Result) -> Law:

@@ -28,7 +28,10 @@ def pvalue_table(pvalues: Any, names: tuple[str, ...]) -> FloatArray:
 def _entries(pvalues: Any, names: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
     """Yield two names and a p-value, of a mapping, a labelled frame or a square array."""
     if isinstance(pvalues, Mapping):
-        yield from _of_mapping(pvalues)
+        for pair, value in pvalues.items():
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise InvalidInputError(f"`pvalues` must have pairs (a, b) of learners as its keys, got {pair!r}")
+            yield str(pair[0]), str(pair[1]), value
         return
     labels = _labels(pvalues) if hasattr(pvalues, "columns") else names
     table = np.asarray(pvalues, dtype=object)
@@ -41,13 +44,6 @@ def _entries(pvalues: Any, names: tuple[str, ...]) -> Iterator[tuple[str, str, A
         value = table[i, j]
         if value is not None and value == value:  # NaN stands for a pair that was not tested
             yield labels[i], labels[j], value
-
-
-def _of_mapping(pvalues: Mapping[Any, Any]) -> Iterator[tuple[str, str, Any]]:
-    for pair, value in pvalues.items():
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InvalidInputError(f"`pvalues` must have pairs (a, b) of learners as its keys, got {pair!r}")
-        yield str(pair[0]), str(pair[1]), value
 
 
 def _labels(frame: Any) -> tuple[str, ...]:

@@ -205,25 +205,22 @@ def _groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 def _of_ranking(ranking: Ranking, title: str) -> CriticalDifference:
     names = list(ranking.mean_ranks)
-    caption = f"mean rank over {len(ranking.data.names)} data sets, best at the right"
-    adjusted = "" if ranking.adjust == "none" else f", {ranking.adjust}"
-    at = f"at {100 * ranking.level:.6g} % ({_TESTS[ranking.post_hoc]}{adjusted})"
     if ranking.baseline is None:
-        groups = [_positions(clique, names) for clique in ranking.cliques]
-        caption += f"\nbars join learners that are not told apart {at}" if groups else f"\nall are told apart {at}"
-        baseline = None
+        baseline, together = None, ranking.cliques
+        joined, apart = "bars join learners that are not told apart", "all are told apart"
     else:
-        baseline = names.index(ranking.baseline)
+        baseline, shown = names.index(ranking.baseline), _shown(ranking.baseline)
         near = [pair.a for pair in ranking.pairs if pair not in ranking.apart]
-        groups = [_positions([*near, ranking.baseline], names)] if near else []
-        shown = _shown(ranking.baseline)
-        caption += (
-            f"\nthe bar joins {shown} to those not told apart from it {at}"
-            if near
-            else f"\nall differ from {shown} {at}"
-        )
+        together = ((*near, ranking.baseline),) if near else ()
+        joined, apart = f"the bar joins {shown} to those not told apart from it", f"all differ from {shown}"
+    adjusted = "" if ranking.adjust == "none" else f", {ranking.adjust}"
+    caption = (
+        f"mean rank over {len(ranking.data.names)} data sets, best at the right\n"
+        f"{joined if together else apart} at {100 * ranking.level:.6g} % ({_TESTS[ranking.post_hoc]}{adjusted})"
+    )
     ranks = tuple(ranking.mean_ranks.values())
-    return CriticalDifference(tuple(names), ranks, tuple(groups), ranking.critical_difference, baseline, caption, title)
+    groups = tuple(_positions(clique, names) for clique in together)
+    return CriticalDifference(tuple(names), ranks, groups, ranking.critical_difference, baseline, caption, title)
 
 
 def _ordered_ranks(source: Any) -> dict[str, float]:
