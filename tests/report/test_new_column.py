@@ -12,7 +12,7 @@ import pytest
 import errbar
 
 SOURCE = Path(errbar.__file__).parent
-COLUMN = """    yield ReportColumn(sentence("Statistic"), lambda found: number(found.pair.result.statistic, Scale(2)), spare=1)
+COLUMN = """    yield ReportColumn(sentence("Statistic"), [number(found.statistic, Scale(2)) for found in results], spare=1)
 """
 BEFORE = "    yield from _test_columns(wording)\n"
 SHOW = """

@@ -25,8 +25,7 @@ def certainty_of(wording: Wording) -> Section:
         correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
     """
     comparison = wording.comparison
-    caption = "The verdict on each pair, and what would change it"
-    table = Table.of("certainty", caption, _columns(wording), comparison.decisions)
+    table = Table("certainty", "The verdict on each pair, and what would change it", tuple(_columns(wording)))
     figures: tuple[Figure, ...] = ()
     if comparison.rho_curve is not None:
         figures = (
@@ -41,18 +40,16 @@ def certainty_of(wording: Wording) -> Section:
     return Section("certainty", "How sure, and why", (table,), figures, tuple(_remarks(wording)))
 
 
-def _columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
+def _columns(wording: Wording) -> Iterable[ReportColumn]:
     comparison = wording.comparison
-    head = sentence("Pair" if comparison.quantity else "Difference")
-    yield ReportColumn(head, lambda found: wording.names_of(found.pair), "name")
-    yield ReportColumn(sentence("Verdict"), lambda found: _verdict(wording, found), "words")
+    decisions = comparison.decisions
+    yield wording.pair_names
+    yield ReportColumn(sentence("Verdict"), [_verdict(wording, found) for found in decisions], "words")
     if _has_naive(wording):
-        yield ReportColumn(sentence("The naive test"), lambda found: _naive(wording, found), "words")
+        yield ReportColumn(sentence("The naive test"), [_naive(wording, found) for found in decisions], "words")
     if comparison.exchangeable:
         head = sentence(f"Significant as long as the correlation between {comparison.exchangeable}s is")
-        pairs = ((pair.a, pair.b) for pair in comparison.pairs)
-        bearable = dict(zip(pairs, comparison.thresholds, strict=True))
-        yield ReportColumn(head, lambda found: _threshold(bearable[found.pair.a, found.pair.b]), "words")
+        yield ReportColumn(head, [_threshold(found) for found in comparison.thresholds], "words")
 
 
 def _has_naive(wording: Wording) -> bool:

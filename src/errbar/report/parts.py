@@ -1,26 +1,24 @@
 """What documents are made of: plain data that every renderer reads."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Literal
 
 from errbar.plots import Forest, Paths, RhoCurve
 from errbar.report.cells import Cell
 from errbar.result import Note
 
-Item = TypeVar("Item")
-
 
 @dataclass(frozen=True)
-class ReportColumn(Generic[Item]):
-    """One column of a table: its head, what it shows of each row, and its room.
+class ReportColumn:
+    """One column of a table: its head, its cells, and its room.
 
     Attributes
     ----------
     header : Cell
         What it holds.
-    cell : callable
-        Returns the cell of a row.
+    cells : sequence of Cell
+        One per row.
     kind : {"name", "number", "words"}
         What its cells are: names and words stand at the left, numbers at the right.
     spare : int
@@ -28,7 +26,7 @@ class ReportColumn(Generic[Item]):
     """
 
     header: Cell
-    cell: Callable[[Item], Cell]
+    cells: Sequence[Cell]
     kind: Literal["name", "number", "words"] = "number"
     spare: int = 0
 
@@ -50,26 +48,19 @@ class Table:
         What it shows.
     columns : tuple of ReportColumn
         The first names the row.
-    rows : tuple of tuple of Cell
-        As many cells each as there are columns.
     remark : str
         How to read it.
     """
 
     key: str
     caption: str
-    columns: tuple[ReportColumn[Any], ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[ReportColumn, ...]
     remark: str = ""
 
-    @classmethod
-    def of(
-        cls, key: str, caption: str, columns: Iterable[ReportColumn[Item]], items: Iterable[Item], remark: str = ""
-    ) -> "Table":
-        """Return the table with one row per item."""
-        shown = tuple(columns)
-        rows = tuple(tuple(column.cell(item) for column in shown) for item in items)
-        return cls(key, caption, shown, rows, remark)
+    @property
+    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """Its cells, row by row."""
+        return tuple(zip(*(column.cells for column in self.columns), strict=True))
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from errbar.comparison import ComparisonData, Decision
+from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.report import words
-from errbar.report.cells import NONE, Cell, percent, pvalue, sentence
+from errbar.report.cells import NONE, percent, pvalue, sentence
 from errbar.report.parts import ReportColumn, Section, Table
 
 Comparisons = ComparisonData | Sequence[ComparisonData]
@@ -92,12 +92,8 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     couples = [tuple((pair.a, pair.b) for pair in one.pairs) for one in comparisons]
     if len(comparisons) < 2 or len(set(couples)) > 1 or not couples[0]:
         return None
-    names = names_of(comparisons)
-    columns: list[ReportColumn[tuple[Decision, ...]]] = [ReportColumn(sentence("Pair"), _names, "name")]
-    columns += [
-        _column(position, name, one) for position, (name, one) in enumerate(zip(names, comparisons, strict=True))
-    ]
-    decisions = zip(*(one.decisions for one in comparisons), strict=True)
+    pairs = [sentence(f"{words.clean(pair.a)} and {words.clean(pair.b)}") for pair in comparisons[0].pairs]
+    columns = [ReportColumn(sentence("Pair"), pairs, "name"), *map(_column, names_of(comparisons), comparisons)]
     remark = (
         "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
     )
@@ -105,19 +101,14 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
         found.significant for one in comparisons for found in one.decisions
     ):
         remark = f"* significant at the {percent(comparisons[0].alpha)} level. {remark}"
-    table = Table.of("agreement", "P-value of each pair, by method", columns, decisions, remark)
+    table = Table("agreement", "P-value of each pair, by method", tuple(columns), remark)
     return Section("agreement", "Do the methods agree?", (table,))
 
 
-def _names(found: tuple[Decision, ...]) -> Cell:
-    return sentence(f"{words.clean(found[0].pair.a)} and {words.clean(found[0].pair.b)}")
-
-
-def _column(position: int, name: str, comparison: ComparisonData) -> ReportColumn[tuple[Decision, ...]]:
+def _column(name: str, comparison: ComparisonData) -> ReportColumn:
     """Return the column of the deciding p-values of one comparison."""
-
-    def cell(decisions: tuple[Decision, ...]) -> Cell:
-        found = decisions[position]
-        return NONE if found.degenerate else pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
-
-    return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cell)
+    cells = [
+        NONE if found.degenerate else pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
+        for found in comparison.decisions
+    ]
+    return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cells)

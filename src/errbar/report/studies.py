@@ -2,8 +2,6 @@
 
 import csv
 import io
-from collections.abc import Sequence
-from typing import Literal
 
 from errbar._version import __version__
 from errbar.lab.studies import SimulationStudy, StudyTable
@@ -59,13 +57,16 @@ def raw(study: SimulationStudy, command: str) -> str:
 
 
 def _table(table: StudyTable) -> Table:
-    columns = [_column(place, head, spare=head in table.optional) for place, head in enumerate(table.headers)]
-    return Table.of(table.key, table.caption, columns, table.rows, table.remark)
-
-
-def _column(place: int, head: str, *, spare: bool) -> ReportColumn[Sequence[str]]:
-    kind: Literal["number", "name"] = "number" if place else "name"
-    return ReportColumn(sentence(head), lambda row: sentence(row[place]), kind, int(spare))
+    columns = tuple(
+        ReportColumn(
+            sentence(head),
+            [sentence(row[place]) for row in table.rows],
+            "number" if place else "name",
+            int(head in table.optional),
+        )
+        for place, head in enumerate(table.headers)
+    )
+    return Table(table.key, table.caption, columns, table.remark)
 
 
 def _number(value: object) -> object:

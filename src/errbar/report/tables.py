@@ -26,27 +26,22 @@ def interval(scale: Scale, result: Result | None) -> Cell:
 def estimates_of(wording: Wording) -> Section:
     """Return table and figures of the estimates of all learners."""
     comparison, scale = wording.comparison, wording.learner_scale
-    naive, results = comparison.naive, comparison.learners
+    names, results = comparison.learners.keys(), comparison.learners.values()
     direction = comparison.table.loss.direction
-    columns: list[ReportColumn[str]] = [
-        ReportColumn(sentence("Learner"), lambda name: sentence(clean(name)), "name"),
-        ReportColumn(sentence(heading(wording.measure)), lambda name: number(results[name].estimate, scale)),
-        ReportColumn(sentence("Standard error"), lambda name: number(results[name].se, scale), spare=1),
-        ReportColumn(sentence(wording.confidence, " interval"), lambda name: interval(scale, results[name])),
+    columns = [
+        ReportColumn(sentence("Learner"), [sentence(clean(name)) for name in names], "name"),
+        ReportColumn(sentence(heading(wording.measure)), [number(found.estimate, scale) for found in results]),
+        ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=1),
+        ReportColumn(sentence(wording.confidence, " interval"), [interval(scale, found) for found in results]),
     ]
-    if any(naive.values()):
+    if any(comparison.naive.values()):
         head = sentence("Naive ", wording.confidence, " interval")
-        columns.append(ReportColumn(head, lambda name: interval(scale, naive.get(name)), spare=2))
+        columns.append(ReportColumn(head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2))
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."
-    table = Table.of(
-        "estimates",
-        f"{heading(wording.measure)}{size} ({direction})",
-        columns,
-        results,
-        remark if comparison.pairs else "",
-    )
+    caption = f"{heading(wording.measure)}{size} ({direction})"
+    table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
     return Section("estimates", "Estimates", (table,), tuple(_estimate_figures(wording)))
 
 
@@ -82,30 +77,31 @@ def differences_of(wording: Wording) -> Section:
     comparison = wording.comparison
     quantity = comparison.quantity
     caption = wording.differences if quantity else f"{wording.differences}, first minus second"
-    columns = _difference_columns(wording)
-    table = Table.of("differences", caption, columns, comparison.decisions, _difference_remark(wording))
+    table = Table("differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording))
     figures: tuple[Figure, ...] = ()
     if len(comparison.pairs) <= _MOST_DRAWN_PAIRS:
         chart = replace(plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}")
         end = ", and what the naive t would have said." if _has_naive(wording) else "."
-        rows = [(wording.names_of(pair), pair.result) for pair in comparison.pairs]
+        rows = zip(wording.pair_names.cells, [pair.result for pair in comparison.pairs], strict=True)
         title = f"{'Estimates' if quantity else 'Differences'} with their intervals{end}"
         figures = (Figure("differences", title, _in_words(wording.scale, rows), chart),)
     return Section("differences", "Pairs" if quantity else "Differences", (table,), figures)
 
 
-def _difference_columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
+def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     """Yield the columns of differences, in their order; a new one is one more entry."""
-    scale = wording.scale
-    head = sentence("Pair" if wording.comparison.quantity else "Difference")
-    yield ReportColumn(head, lambda found: wording.names_of(found.pair), "name")
-    yield ReportColumn(sentence("Estimate"), lambda found: number(found.pair.result.estimate, scale))
-    yield ReportColumn(sentence("Standard error"), lambda found: number(found.pair.result.se, scale), spare=5)
-    yield ReportColumn(sentence(wording.confidence, " interval"), lambda found: interval(scale, found.pair.result))
+    scale, pairs = wording.scale, wording.comparison.pairs
+    results = [pair.result for pair in pairs]
+    yield wording.pair_names
+    yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
+    yield ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=5)
+    yield ReportColumn(sentence(wording.confidence, " interval"), [interval(scale, found) for found in results])
     if _has_naive(wording):
         head = sentence("Naive ", wording.confidence, " interval")
-        yield ReportColumn(head, lambda found: interval(scale, found.pair.naive), spare=6)
-    yield from (_probability_column(region) for region in wording.comparison.pairs[0].result.posterior)
+        yield ReportColumn(head, [interval(scale, pair.naive) for pair in pairs], spare=6)
+    for region in results[0].posterior:
+        head = sentence(f"P({_PROBABILITIES.get(region, region)})")
+        yield ReportColumn(head, [number(found.posterior[region], Scale(3)) for found in results], spare=1)
     yield from _test_columns(wording)
 
 
@@ -113,13 +109,8 @@ def _has_naive(wording: Wording) -> bool:
     return any(pair.naive for pair in wording.comparison.pairs)
 
 
-def _probability_column(region: str) -> ReportColumn[Decision]:
-    head = sentence(f"P({_PROBABILITIES.get(region, region)})")
-    return ReportColumn(head, lambda found: number(found.pair.result.posterior[region], Scale(3)), spare=1)
-
-
-def _test_columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
-    adjusts = wording.comparison.adjusts
+def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
+    adjusts, decisions = wording.comparison.adjusts, wording.comparison.decisions
 
     def p(found: Decision, value: float | None, *, strong: bool = False) -> Cell:
         return NONE if value is None or found.degenerate else wording.pvalue(value, strong=strong)
@@ -129,16 +120,14 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn[Decision]]:
         return NONE if test is None else p(found, test.adjusted, strong=test.shown)
 
     if adjusts:
-        yield ReportColumn(sentence("p"), lambda found: p(found, found.pair.result.pvalue), spare=4)
-    yield ReportColumn(
-        sentence("Adjusted p" if adjusts else "p"),
-        lambda found: p(found, found.pair.adjusted, strong=found.significant),
-    )
+        yield ReportColumn(sentence("p"), [p(found, found.pair.result.pvalue) for found in decisions], spare=4)
+    cells = [p(found, found.pair.adjusted, strong=found.significant) for found in decisions]
+    yield ReportColumn(sentence("Adjusted p" if adjusts else "p"), cells)
     if _has_naive(wording):
         head = sentence("Naive adjusted p" if adjusts else "Naive p")
-        yield ReportColumn(head, lambda found: p(found, found.naive), spare=3)
+        yield ReportColumn(head, [p(found, found.naive) for found in decisions], spare=3)
     if any(pair.equivalence for pair in wording.comparison.pairs):
-        yield ReportColumn(sentence("TOST p"), equivalence, spare=2)
+        yield ReportColumn(sentence("TOST p"), [equivalence(found) for found in decisions], spare=2)
 
 
 def _difference_remark(wording: Wording) -> str:

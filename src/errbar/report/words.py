@@ -7,11 +7,12 @@ from functools import cached_property
 
 from errbar import losses
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData, Pair
+from errbar.comparison import ComparisonData
 from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
 from errbar.plans._kinds import DATA_SETS, OTHER
 from errbar.report.cells import Cell, bounds, minus, number, percent, pvalue, sentence
 from errbar.report.numbers import Scale
+from errbar.report.parts import ReportColumn
 from errbar.result import Result
 
 # Kinds of which it is told how many numbers there are.
@@ -61,10 +62,13 @@ class Wording:
         """Return a p-value with the digits that its level asks for."""
         return pvalue(p, self.alpha, strong=strong, named=named)
 
-    def names_of(self, pair: Pair) -> Cell:
-        """Return the head of a row about two learners."""
-        a, b = clean(pair.a), clean(pair.b)
-        return sentence(f"{a} over {b}") if self.comparison.quantity else minus(a, b)
+    @cached_property
+    def pair_names(self) -> ReportColumn:
+        """The first column of tables with a row per pair."""
+        names = [(clean(pair.a), clean(pair.b)) for pair in self.comparison.pairs]
+        if self.comparison.quantity:
+            return ReportColumn(sentence("Pair"), [sentence(f"{a} over {b}") for a, b in names], "name")
+        return ReportColumn(sentence("Difference"), [minus(a, b) for a, b in names], "name")
 
 
 def numbers_of(scale: Scale, result: Result) -> tuple[Cell, Cell]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
@@ -88,7 +87,7 @@ def _table(table: Table, label: str) -> str:
     return "\n".join(lines)
 
 
-def _head(columns: tuple[ReportColumn[Any], ...]) -> Iterable[str]:
+def _head(columns: tuple[ReportColumn, ...]) -> Iterable[str]:
     """Yield the head, long ones on two lines."""
     pairs = [_halves(str(column.header)) for column in columns]
     for line in (0, 1):

@@ -6,7 +6,6 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from errbar.report.parts import Document, Fact, ReportColumn, Table
 
@@ -107,9 +106,7 @@ class _Sheet:
         if remark.strip():
             self.write(remark.strip(), _DIM)
 
-    def _write_row(
-        self, columns: Sequence[tuple[ReportColumn[Any], int]], cells: Sequence[tuple[list[str], bool]]
-    ) -> None:
+    def _write_row(self, columns: Sequence[tuple[ReportColumn, int]], cells: Sequence[tuple[list[str], bool]]) -> None:
         """Write one row, whose cells may have several lines and end on the same one; some are bold."""
         height = max(len(lines) for lines, _ in cells)
         blocks = []
@@ -138,7 +135,7 @@ def _widths(table: Table, *, whole: bool = True) -> list[int]:
     """Return the widths of columns, which hold words of heads and cells; the first holds its head, whole ones cells."""
     widths = []
     for place, column in enumerate(table.columns):
-        cells, header = [str(row[place]) for row in table.rows], str(column.header)
+        cells, header = list(map(str, column.cells)), str(column.header)
         texts = cells if whole else " ".join(cells).split()
         texts += header.split() if place else [header]
         widths.append(max(map(_columns, texts)))
