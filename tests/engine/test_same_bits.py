@@ -178,8 +178,8 @@ def test_a_few_fits_that_are_left_are_computed_as_the_whole_run_would_have(tmp_p
 
 
 def test_shared_fits_that_differ_from_refitting_are_refitted_and_said(monkeypatch):
-    def wrong(self, problem, trains, tests):
-        found = right(self, problem, trains, tests)
+    def wrong(self, trains, tests):
+        found = right(self, trains, tests)
         found.values["label"][:] = 0
         return found
 

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from errbar.engine import shared as shared_fits
-from errbar.engine.shared import FAMILIES, LearningProblem
+from errbar.engine.shared import FAMILIES, LearningProblem, SharedPredictions, predict_all
 from errbar.engine.shared._cholesky import factor
 from errbar.engine.shared._scatter import GroupSums
 from errbar.errors import InvalidInputError
@@ -125,13 +125,14 @@ def family_of(learner, X, target, kinds):
 def shared(learner, X, target, trains, tests, kinds):
     family = family_of(learner, X, target, kinds)
     assert family is not None
-    return family.predict(LearningProblem(learner, X, target, kinds), trains, tests)
+    return family(LearningProblem(learner, X, target, kinds)).predict(trains, tests)
 
 
-def verify(learner, X, target, trains, tests, kinds, values, rng, **more):
+def verify(learner, X, target, trains, tests, kinds, values, rng, undone=(), **more):
     family = family_of(learner, X, target, kinds)
-    return family is not None and shared_fits.agrees(
-        family, LearningProblem(learner, X, target, kinds), trains, tests, values, rng, **more
+    found = SharedPredictions(values, undone)
+    return family is not None and family(LearningProblem(learner, X, target, kinds)).agrees(
+        trains, tests, found, rng, **more
     )
 
 
@@ -771,7 +772,7 @@ class TestOwn:
         assert family_of(LeastSquares(), csr_matrix(X), target, (LABEL,)) is None
 
     @pytest.mark.parametrize("answer", [[1.0], ["text"] * 120, [np.nan] * 120, InvalidInputError("no"), None])
-    def test_answers_that_cannot_be_used_are_refitted(self, answer):
+    def test_answers_that_cannot_be_used_are_refitted(self, answer, rng):
         class Broken(LeastSquares):
             def predict_splits(self, X, y, trains, tests):
                 if isinstance(answer, Exception):
@@ -780,7 +781,8 @@ class TestOwn:
 
         X, target = random_numbers()
         trains, tests = splits(KFold(folds=5), 120)
-        assert shared(Broken(), X, target, trains, tests, (LABEL,)).undone == [0, 1, 2, 3, 4]
+        found = predict_all(LearningProblem(Broken(), X, target, (LABEL,)), trains, tests, rng)
+        assert list(found.undone) == [0, 1, 2, 3, 4]
 
 
 class TestVerify:

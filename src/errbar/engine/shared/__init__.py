@@ -8,25 +8,24 @@ Learners with a method ``predict_splits`` do all their splits themselves, and ar
 from numpy.random import Generator
 
 from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
-from errbar.engine.shared._verify import agrees
 from errbar.engine.shared.dummy import Dummy
 from errbar.engine.shared.gaussian import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
 from errbar.engine.shared.least_squares import NormalEquations
 from errbar.engine.shared.neighbours import NearestNeighbours
 from errbar.engine.shared.own import Own
 
-FAMILIES: tuple[Family, ...] = (
-    Own(),
-    NearestNeighbours(),
-    NormalEquations(),
-    LinearDiscriminant(),
-    QuadraticDiscriminant(),
-    NaiveBayes(),
-    Dummy(),
+FAMILIES: tuple[type[Family], ...] = (
+    Own,
+    NearestNeighbours,
+    NormalEquations,
+    LinearDiscriminant,
+    QuadraticDiscriminant,
+    NaiveBayes,
+    Dummy,
 )
 
 
-def family_of(problem: LearningProblem) -> Family | None:
+def family_of(problem: LearningProblem) -> type[Family] | None:
     """Return the family that computes all splits of a learner together, if there is one.
 
     Parameters
@@ -36,7 +35,7 @@ def family_of(problem: LearningProblem) -> Family | None:
 
     Returns
     -------
-    Family or None
+    type or None
         The family; None if the learner, its parameters or the data are outside of what is reproduced exactly.
 
     Examples
@@ -57,16 +56,16 @@ def family_of(problem: LearningProblem) -> Family | None:
 def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
     """Compute all splits together, and refit a few that `rng` draws: where these differ, all have to be refitted."""
     nothing = SharedPredictions({}, range(len(tests)))
-    family = family_of(problem)
-    if family is None:
+    kind = family_of(problem)
+    if kind is None:
         return nothing
     try:
-        found = family.predict(problem, trains, tests)
-        if family.checked and not agrees(family, problem, trains, tests, found.values, rng, undone=found.undone):
-            return nothing._replace(refused=True)
+        family = kind(problem)
+        found = family.predict(trains, tests)
+        refused = family.checked and not family.agrees(trains, tests, found, rng)
     except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
         return nothing
-    return found
+    return nothing._replace(refused=True) if refused else found
 
 
-__all__ = ["FAMILIES", "Family", "LearningProblem", "SharedPredictions", "agrees", "family_of", "predict_all"]
+__all__ = ["FAMILIES", "Family", "LearningProblem", "SharedPredictions", "family_of", "predict_all"]

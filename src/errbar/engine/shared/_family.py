@@ -1,22 +1,23 @@
 """What a family of shared fits is, and how its predictions are laid out."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
 
-from errbar.engine.predictions import form
+from errbar.engine.predictions import form, predicted
 from errbar.engine.shared import _guards
 from errbar.engine.shared._guards import Rules
-from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 
 Array = NDArray[Any]
 Positions = Sequence[NDArray[Any]]
-Answer = Callable[[Array, Array], Mapping[str, Array] | None]
-"""From the positions of training and test examples to predictions by kind; None where refitting is safer."""
 
 # To what shared and refitted predictions agree, relative to their size.
 TOLERANCE = 1e-8
@@ -34,18 +35,14 @@ class LearningProblem:
     kinds: tuple[str, ...]
 
     @cached_property
-    def _parts(self) -> tuple[Any, bool]:
-        return _guards.learner(self.estimator)
-
-    @property
     def learner(self) -> Any:
         """The learner itself, without what stands before it."""
-        return self._parts[0]
+        return _guards.learner(self.estimator)
 
     @property
     def scaled(self) -> bool:
         """Whether features are standardized before the learner."""
-        return self._parts[1]
+        return self.learner is not self.estimator
 
 
 class SharedPredictions(NamedTuple):
@@ -56,61 +53,65 @@ class SharedPredictions(NamedTuple):
     refused: bool = False
 
 
-class Supported(NamedTuple):
-    """A class of scikit-learn that a family reproduces: rules for its parameters, and what it predicts."""
-
-    rules: Rules
-    kinds: frozenset[str]
-    classifier: bool = True
-
-
 class Family:
     """Learners whose fits on many training sets of one data set share most of their work.
+
+    An object has done for one problem what all its splits have in common.
+
+    Parameters
+    ----------
+    problem : LearningProblem
+        One that the family supports.
 
     Attributes
     ----------
     name : str
         Name of the family.
-    learners : mapping of str to Supported
-        By the names of their classes; each also after `StandardScaler`.
+    learners : mapping of str to mapping
+        By the names of their classes of scikit-learn, rules for their parameters; each also after `StandardScaler`.
     checked : bool
         Whether a few splits are refitted to see that predictions are the same.
     """
 
     name: ClassVar[str]
-    learners: ClassVar[Mapping[str, Supported]] = {}
+    learners: ClassVar[Mapping[str, Rules]] = {}
     checked: ClassVar[bool] = True
 
-    def supports(self, problem: LearningProblem) -> bool:
+    def __init__(self, problem: LearningProblem) -> None:
+        self.problem, self.learner, self.target = problem, problem.learner, problem.target
+
+    @classmethod
+    def supports(cls, problem: LearningProblem) -> bool:
         """Tell whether the predictions would be those of refitting: exact class, parameters and data."""
-        known = self.learners.get(_guards.kind_of(problem.learner))
+        rules = cls.learners.get(_guards.kind_of(problem.learner))
         return (
-            known is not None
-            and known.classifier == (problem.target.classes is not None)
-            and known.kinds.issuperset(problem.kinds)
-            and _guards.within(problem.learner, known.rules)
+            rules is not None
+            and is_classifier(problem.learner) == (problem.target.classes is not None)
+            and all(hasattr(problem.learner, RESPONSES[kind]) for kind in problem.kinds)
+            and _guards.within(problem.learner, rules)
             and _guards.numeric(problem.X, problem.target)
-            and self.suits(problem)
+            and cls.suits(problem)
         )
 
-    def suits(self, problem: LearningProblem) -> bool:  # noqa: ARG002 - for those that ask for more
+    @classmethod
+    def suits(cls, problem: LearningProblem) -> bool:  # noqa: ARG003 - for those that ask for more
         """Tell whether parameters and data, each allowed by itself, also go together."""
         return True
 
-    def prepared(self, problem: LearningProblem) -> Answer:
-        """Do once what all splits have in common; return the function that answers for one split."""
+    def answer(self, train: Array, test: Array) -> Mapping[str, Array] | None:
+        """Return predictions by kind for one split, from positions of its examples; None where refitting is safer."""
         raise NotImplementedError
 
-    def predict(self, problem: LearningProblem, trains: Positions, tests: Positions) -> SharedPredictions:
+    def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits; what stands in the places of undone splits means nothing."""
-        answer = self.prepared(problem)
-        values, undone, begin = empty(problem, tests), [], 0
+        kinds = self.problem.kinds
+        values, undone, begin = self.empty(tests), [], 0
         for j, (train, test) in enumerate(zip(trains, tests, strict=True)):
-            found, end = answer(train, test), begin + len(test)
-            if found is None or not all(np.isfinite(found[kind]).all() for kind in problem.kinds):
+            found, end = self.answer(train, test), begin + len(test)
+            if found is None or not all(np.isfinite(found[kind]).all() for kind in kinds):
                 undone.append(j)
             else:
-                for kind in problem.kinds:
+                for kind in kinds:
                     values[kind][begin:end] = found[kind]
             begin = end
         return SharedPredictions(values, undone)
@@ -127,11 +128,77 @@ class Family:
         ahead: NDArray[np.bool_] = best[:, 1] - best[:, 0] > 1e-7 * (1 + np.abs(best).max(axis=1))
         return ahead
 
+    def empty(self, tests: Positions) -> dict[str, Array]:
+        """Return predictions of which nothing is filled in yet."""
+        count = sum(len(test) for test in tests)
+        return {kind: np.zeros(*form(kind, self.target, count)) for kind in self.problem.kinds}
 
-def empty(problem: LearningProblem, tests: Positions) -> dict[str, Array]:
-    """Return predictions of which nothing is filled in yet."""
-    count = sum(len(test) for test in tests)
-    return {kind: np.zeros(*form(kind, problem.target, count)) for kind in problem.kinds}
+    def agrees(
+        self,
+        trains: Positions,
+        tests: Positions,
+        found: SharedPredictions,
+        rng: Generator,
+        *,
+        splits: int = 3,
+    ) -> bool:
+        """Refit on a few splits drawn at random, and tell whether the shared predictions are the same.
+
+        Numbers must agree to 1e-8, and labels wherever they do not hang on a tie.
+
+        Parameters
+        ----------
+        trains, tests : sequence of ndarray of int
+            Positions of the training and of the test examples, an array of each per split.
+        found : SharedPredictions
+            Shared predictions.
+        rng : numpy.random.Generator
+            Draws the splits among those that were done.
+        splits : int, default 3
+            How many splits to refit.
+
+        Returns
+        -------
+        bool
+            Whether everything agrees.
+        """
+        done = [j for j in range(len(tests)) if j not in found.undone and len(tests[j])]
+        ends = np.cumsum([len(test) for test in tests])
+        for j in rng.permutation(len(done))[:splits].tolist():
+            split = done[j]
+            part = slice(ends[split] - len(tests[split]), ends[split])
+            own = {kind: found.values[kind][part] for kind in self.problem.kinds}
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    if not self._split_agrees(trains[split], tests[split], own):
+                        return False
+            except Exception:  # noqa: BLE001 - a learner that refuses what was shared does not agree
+                return False
+        return True
+
+    def _split_agrees(self, train: Array, test: Array, own: Mapping[str, Array]) -> bool:
+        problem, target, examples = self.problem, self.target, self.problem.X[test]
+        fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
+        answers = predicted(fitted, examples, target, problem.kinds, len(test))
+        # Probabilities, and the scores of a classifier, are of order one.
+        usual = float(np.sqrt(np.mean(target.values[train] ** 2))) if target.classes is None else 1.0
+        for kind, found in own.items():
+            answer = answers[kind]
+            if answer.shape != found.shape:
+                return False
+            labels = kind == LABEL and target.classes is not None
+            same = answer == found if labels else _close(found, answer, usual)
+            if not same.all() and not (same | ~self.clear(fitted, examples)).all():
+                return False
+        return True
+
+
+def _close(found: Array, answer: Array, usual: float) -> NDArray[np.bool_]:
+    """Tell which rows agree to `TOLERANCE`, relative to their own size or to the usual size of an answer."""
+    apart = np.abs(found - answer) > TOLERANCE * np.maximum(np.abs(answer), usual)
+    same: NDArray[np.bool_] = ~apart.reshape(len(apart), -1).any(axis=1)
+    return same
 
 
 def from_scores(scores: Array, kinds: tuple[str, ...]) -> dict[str, Array]:

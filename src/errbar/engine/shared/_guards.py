@@ -59,10 +59,6 @@ def shares(value: Any) -> bool:
     return array.ndim == 1 and array.size > 1 and bool((array > 0).all()) and abs(array.sum() - 1) < 1e-9
 
 
-SCALER: Rules = {"copy": boolean}
-PIPELINE: Rules = {"steps": lambda value: isinstance(value, list) and len(value) == 2}
-
-
 def kind_of(estimator: Any) -> str:
     """Return the name of a class of scikit-learn itself, and nothing for others, subclasses too."""
     kind = type(estimator)
@@ -80,13 +76,13 @@ def within(estimator: Any, rules: Rules) -> bool:
     )
 
 
-def learner(estimator: Any) -> tuple[Any, bool]:
-    """Return the learner, and whether features are standardized before it."""
-    if kind_of(estimator) == "Pipeline" and within(estimator, PIPELINE):
-        scaler, last = (step for _, step in estimator.steps)
-        if kind_of(scaler) == "StandardScaler" and within(scaler, SCALER):
-            return last, True
-    return estimator, False
+def learner(estimator: Any) -> Any:
+    """Return the learner in a pipeline that standardizes features before it, and whatever else is given as it is."""
+    if kind_of(estimator) == "Pipeline" and within(estimator, {"steps": lambda value: isinstance(value, list)}):
+        scaler, *others = (step for _, step in estimator.steps)
+        if len(others) == 1 and kind_of(scaler) == "StandardScaler" and within(scaler, {"copy": boolean}):
+            return others[0]
+    return estimator
 
 
 def numeric(X: Any, target: Target) -> bool:

@@ -1,6 +1,7 @@
 """The nearest training examples of test examples, from distances and an order that are found once."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,28 +19,6 @@ _MOST_DISTANCES = 2**16
 _FEWEST_ROWS = 16
 _MOST_ENTRIES = 2**21
 _EPS = float(np.finfo(np.float64).eps)
-
-
-class Neighbours(NamedTuple):
-    """Nearest training examples of the test examples of some consecutive splits.
-
-    Attributes
-    ----------
-    first, stop : int
-        The splits.
-    begin, end : int
-        The test examples, counted over all splits.
-    positions, distances : ndarray, shape (end - begin, k)
-        From the nearest on. Of equally distant ones the earlier in the data comes first. Distances of splits that
-        cannot be done are not-a-number.
-    """
-
-    first: int
-    stop: int
-    begin: int
-    end: int
-    positions: Array
-    distances: Array
 
 
 class Search:
@@ -60,8 +39,17 @@ class Search:
     def __init__(self, X: Array, nearest: Nearest, k: int, *, scaled: bool) -> None:
         self._X, self._nearest, self._k, self._scaled = X, nearest, k, scaled
 
-    def run(self, trains: Positions, tests: Positions) -> Iterator[Neighbours]:
-        """Yield the neighbours, block after block of splits."""
+    def run(self, trains: Positions, tests: Positions) -> Iterator[tuple[slice, Array, Array]]:
+        """Yield neighbours of the test examples of some consecutive splits, block after block.
+
+        Yields
+        ------
+        part : slice
+            The test examples, counted over all splits.
+        positions, distances : ndarray, shape (examples, k)
+            From the nearest on. Of equally distant ones the earlier in the data comes first. Distances of splits that
+            cannot be done are not-a-number.
+        """
         n, k = self._X.shape[0], self._k
         distinct = np.array([np.count_nonzero(np.bincount(train, minlength=n)) for train in trains])
         depths = _depths(k, np.maximum(distinct, 1) / n)
@@ -75,11 +63,10 @@ class Search:
         sizes = np.array([len(test) for test in tests])
         width = max(order.depth if order else 0, k)
         block = np.cumsum(n * looked + sizes * width) // _MOST_ENTRIES
-        starts = np.concatenate([[0], np.flatnonzero(np.diff(block)) + 1, [len(tests)]])
         ends = np.concatenate([[0], np.cumsum(sizes)])
-        for first, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        for first, stop in pairwise([0, *np.flatnonzero(np.diff(block)) + 1, len(tests)]):
             found = self._block(trains[first:stop], tests[first:stop], order, looked[first:stop])
-            yield Neighbours(first, stop, int(ends[first]), int(ends[stop]), *found)
+            yield slice(ends[first], ends[stop]), *found
 
     def _block(
         self, trains: Positions, tests: Positions, order: "_Order | None", looked: NDArray[np.bool_]
@@ -96,11 +83,9 @@ class Search:
             positions[asked], distances[asked] = done.positions, done.distances
             missing[asked] = False
         left = np.flatnonzero(missing)
-        ends = np.searchsorted(left, np.cumsum(sizes))
-        for j in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
-            own = left[ends[j - 1] if j else 0 : ends[j]]
-            if len(trains[j]) >= self._k:
-                positions[own], distances[own] = self._directly(trains[j], cells[own])
+        for train, own in zip(trains, np.split(left, np.searchsorted(left, np.cumsum(sizes)[:-1])), strict=True):
+            if own.size and len(train) >= self._k:
+                positions[own], distances[own] = self._directly(train, cells[own])
         return positions, distances
 
     def _directly(self, train: Array, rows: Array) -> tuple[Array, Array]:

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import Answer, Array, Family, LearningProblem, Supported
+from errbar.engine.shared._family import Array, Family, LearningProblem
+from errbar.engine.shared._guards import Rules
 from errbar.losses import LABEL, PROBABILITY
 
 
@@ -14,43 +15,32 @@ class Dummy(Family):
     """`DummyClassifier`, where it draws nothing, and `DummyRegressor`."""
 
     name = "dummy"
-    learners: ClassVar[Mapping[str, Supported]] = {
-        "DummyClassifier": Supported(
-            {
-                "strategy": _guards.one_of("most_frequent", "prior", "constant"),
-                "random_state": _guards.seed,
-                "constant": lambda value: value is None or isinstance(value, (int, str, np.integer)),
-            },
-            frozenset({LABEL, PROBABILITY}),
-        ),
-        "DummyRegressor": Supported(
-            {
-                "strategy": _guards.one_of("mean", "median", "quantile", "constant"),
-                "constant": _guards.optional(_guards.real(-1e300, 1e300)),
-                "quantile": _guards.optional(_guards.real(0.0, 1.0)),
-            },
-            frozenset({LABEL}),
-            classifier=False,
-        ),
+    learners: ClassVar[Mapping[str, Rules]] = {
+        "DummyClassifier": {
+            "strategy": _guards.one_of("most_frequent", "prior", "constant"),
+            "random_state": _guards.seed,
+            "constant": lambda value: value is None or isinstance(value, (int, str, np.integer)),
+        },
+        "DummyRegressor": {
+            "strategy": _guards.one_of("mean", "median", "quantile", "constant"),
+            "constant": _guards.optional(_guards.real(-1e300, 1e300)),
+            "quantile": _guards.optional(_guards.real(0.0, 1.0)),
+        },
     }
 
-    def suits(self, problem: LearningProblem) -> bool:
+    @classmethod
+    def suits(cls, problem: LearningProblem) -> bool:
         """Tell whether what the strategy asks for is given."""
         learner = problem.learner
         asked_for = {"constant": learner.constant, "quantile": getattr(learner, "quantile", None)}
         return learner.strategy not in asked_for or asked_for[learner.strategy] is not None
 
-    def prepared(self, problem: LearningProblem) -> Answer:
-        """Return the function that answers for one split."""
-        classes = problem.target.classes
-
-        def answer(train: Array, test: Array) -> dict[str, Array] | None:
-            values = problem.target.values[train]
-            if classes is None:
-                return {LABEL: np.full(len(test), _level(problem.learner, values))}
-            return _classes(problem.learner, np.bincount(values, minlength=classes.size), classes, len(test))
-
-        return answer
+    def answer(self, train: Array, test: Array) -> dict[str, Array] | None:
+        """Return what is predicted for one split: the same for all examples."""
+        values, classes = self.target.values[train], self.target.classes
+        if classes is None:
+            return {LABEL: np.full(len(test), _level(self.learner, values))}
+        return _classes(self.learner, np.bincount(values, minlength=classes.size), classes, len(test))
 
 
 def _level(learner: Any, values: Array) -> float:

@@ -7,10 +7,10 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
-from errbar.engine.shared._family import TOLERANCE, Answer, Array, Family, LearningProblem, Supported
+from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, from_scores
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter
-from errbar.losses import DECISION, LABEL, Target
+from errbar.losses import LABEL, Target
 
 _MOST_FEATURES = 512
 _LEAST_SHARE = 1e-6
@@ -33,34 +33,6 @@ _RIDGE: Rules = {
 }
 
 
-class NormalEquations(Family):
-    """`LinearRegression`, `Ridge` and `RidgeClassifier`, also after `StandardScaler`."""
-
-    name = "least-squares"
-    learners: ClassVar[Mapping[str, Supported]] = {
-        "LinearRegression": Supported(_LINEAR, frozenset({LABEL}), classifier=False),
-        "Ridge": Supported(_RIDGE, frozenset({LABEL}), classifier=False),
-        "RidgeClassifier": Supported(_RIDGE, frozenset({LABEL, DECISION})),
-    }
-
-    def suits(self, problem: LearningProblem) -> bool:
-        """Tell whether the equations are not too many, and sums of products keep their digits."""
-        if problem.scaled and not problem.learner.fit_intercept:
-            # Means of standardized features are rounding errors, and would count.
-            return False
-        return problem.X.shape[1] <= _MOST_FEATURES and _guards.centred_enough(problem.X)
-
-    def prepared(self, problem: LearningProblem) -> Answer:
-        """Return the function that answers for one split."""
-        work = _Equations(problem)
-
-        def answer(train: Array, test: Array) -> dict[str, Array] | None:
-            found = work.predict(train, test)
-            return None if found is None else _responses(found, problem.target)
-
-        return answer
-
-
 class _System(NamedTuple):
     """Equations of one training set, how features enter them, and what is added to what they predict."""
 
@@ -71,23 +43,43 @@ class _System(NamedTuple):
     level: Array
 
 
-class _Equations:
-    """The normal equations of all training sets."""
+class NormalEquations(Family):
+    """`LinearRegression`, `Ridge` and `RidgeClassifier`, also after `StandardScaler`."""
+
+    name = "least-squares"
+    learners: ClassVar[Mapping[str, Rules]] = {"LinearRegression": _LINEAR, "Ridge": _RIDGE, "RidgeClassifier": _RIDGE}
 
     def __init__(self, problem: LearningProblem) -> None:
-        self._learner, self._scaled, self._target = problem.learner, problem.scaled, problem.target
-        self._alpha = float(getattr(self._learner, "alpha", 0.0))
+        super().__init__(problem)
+        self._alpha = float(getattr(self.learner, "alpha", 0.0))
         features = problem.X.astype(np.float64)
-        if self._learner.fit_intercept:
+        if self.learner.fit_intercept:
             features = features[:, ~_guards.constant(features)]
         outputs = _outputs(problem.target)
         self._usual = float(np.sqrt(np.mean(outputs**2)))
         self._features, self._sums = features, GroupSums(np.column_stack([features, outputs]))
 
-    def predict(self, train: Array, test: Array) -> Array | None:
+    @classmethod
+    def suits(cls, problem: LearningProblem) -> bool:
+        """Tell whether the equations are not too many, and sums of products keep their digits."""
+        if problem.scaled and not problem.learner.fit_intercept:
+            # Means of standardized features are rounding errors, and would count.
+            return False
+        return problem.X.shape[1] <= _MOST_FEATURES and _guards.centred_enough(problem.X)
+
+    def answer(self, train: Array, test: Array) -> dict[str, Array] | None:
+        """Return the predictions for one split."""
+        found = self._solved(train, test)
+        if found is None or self.target.classes is None:
+            return None if found is None else {LABEL: found[:, 0]}
+        # Of two classes there is one column, which tells how far it leans to the second.
+        scores = found if found.shape[1] > 1 else np.hstack([np.zeros_like(found), found])
+        return from_scores(scores, self.problem.kinds)
+
+    def _solved(self, train: Array, test: Array) -> Array | None:
         """Return the predictions, a column for each output, or None if rounding could be seen in them."""
-        classes = self._target.classes
-        if classes is not None and not np.bincount(self._target.values[train], minlength=classes.size).all():
+        classes = self.target.classes
+        if classes is not None and not np.bincount(self.target.values[train], minlength=classes.size).all():
             return None
         scatter = self._sums.scatter(train)
         system = None if scatter is None else self._system(scatter)
@@ -101,7 +93,7 @@ class _Equations:
             return None
         slopes, points = solvable.solve(system.right), (raw - system.origin) / system.scale
         found: Array = points @ slopes + system.level
-        entries = np.abs(points if self._scaled else raw)
+        entries = np.abs(points if self.problem.scaled else raw)
         # A bound for all points at once is cheap, and mostly enough.
         most = solvable.largest_error(points, slopes) + ROUNDING * entries.max() * np.abs(slopes).sum(axis=0)
         if (most <= TOLERANCE * self._usual).all():
@@ -112,10 +104,10 @@ class _Equations:
     def _system(self, scatter: Scatter) -> _System | None:
         p, products, n, means = self._features.shape[1], scatter.products, scatter.counts[0], scatter.means[0]
         scale, origin, level = np.ones(p), means[:p], means[p:]
-        if not self._learner.fit_intercept:
+        if not self.learner.fit_intercept:
             products = products + n * np.multiply.outer(means, means)
             origin, level = np.zeros(p), np.zeros_like(level)
-        if self._scaled:
+        if self.problem.scaled:
             if self._sums.hardly_varies(scatter, p):
                 return None
             scale = np.sqrt(products.diagonal()[:p] / n)
@@ -125,12 +117,12 @@ class _Equations:
 
     def _solvable_by_scikit_learn(self, solvable: Factor, system: _System, n: int) -> bool:
         """Tell whether scikit-learn's own solution, which may depend on the units, has the digits too."""
-        solver = getattr(self._learner, "solver", "")
+        solver = getattr(self.learner, "solver", "")
         if solver == "svd":
             least = _LEAST_SHARE**2
         elif not solver:
             # In some versions singular values below such a share of the largest count as zero.
-            least = max(10 * getattr(self._learner, "tol", 0.0), _LEAST_SHARE) ** 2
+            least = max(10 * getattr(self.learner, "tol", 0.0), _LEAST_SHARE) ** 2
         else:
             # With more features than examples it solves equations for the examples.
             least = _LEAST_CONDITION if self._features.shape[1] > n else 0.0
@@ -144,11 +136,3 @@ def _outputs(target: Target) -> Array:
         return column
     classes = np.arange(target.classes.size) if target.classes.size > 2 else np.array([1])
     return np.where(target.values[:, None] == classes, 1.0, -1.0)
-
-
-def _responses(found: Array, target: Target) -> dict[str, Array]:
-    if target.classes is None:
-        return {LABEL: found[:, 0]}
-    if target.classes.size == 2:
-        return {LABEL: found[:, 0] > 0, DECISION: found[:, 0]}
-    return {LABEL: found.argmax(axis=1), DECISION: found}

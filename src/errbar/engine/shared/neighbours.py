@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._distances import nearest
-from errbar.engine.shared._family import Array, Family, LearningProblem, Positions, SharedPredictions, Supported, empty
+from errbar.engine.shared._family import Array, Family, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared._guards import Rules
-from errbar.engine.shared._nearest import Neighbours, Search
-from errbar.losses import LABEL, PROBABILITY, Target
+from errbar.engine.shared._nearest import Search
+from errbar.losses import LABEL, PROBABILITY
 
 # All distances of so many examples fill 512 MB, if they were kept, and of more they take long.
 _MOST_EXAMPLES = 8192
@@ -38,12 +38,23 @@ class NearestNeighbours(Family):
     """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
 
     name = "nearest-neighbours"
-    learners: ClassVar[Mapping[str, Supported]] = {
-        "KNeighborsClassifier": Supported(_RULES, frozenset({LABEL, PROBABILITY})),
-        "KNeighborsRegressor": Supported(_RULES, frozenset({LABEL}), classifier=False),
-    }
+    learners: ClassVar[Mapping[str, Rules]] = {"KNeighborsClassifier": _RULES, "KNeighborsRegressor": _RULES}
 
-    def suits(self, problem: LearningProblem) -> bool:
+    def __init__(self, problem: LearningProblem) -> None:
+        super().__init__(problem)
+        last, X = self.learner, np.ascontiguousarray(problem.X, dtype=np.float64)
+        order = nearest(last.metric, float(last.p), X.shape[1], _MOST_FEATURES_OF_A_TREE)
+        self._search = Search(X, order, int(last.n_neighbors), scaled=problem.scaled)
+        self._exact = last.weights != "distance" or not _euclidean(last) or last.algorithm.endswith("tree")
+        self._always = last.algorithm == "brute" or X.shape[1] > _MOST_FEATURES_OF_A_TREE
+        if problem.scaled:
+            # Each training set has its own mean and scale, not far from these.
+            spread = X.std(axis=0)
+            X = 2 * (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        self._squares = np.einsum("ij,ij->i", X, X)
+
+    @classmethod
+    def suits(cls, problem: LearningProblem) -> bool:
         """Tell whether it pays, and squares of distances keep their digits."""
         n, p = problem.X.shape
         if n > (_MOST_EXAMPLES_SCALED if problem.scaled else _MOST_EXAMPLES) or float(n) ** 2 * p > _MOST_PRODUCTS:
@@ -52,24 +63,44 @@ class NearestNeighbours(Family):
             return _guards.centred_enough(problem.X)
         return not _euclidean(problem.learner) or _near_the_origin(problem.X)
 
-    def predict(self, problem: LearningProblem, trains: Positions, tests: Positions) -> SharedPredictions:
+    def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits, block after block of splits."""
-        last = problem.learner
-        features = np.ascontiguousarray(problem.X, dtype=np.float64)
-        order = nearest(last.metric, float(last.p), features.shape[1], _MOST_FEATURES_OF_A_TREE)
-        search = Search(features, order, int(last.n_neighbors), scaled=problem.scaled)
-        doubt = _Doubt(last, features, scaled=problem.scaled)
-        values, undone = empty(problem, tests), []
-        for found in search.run(trains, tests):
-            numbers = range(found.first, found.stop)
-            split = np.repeat(numbers, [len(tests[j]) for j in numbers])
-            sizes = np.repeat([len(trains[j]) for j in numbers], [len(tests[j]) for j in numbers])
-            bad = doubt.about(found, np.concatenate([tests[j] for j in numbers]), sizes)
-            undone += np.unique(split[bad]).tolist()
-            for kind, part in _responses(found, last.weights, problem.target).items():
-                if kind in problem.kinds:
-                    values[kind][found.begin : found.end] = part
+        values, undone = self.empty(tests), []
+        cells, split = np.concatenate(tests), np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+        sizes = np.array([len(train) for train in trains])
+        for part, positions, distances in self._search.run(trains, tests):
+            bad = self._doubtful(positions, distances, cells[part], sizes[split[part]])
+            undone += np.unique(split[part][bad]).tolist()
+            for kind, found in self._responses(positions, distances).items():
+                if kind in self.problem.kinds:
+                    values[kind][part] = found
         return SharedPredictions(values, undone)
+
+    def _doubtful(self, positions: Array, distances: Array, cells: Array, sizes: Array) -> NDArray[np.bool_]:
+        """Tell of which cells the distances cannot be told, or not be told exactly.
+
+        Scikit-learn's own have too few digits for weights where they are short and computed as differences.
+        """
+        wrong = np.asarray(np.isnan(distances).any(axis=1))
+        if self._exact:
+            return wrong
+        squares = self._squares[cells][:, None] + self._squares[positions]
+        few = self._always | (int(self.learner.n_neighbors) >= sizes // 2)
+        wrong |= (distances**2 < _LEAST_SHARE * squares).any(axis=1) & few
+        return wrong
+
+    def _responses(self, positions: Array, distances: Array) -> dict[str, Array]:
+        values, classes = self.target.values[positions], self.target.classes
+        shares = _weights(distances) if self.learner.weights == "distance" else None
+        if classes is None:
+            if shares is None:
+                return {LABEL: values.mean(axis=1)}
+            return {LABEL: (values * shares).sum(axis=1) / shares.sum(axis=1)}
+        rows = np.arange(values.shape[0])[:, None]
+        flat = None if shares is None else shares.ravel()
+        votes = np.bincount((values + rows * classes.size).ravel(), flat, minlength=rows.size * classes.size)
+        votes = votes.reshape(rows.size, classes.size)
+        return {LABEL: votes.argmax(axis=1), PROBABILITY: votes / votes.sum(axis=1, keepdims=True)}
 
     def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
         """Tell for which examples the nearest are clearly nearer than the next one, and the vote is no draw."""
@@ -87,44 +118,6 @@ class NearestNeighbours(Family):
             if shares.shape[1] > 1:
                 clear &= shares[:, -1] - shares[:, -2] > 1e-8
         return clear
-
-
-class _Doubt:
-    """Where scikit-learn's own distances have too few digits for weights: short ones, computed as differences."""
-
-    def __init__(self, learner: Any, X: Array, *, scaled: bool) -> None:
-        self._exact = learner.weights != "distance" or not _euclidean(learner) or learner.algorithm.endswith("tree")
-        self._always = learner.algorithm == "brute" or X.shape[1] > _MOST_FEATURES_OF_A_TREE
-        self._k = int(learner.n_neighbors)
-        if scaled:
-            # Each training set has its own mean and scale, not far from these.
-            spread = X.std(axis=0)
-            X = 2 * (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-        self._squares = np.einsum("ij,ij->i", X, X)
-
-    def about(self, found: Neighbours, cells: Array, sizes: Array) -> NDArray[np.bool_]:
-        """Tell of which cells the distances cannot be told, or not be told exactly."""
-        wrong = np.asarray(np.isnan(found.distances).any(axis=1))
-        if self._exact:
-            return wrong
-        squares = self._squares[cells][:, None] + self._squares[found.positions]
-        wrong |= (found.distances**2 < _LEAST_SHARE * squares).any(axis=1) & (self._always | (self._k >= sizes // 2))
-        return wrong
-
-
-def _responses(found: Neighbours, weights: str | None, target: Target) -> dict[str, Array]:
-    values = target.values[found.positions]
-    shares = _weights(found.distances) if weights == "distance" else None
-    if target.classes is None:
-        if shares is None:
-            return {LABEL: values.mean(axis=1)}
-        return {LABEL: (values * shares).sum(axis=1) / shares.sum(axis=1)}
-    rows, classes = values.shape[0], target.classes.size
-    places = values + (np.arange(rows) * classes)[:, None]
-    flat = None if shares is None else shares.ravel()
-    votes = np.bincount(places.ravel(), flat, minlength=rows * classes).reshape(rows, classes)
-    total = votes.sum(axis=1, keepdims=True)
-    return {LABEL: votes.argmax(axis=1), PROBABILITY: votes / total}
 
 
 def _weights(distances: Array) -> Array:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions, empty
+from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
 from errbar.losses import LABEL
 
 
@@ -12,20 +12,18 @@ class Own(Family):
     name = "own"
     checked = False
 
-    def supports(self, problem: LearningProblem) -> bool:
+    @classmethod
+    def supports(cls, problem: LearningProblem) -> bool:
         """Tell whether the learner has the method, and the features are a table of numbers."""
         table = isinstance(problem.X, np.ndarray) and problem.X.ndim == 2 and problem.X.dtype.kind in "biuf"
         return table and problem.kinds == (LABEL,) and hasattr(problem.estimator, "predict_splits")
 
-    def predict(self, problem: LearningProblem, trains: Positions, tests: Positions) -> SharedPredictions:
+    def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits, or none if the learner cannot do them together."""
-        wanted = empty(problem, tests)[LABEL]
-        table = np.ascontiguousarray(problem.X, dtype=np.float64)
-        try:
-            answer = problem.estimator.predict_splits(table, problem.target.values, trains, tests)
-            found = np.asarray(answer).astype(wanted.dtype, copy=False)
-            if found.shape != wanted.shape or not np.isfinite(found).all():
-                raise ValueError("predict_splits must return one finite number per example")
-        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
-            return SharedPredictions({LABEL: wanted}, list(range(len(tests))))
+        wanted = self.empty(tests)[LABEL]
+        table = np.ascontiguousarray(self.problem.X, dtype=np.float64)
+        answer = self.problem.estimator.predict_splits(table, self.target.values, trains, tests)
+        found = np.asarray(answer).astype(wanted.dtype, copy=False)
+        if found.shape != wanted.shape or not np.isfinite(found).all():
+            raise ValueError("predict_splits must return one finite number per example")
         return SharedPredictions({LABEL: found}, [])
