@@ -36,7 +36,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from errbar.engine import Joblib, RunOptions, execute, prepare
 from errbar.engine.cluster import Dask
-from errbar.engine.work import Block, FitTask
+from errbar.engine.work import Block, Bundle, Outcome
 from errbar.errors import FitFailedError
 from errbar.plans import Subsampling
 
@@ -51,16 +51,18 @@ class DoesNothing:
     shared: NDArray[np.float64]
     seconds: float
 
-    def perform(self, task: FitTask) -> Block:
+    def perform(self, bundle: Bundle) -> Outcome:
+        [task] = bundle.tasks
         count = task.examples.size
         predictions = {"label": np.zeros(count, np.uint8), "probability": np.zeros((count, 2))}
-        return Block(task.key, task.learner, "", task.examples, predictions, self.seconds)
+        return Outcome((Block(task.key, task.learner, "", task.examples, predictions, self.seconds),))
 
-    def failed(self, task: FitTask, reason: str) -> Block:
-        return Block(task.key, task.learner, "", task.examples, error=reason)
+    def failed(self, bundle: Bundle, reason: str) -> Outcome:
+        [task] = bundle.tasks
+        return Outcome((Block(task.key, task.learner, "", task.examples, error=reason),))
 
-    def parts(self, task: FitTask) -> tuple[FitTask, ...]:
-        return (task,)
+    def parts(self, bundle: Bundle) -> tuple[Bundle, ...]:
+        return (bundle,)
 
 
 class TakesTime(ClassifierMixin, BaseEstimator):
@@ -112,9 +114,9 @@ class Use:
         return Use(*(getattr(self, name) - getattr(before, name) for name in self.__dataclass_fields__))
 
 
-def fits_of(learner: Any, count: int) -> list[FitTask]:
+def fits_of(learner: Any, count: int) -> list[Bundle]:
     """Return the fits of a learner on 300 examples as the engine hands them to an executor."""
-    kept: list[FitTask] = []
+    kept: list[Bundle] = []
 
     class Keeps:
         def run(self, job: Any, tasks: Any, emit: Any, wanted: Any = None) -> None:  # noqa: ARG002 - as every executor
@@ -147,7 +149,7 @@ def load(client: Client, scheduler: psutil.Process, count: int, seconds: float) 
     tasks = [some[i % 1000] for i in range(count)]
     arrived: list[str] = []
     before = used(client, scheduler)
-    Dask(client).run(DoesNothing(np.zeros((300, 16)), seconds), tasks, lambda outcome: arrived.append(outcome.key))
+    Dask(client).run(DoesNothing(np.zeros((300, 16)), seconds), tasks, lambda outcome: arrived.append(outcome.queue))
     use = used(client, scheduler).since(before)
     assert len(arrived) == count
     size = max(1, int(0.3 / seconds))

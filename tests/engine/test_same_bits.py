@@ -1,5 +1,7 @@
 """The same bits whoever does the fits: this process, workers, watched processes, or two runs of which one was stopped."""
 
+from dataclasses import replace
+
 import distributed
 import numpy as np
 import pytest
@@ -18,7 +20,6 @@ from errbar import plans
 from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
 from errbar.engine.shared.gaussian import NaiveBayes
 from errbar.engine.tasks import every
-from errbar.engine.work import Bundle
 from errbar.errors import InvalidInputError
 from errbar.methods import METHODS
 from tests.engine.learners import Legacy
@@ -152,7 +153,7 @@ class AllButThree(Serial):
     """Stops before the end."""
 
     def run(self, job, tasks, emit, wanted=every):
-        kept = [Bundle(task.tasks[:-3]) if isinstance(task, Bundle) else task for task in tasks]
+        kept = [replace(task, tasks=task.tasks[:-3]) for task in tasks]
         super().run(job, kept, emit, wanted)
         raise KeyboardInterrupt
 

@@ -53,7 +53,7 @@ def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -
         if apart and Isolated.available():
             outcomes: list[Any] = []
             Isolated(1).run(workload, tasks, outcomes.append)
-            return by_value((outcomes, sum("WorkerDied" in getattr(one, "error", "") for one in outcomes)))
+            return by_value((outcomes, sum("WorkerDied" in one.error for one in outcomes)))
         # Learners that ask for workers of their own do without: Dask's may not start any.
         with steady_process(), parallel_config(backend="sequential"):
             return by_value(([workload.perform(task) for task in tasks], 0))

@@ -16,7 +16,7 @@ from errbar.engine.executors import choose
 from errbar.engine.schedule import Setup, bundled, tasks_of, training_sets
 from errbar.engine.stores import Store, Writer, is_lasting, opened
 from errbar.engine.tasks import Executor
-from errbar.engine.work import Block, Bundle, BundleOutcome, FitTask, FitWorkload
+from errbar.engine.work import Block, Bundle, FitTask, FitWorkload, Outcome
 from errbar.errors import InvalidInputError, StoreError
 from errbar.plans import Plan, draw
 from errbar.result import Note
@@ -219,14 +219,12 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
         executor = options.executor or choose(options.n_jobs)
         groups = training_sets(setup.draw)
         tasks = tasks_of(setup, groups)
-        fresh = options.store is None
-        found = {} if fresh else _stored(store, tasks, setup)
-        waiting: Sequence[FitTask | Bundle] = [task for task in tasks if task.key not in found]
-        if options.share:
-            waiting = bundled(setup, [task for task in tasks if task.key not in found], len(groups))
+        found = _stored(store, tasks, setup)
+        left = [task for task in tasks if task.key not in found]
+        waiting = bundled(setup, left, len(groups), share=options.share)
         workload = FitWorkload(setup.data, {p.name: p for p in setup.prototypes}, setup.base)
         with Writer(store) as writer:
-            state = _Run(setup, store, found, writer, len(tasks) - len(found), started, options.progress)
+            state = _Run(setup, store, found, writer, len(left), started, options.progress)
             if is_lasting(store):
                 # Another order in every process: several that do the same in step would find each other's fits
                 # not yet committed, and do all of them.
@@ -255,8 +253,8 @@ class _Run:
     shared: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
 
-    def take(self, outcome: Block | BundleOutcome) -> None:
-        """Take what became of a task."""
+    def take(self, outcome: Outcome) -> None:
+        """Take what became of a bundle."""
         if outcome.shared:
             self.shared.add(outcome.queue)
         if outcome.refused:
@@ -266,19 +264,19 @@ class _Run:
             self.writer.put(block)
             self._count(block)
 
-    def still_wanted(self, tasks: Sequence[FitTask | Bundle]) -> list[FitTask | Bundle]:
-        """Return the tasks that no other process has done in the meantime, into the same store; take those it has."""
+    def still_wanted(self, bundles: Sequence[Bundle]) -> list[Bundle]:
+        """Return the bundles that no other process has done in the meantime, into the same store; take those it has."""
         try:
-            found = _stored(self.store, [one for task in tasks for one in task.tasks], self.setup)
+            found = _stored(self.store, [task for bundle in bundles for task in bundle.tasks], self.setup)
         except StoreError:  # the writer says so when it is its turn
-            return list(tasks)
+            return list(bundles)
         left = []
-        for task in tasks:
-            if all(one.key in found for one in task.tasks):
-                for one in task.tasks:
-                    self._count(found[one.key])
+        for bundle in bundles:
+            if all(task.key in found for task in bundle.tasks):
+                for task in bundle.tasks:
+                    self._count(found[task.key])
             else:
-                left.append(task)
+                left.append(bundle)
         return left
 
     def _count(self, block: Block) -> None:

@@ -73,23 +73,22 @@ def tasks_of(setup: Setup, groups: Sequence[TrainingSet]) -> list[FitTask]:
         for group, examples in zip(groups, positions, strict=True):
             parts = (setup.data.digest, prototype.name, prototype.digest, group.digest, base)
             key = blake2b("|".join(parts).encode(), digest_size=16).hexdigest()
-            tasks.append(FitTask(key, prototype.name, group.digest, examples, group.first, setup.data.digest))
+            tasks.append(FitTask(key, prototype.name, group.digest, examples, group.first))
     return tasks
 
 
-def bundled(setup: Setup, tasks: Sequence[FitTask], training_sets: int) -> list[FitTask | Bundle]:
-    """Put the tasks of learners whose fits share most of their work together.
+def bundled(setup: Setup, tasks: Sequence[FitTask], training_sets: int, *, share: bool) -> list[Bundle]:
+    """Return a bundle for each task, or with `share` one for all of a learner whose fits share most of their work.
 
     What counts is the number of training sets in the plan, not of those that are left: a run that goes on does as the
     whole run would have done, to the last bit.
     """
-    single: list[FitTask | Bundle] = []
-    together: list[FitTask | Bundle] = []
+    single, together = [], []
     room = getattr(setup.data.X, "nbytes", LARGEST_SHARED + 1) <= LARGEST_SHARED
     for prototype in setup.prototypes:
         own = tuple(task for task in tasks if task.learner == prototype.name)
-        if own and room and training_sets >= FEWEST and shares(prototype, setup.data):
-            together.append(Bundle(own))
+        if own and share and room and training_sets >= FEWEST and shares(prototype, setup.data):
+            together.append(Bundle(own, together=True))
         else:
-            single += own
+            single += [Bundle((task,)) for task in own]
     return single + together

@@ -33,6 +33,10 @@ class TaskOutcome(Protocol):
     def seconds(self) -> float:
         """Time it took."""
 
+    @property
+    def error(self) -> str:
+        """Why it failed; nothing if it did not."""
+
 
 class Workload(Protocol):
     """What all tasks have in common: a frozen dataclass that travels with every batch, without what it shares."""

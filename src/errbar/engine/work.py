@@ -4,9 +4,9 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,6 @@ class FitTask:
         Positions to predict, ascending.
     split : Split
         First split that needs it, with the training positions.
-    data : str
-        Digest of the data.
     """
 
     key: str
@@ -45,22 +43,6 @@ class FitTask:
     training_set: str
     examples: NDArray[Any]
     split: Split
-    data: str = ""
-
-    @property
-    def train(self) -> NDArray[Any]:
-        """Training positions."""
-        return self.split.train
-
-    @property
-    def queue(self) -> str:
-        """Fits of one learner take about as long as each other."""
-        return self.learner
-
-    @property
-    def tasks(self) -> tuple["FitTask", ...]:
-        """The task itself, as a bundle has several."""
-        return (self,)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,9 +67,6 @@ class Block:
         Digest of the data.
     """
 
-    shared: ClassVar[bool] = False
-    refused: ClassVar[bool] = False
-
     key: str
     learner: str
     split: str
@@ -99,52 +78,52 @@ class Block:
     traceback: str = ""
     data: str = ""
 
-    @property
-    def queue(self) -> str:
-        """Queue of its task."""
-        return self.learner
-
-    @property
-    def blocks(self) -> tuple["Block", ...]:
-        """The block itself, as the outcome of a bundle has several."""
-        return (self,)
-
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """Tasks of a learner that can do them all at once."""
+    """Fits of one learner that are one task for executors: a single one, or all that are computed together."""
 
     tasks: tuple[FitTask, ...]
+    together: bool = False
 
     @property
     def queue(self) -> str:
-        """The learner."""
+        """The learner: its fits take about as long as each other."""
         return self.tasks[0].learner
 
 
 @dataclass(frozen=True, eq=False)
-class BundleOutcome:
+class Outcome:
     """What became of a bundle.
 
     Attributes
     ----------
-    queue : str
-        The learner.
     blocks : tuple of Block
-        One per task.
-    seconds : float
-        Time for all.
+        One per fit.
     shared : bool
         Whether any were computed together.
     refused : bool
         Whether they were, and refitting some of them gave other predictions, so that all were refitted.
     """
 
-    queue: str
     blocks: tuple[Block, ...]
-    seconds: float
     shared: bool = False
     refused: bool = False
+
+    @property
+    def queue(self) -> str:
+        """The learner."""
+        return self.blocks[0].learner
+
+    @property
+    def seconds(self) -> float:
+        """Time for all."""
+        return sum(block.seconds for block in self.blocks)
+
+    @property
+    def error(self) -> str:
+        """What the first fit that failed said."""
+        return next((block.error for block in self.blocks if block.error), "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,11 +144,13 @@ class FitWorkload:
     prototypes: Mapping[str, Prototype]
     base: int
 
-    def perform(self, task: FitTask | Bundle) -> Block | BundleOutcome:
-        """Fit one learner on one training set, or on all of them at once, and predict."""
-        return self.fit(task) if isinstance(task, FitTask) else self._fit_together(task)
+    def perform(self, bundle: Bundle) -> Outcome:
+        """Fit one learner on each training set, one by one or on all of them at once, and predict."""
+        if bundle.together:
+            return self._fit_together(bundle)
+        return Outcome(tuple(self.fit(task) for task in bundle.tasks))
 
-    def _fit_together(self, bundle: Bundle) -> BundleOutcome:
+    def _fit_together(self, bundle: Bundle) -> Outcome:
         from errbar.engine.shared import LearningProblem, predict_all
 
         started = time.perf_counter()
@@ -178,7 +159,7 @@ class FitWorkload:
         rng = _rng.stream(self.base, "shared fits", prototype.name)
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
         problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
-        found = predict_all(problem, [task.train for task in tasks], [task.examples for task in tasks], rng)
+        found = predict_all(problem, [task.split.train for task in tasks], [task.examples for task in tasks], rng)
         each = (time.perf_counter() - started) / len(tasks)
         blocks, begin = [], 0
         for j, task in enumerate(tasks):
@@ -187,15 +168,12 @@ class FitWorkload:
                 blocks.append(self.fit(task))
             else:
                 own = {kind: values[begin:end] for kind, values in found.values.items()}
-                blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=task.data))
+                blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=data.digest))
             begin = end
-        shared = len(found.undone) < len(tasks)
-        seconds = time.perf_counter() - started
-        return BundleOutcome(bundle.queue, tuple(blocks), seconds, shared=shared, refused=found.refused)
+        return Outcome(tuple(blocks), shared=len(found.undone) < len(tasks), refused=found.refused)
 
     def fit(self, task: FitTask) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
-        prototype = self.prototypes[task.learner]
         started = time.perf_counter()
         predictions: dict[str, NDArray[Any]] = {}
         error = trace = ""
@@ -204,31 +182,52 @@ class FitWorkload:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default")
             try:
-                predictions = _fit_and_predict(self, prototype, task)
+                predictions = self._fitted_predictions(task)
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
                 error, trace = one_line(raised), traceback.format_exc()
         seconds = time.perf_counter() - started
         texts = tuple(dict.fromkeys(f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught))
-        words = task.split.describe()
-        return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace, task.data)
+        words, data = task.split.describe(), self.shared.digest
+        return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace, data)
 
-    def failed(self, task: FitTask | Bundle, reason: str) -> Block | BundleOutcome:
-        """Return the outcome of a task whose worker was lost."""
-        if isinstance(task, Bundle):
-            return BundleOutcome(task.queue, tuple(self._lost(one, reason) for one in task.tasks), 0.0)
-        return self._lost(task, reason)
+    def _fitted_predictions(self, task: FitTask) -> dict[str, NDArray[Any]]:
+        from joblib import parallel_config
 
-    def parts(self, task: FitTask | Bundle) -> Sequence[FitTask | Bundle]:
-        """Return a bundle of one for each task of a bundle, to find the one that kills workers.
+        data, prototype = self.shared, self.prototypes[task.learner]
+        estimator = prototype.fresh(self.base, task.training_set)
+        train = task.split.train
+        estimator.fit(take(data.X, train), data.y[train])
+        examples = take(data.X, task.examples)
+        # A search may lose an ability when it is fitted.
+        kinds = tuple(k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k]))
+        # Threads that add up votes in the order in which they finish would change the last bits.
+        with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():
+            return predicted(
+                estimator,
+                examples,
+                data.target,
+                kinds,
+                task.examples.size,
+                labels_from_probabilities=prototype.labels_from_probabilities,
+            )
 
-        Fits by themselves might differ in the last bits from those of a run in which no worker was lost.
+    def failed(self, bundle: Bundle, reason: str) -> Outcome:
+        """Return the outcome of a bundle whose worker was lost."""
+        data = self.shared.digest
+        return Outcome(
+            tuple(
+                Block(one.key, one.learner, one.split.describe(), one.examples, error=reason, data=data)
+                for one in bundle.tasks
+            )
+        )
+
+    def parts(self, bundle: Bundle) -> Sequence[Bundle]:
+        """Return a bundle of one for each fit of a bundle, to find the one that kills workers.
+
+        Fits by themselves might differ in the last bits from those of a run in which no worker was lost, so those that
+        were to be computed together still are.
         """
-        return tuple(Bundle((one,)) for one in task.tasks) if isinstance(task, Bundle) else (task,)
-
-    @staticmethod
-    def _lost(task: FitTask, reason: str) -> Block:
-        words = task.split.describe()
-        return Block(task.key, task.learner, words, task.examples, error=reason, data=task.data)
+        return tuple(replace(bundle, tasks=(task,)) for task in bundle.tasks)
 
 
 def shares(prototype: Prototype, data: Data) -> bool:
@@ -238,30 +237,3 @@ def shares(prototype: Prototype, data: Data) -> bool:
     from errbar.engine.shared import LearningProblem, family_of
 
     return family_of(LearningProblem(prototype.estimator, data.X, data.target, prototype.kinds)) is not None
-
-
-def _fit_and_predict(workload: FitWorkload, prototype: Prototype, task: FitTask) -> dict[str, NDArray[Any]]:
-    data = workload.shared
-    estimator = prototype.fresh(workload.base, task.training_set)
-    train = task.train
-    estimator.fit(take(data.X, train), data.y[train])
-    examples = take(data.X, task.examples)
-    # A search may lose an ability when it is fitted.
-    kinds = tuple(k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k]))
-    with _one_thread() if prototype.nested_jobs else nullcontext():
-        return predicted(
-            estimator,
-            examples,
-            data.target,
-            kinds,
-            task.examples.size,
-            labels_from_probabilities=prototype.labels_from_probabilities,
-        )
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """Threads that add up votes in the order in which they finish would change the last bits."""
-    from joblib import parallel_config
-
-    context: AbstractContextManager[Any] = parallel_config(backend="sequential")
-    return context
