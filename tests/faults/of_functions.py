@@ -300,7 +300,11 @@ SHARED: tuple[Fault, ...] = tuple(
             ("tests/test_bootstrap_plan.py",),
             {"tested on the training set": lambda right, *a: (right(*a)[0], np.unique(right(*a)[0]))},
         ),
-        ("plans.nested._without", _PLANS, {"outer fold left in": lambda right, n, *parts: right(n, *parts[:1])}),
+        (
+            "plans._base:LeftOut.train",
+            _PLANS,
+            {"outer fold left in": lambda right, split: np.setdiff1d(np.arange(split.n), split.test)},
+        ),
         (
             "views._splits:SplitScores.ratio",
             (f"{_HOME}reference.py",),

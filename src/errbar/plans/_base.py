@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,31 +49,34 @@ class Split:
 
 
 class LeftOut(Split):
-    """A split that is trained on all examples that it is not tested on.
+    """A split that is trained on all examples that it is not tested on, and that are not set aside either.
 
     The training positions are worked out when they are asked for: those of many folds of many examples would take more
     room than the data.
     """
 
-    def __init__(self, n: int, test: IntArray, labels: Mapping[str, int]) -> None:
+    n: int
+    aside: Sequence[IntArray]
+
+    def __init__(self, n: int, test: IntArray, labels: Mapping[str, int], *aside: IntArray) -> None:
         put = object.__setattr__
         put(self, "n", n)
         put(self, "test", test)
         put(self, "labels", labels)
-
-    n: int
+        put(self, "aside", aside)
 
     @property
     def train(self) -> IntArray:
-        """Positions that are not tested on, in ascending order."""
+        """Positions that are left, in ascending order."""
         outside = np.ones(self.n, dtype=bool)
-        outside[self.test] = False
+        for positions in (self.test, *self.aside):
+            outside[positions] = False
         return np.flatnonzero(outside)
 
     @property
     def n_train(self) -> int:
         """Number of training examples."""
-        return self.n - int(self.test.size)
+        return self.n - sum(positions.size for positions in (self.test, *self.aside))
 
 
 class Plan(ABC):
@@ -118,6 +122,27 @@ class Plan(ABC):
     def __add__(self, other: "Plan") -> "Union":
         """Return the union of both plans."""
         return Union(self.parts() + other.parts())
+
+
+class RandomPlan(Plan):
+    """Base of plans whose splits are drawn at random, from all examples alike."""
+
+    least: ClassVar[Mapping[str, int]] = {}
+    """The smallest value of each parameter that is a count."""
+
+    def __post_init__(self) -> None:
+        """Check what can be checked before the data are known."""
+        for name, least in self.least.items():
+            _check.count(getattr(self, name), name, least)
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+        """Yield the splits of `n` examples; groups are refused, since they would not be kept together."""
+        refuse_groups(self, groups)
+        yield from self.drawn(n, _rng.root(rng))
+
+    @abstractmethod
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
+        """Yield the splits of `n` examples, each from a stream that is derived from the root."""
 
 
 @dataclass(frozen=True)
@@ -208,32 +233,24 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None,
             f"errbar.plans.Predefined(splitter), got {plan!r}"
         )
     n = _check.count(n, "n", 2)
-    base = _rng.root(rng)
-    splits: list[Split] = []
-    owner: list[int] = []
-    kinds: list[Kind] = []
-    for number, part in enumerate(plan.parts()):
-        mine = list(part.splits(n, base, y, groups))
-        if groups is not None:
-            _refuse_torn_groups(mine, np.asarray(groups))
-        kinds.append(kind_named(part.kind_of(mine)))
-        splits += mine
-        owner += [number] * len(mine)
-    descriptions = tuple(str(part) for part in plan.parts())
+    base, parts = _rng.root(rng), plan.parts()
+    drawn = [tuple(part.splits(n, base, y, groups)) for part in parts]
+    splits = tuple(chain.from_iterable(drawn))
+    if groups is not None:
+        _refuse_torn_groups(splits, np.asarray(groups))
     training_sets = tuple(_digest(split.train) for split in splits)
     test_sets = tuple(_digest(split.test) for split in splits)
-    fingerprint = blake2b("".join([*training_sets, *test_sets]).encode(), digest_size=16).hexdigest()
     return Draw(
         n,
-        tuple(splits),
-        np.array(owner),
-        tuple(kinds),
-        descriptions,
-        training_sets,
-        test_sets,
-        fingerprint,
-        stratified=tuple(part.stratified for part in plan.parts()),
-        foreign=tuple(part.foreign for part in plan.parts()),
+        splits,
+        plan=np.repeat(np.arange(len(parts)), [len(own) for own in drawn]),
+        kinds=tuple(kind_named(part.kind_of(own)) for part, own in zip(parts, drawn, strict=True)),
+        descriptions=tuple(str(part) for part in parts),
+        training_sets=training_sets,
+        test_sets=test_sets,
+        fingerprint=blake2b("".join([*training_sets, *test_sets]).encode(), digest_size=16).hexdigest(),
+        stratified=tuple(part.stratified for part in parts),
+        foreign=tuple(part.foreign for part in parts),
         groups=None if groups is None else np.asarray(groups),
         time=None if time is None else np.asarray(time),
     )
@@ -286,5 +303,15 @@ def partition(n: int, folds: int, base: int, repeat: int) -> list[IntArray]:
     The stream depends on the number of folds and the repeat alone, so every plan that needs "partition 3
     into ten folds" under one root gets the same one, and its training sets are fitted once.
     """
+    if folds > n:
+        raise InvalidInputError(f"`folds` must be at most the number of examples, {n}, got {folds}")
     order = _rng.stream(base, "folds", folds, repeat).permutation(n)
     return [np.sort(part) for part in np.array_split(order, folds)]
+
+
+def half_of(n: int, folds: int) -> int:
+    """Return the size of half the data, of which there must be enough for so many folds."""
+    half = n // 2
+    if folds > half:
+        raise InvalidInputError(f"`folds` must be at most half the examples, {half} of {n}, got {folds}")
+    return half

@@ -1,20 +1,20 @@
 """Bootstrap samples of the examples, each tested on the examples it lacks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from errbar import _check, _rng
 from errbar._check import IntArray
-from errbar.plans._base import Plan, Split, refuse_groups
+from errbar.plans._base import RandomPlan, Split
 from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
-class Bootstrap(Plan):
+class Bootstrap(RandomPlan):
     """B bootstrap samples: n examples drawn with replacement to train on, tested on all that were not drawn.
 
     What is drawn is examples, and all copies of one are on the training side. A sample that leaves nobody out, which
@@ -38,16 +38,15 @@ class Bootstrap(Plan):
     repeats: int = 200
     training_error: bool = False
     kind: ClassVar[Kind] = Kind("bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True)
+    least: ClassVar[Mapping[str, int]] = {"repeats": 2}
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
-        _check.count(self.repeats, "repeats", 2)
+        super().__post_init__()
         _check.flag(self.training_error, "training_error")
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
-        refuse_groups(self, groups)
-        base = _rng.root(rng)
         for repeat in range(self.repeats):
             train, test = _sample(_rng.stream(base, "bootstrap", repeat), n)
             yield Split(train, test, {"repeat": repeat})

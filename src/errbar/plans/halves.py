@@ -1,21 +1,22 @@
 """Resampling on all data and, to see how much its mean varies, on random halves of the data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from errbar import _check, _rng
+from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Split, partition, refuse_groups, size
+from errbar.plans._base import RandomPlan, Split, half_of, size
 from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans.kfold import KFold
 from errbar.plans.subsampling import Subsampling, random_split
 
 
 @dataclass(frozen=True)
-class PairedHalves(Plan):
+class PairedHalves(RandomPlan):
     """Random splits of all data, and of both halves of M random halvings (Nadeau & Bengio 2003, section 4.2).
 
     The halves have floor(n/2) examples each; with an odd number one example, drawn at random, is left out of a
@@ -48,23 +49,17 @@ class PairedHalves(Plan):
     kind: ClassVar[Kind] = Kind(
         "halves", "random splits, also of halves", Training.RANDOM, Testing.OVERLAPPING, stated=True
     )
+    least: ClassVar[Mapping[str, int]] = {"repeats": 1, "halvings": 1}
 
-    def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
-        _check.count(self.repeats, "repeats")
-        _check.count(self.halvings, "halvings")
-
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
-        refuse_groups(self, groups)
         n_test, half = size(self.n_test, n, "n_test"), n // 2
         if n_test >= half:
             raise InvalidInputError(
                 f"`n_test` must be less than half the examples, which is {half} of {n}, got {n_test}: "
                 "a half must hold both training and test examples"
             )
-        base = _rng.root(rng)
-        yield from Subsampling(self.n_train, n_test, self.repeats).splits(n, base, y)
+        yield from Subsampling(self.n_train, n_test, self.repeats).drawn(n, base)
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):
                 # One stream for all splits of a half, so that more splits begin with the same ones.
@@ -76,7 +71,7 @@ class PairedHalves(Plan):
 
 
 @dataclass(frozen=True)
-class HalvedKFold(Plan):
+class HalvedKFold(RandomPlan):
     """K-fold cross-validation of all data, and of both halves of M random halvings. K + 2 M K fits.
 
     Parameters
@@ -97,22 +92,12 @@ class HalvedKFold(Plan):
     folds: int = 10
     halvings: int = 10
     kind: ClassVar[Kind] = Kind("halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True)
+    least: ClassVar[Mapping[str, int]] = {"folds": 2, "halvings": 1}
 
-    def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
-        _check.count(self.folds, "folds", 2)
-        _check.count(self.halvings, "halvings")
-
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
-        refuse_groups(self, groups)
-        half = n // 2
-        if self.folds > half:
-            raise InvalidInputError(f"`folds` must be at most half the examples, {half} of {n}, got {self.folds}")
-        base = _rng.root(rng)
-        everything = np.arange(n)
-        for fold, test in enumerate(partition(n, self.folds, base, 0)):
-            yield Split(np.setdiff1d(everything, test), test, {"repeat": 0, "fold": fold})
+        half = half_of(n, self.folds)
+        yield from KFold(self.folds).drawn(n, base)
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):
                 order = _rng.stream(base, "halved folds", self.folds, halving, number).permutation(half)

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from errbar import _rng
-from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Split, refuse_groups, size
+from errbar.plans._base import RandomPlan, Split
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans.subsampling import random_split
+from errbar.plans.subsampling import random_split, sizes
 
 
 @dataclass(frozen=True)
-class Holdout(Plan):
+class Holdout(RandomPlan):
     """One random split into a training and a test set.
 
     Parameters
@@ -34,12 +33,8 @@ class Holdout(Plan):
     n_test: float = 0.25
     kind: ClassVar[Kind] = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the one split of `n` examples."""
-        refuse_groups(self, groups)
-        n_test = size(self.n_test, n, "n_test")
-        n_train = n - n_test if self.n_train is None else size(self.n_train, n, "n_train")
-        if n_train + n_test > n:
-            raise InvalidInputError(f"`n_train` + `n_test` must be at most {n}, got {n_train} + {n_test}")
-        train, test = random_split(_rng.stream(_rng.root(rng), "holdout"), n, n_train, n_test)
+        n_train, n_test = sizes(self.n_train, self.n_test, n)
+        train, test = random_split(_rng.stream(base, "holdout"), n, n_train, n_test)
         yield Split(train, test, {"repeat": 0})

@@ -1,19 +1,19 @@
 """K-fold cross-validation, once or repeated, and five times two-fold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from errbar import _check, _rng
-from errbar.errors import InvalidInputError
-from errbar.plans._base import LeftOut, Plan, Split, partition, refuse_groups
+from errbar import _rng
+from errbar._check import IntArray
+from errbar.plans._base import LeftOut, RandomPlan, Split, partition
 from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
-class KFold(Plan):
+class KFold(RandomPlan):
     """K-fold cross-validation on random folds, repeated r times with new folds.
 
     Parameters
@@ -34,21 +34,18 @@ class KFold(Plan):
     folds: int = 10
     repeats: int = 1
     kind: ClassVar[Kind] = Kind("kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True)
+    least: ClassVar[Mapping[str, int]] = {"folds": 2, "repeats": 1}
 
-    def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
-        _check.count(self.folds, "folds", 2)
-        _check.count(self.repeats, "repeats")
-
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the splits of `n` examples, labelled ``repeat`` and ``fold``."""
-        refuse_groups(self, groups)
-        if self.folds > n:
-            raise InvalidInputError(f"`folds` must be at most the number of examples, {n}, got {self.folds}")
-        base = _rng.root(rng)
         for repeat in range(self.repeats):
-            for fold, test in enumerate(partition(n, self.folds, base, repeat)):
-                yield LeftOut(n, test, {"repeat": repeat, "fold": fold})
+            parts, aside = self._parts(n, base, repeat)
+            for fold, test in enumerate(parts):
+                yield LeftOut(n, test, {"repeat": repeat, "fold": fold}, aside)
+
+    def _parts(self, n: int, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+        """Return the folds of one repeat, and the examples that are in none of them."""
+        return partition(n, self.folds, base, repeat), np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -72,25 +69,16 @@ class EqualKFold(KFold):
     {(396, 44)}
     """
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the splits of `n` examples, labelled ``repeat`` and ``fold``."""
-        if n % self.folds == 0:
-            yield from super().splits(n, rng, y, groups)
-            return
-        refuse_groups(self, groups)
-        if self.folds > n:
-            raise InvalidInputError(f"`folds` must be at most the number of examples, {n}, got {self.folds}")
-        base = _rng.root(rng)
-        for repeat in range(self.repeats):
-            order = _rng.stream(base, "equal folds", self.folds, repeat).permutation(n)
-            parts = [np.sort(part) for part in np.split(order[: n - n % self.folds], self.folds)]
-            for fold, test in enumerate(parts):
-                others = [part for other, part in enumerate(parts) if other != fold]
-                yield Split(np.sort(np.concatenate(others)), test, {"repeat": repeat, "fold": fold})
+    def _parts(self, n: int, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+        rest = n % self.folds
+        if rest == 0 or self.folds > n:
+            return super()._parts(n, base, repeat)
+        order = _rng.stream(base, "equal folds", self.folds, repeat).permutation(n)
+        return [np.sort(part) for part in np.split(order[: n - rest], self.folds)], order[n - rest :]
 
 
 @dataclass(frozen=True)
-class FiveByTwo(Plan):
+class FiveByTwo(RandomPlan):
     """Five repeats of two-fold cross-validation (Dietterich 1998).
 
     Examples
@@ -105,7 +93,6 @@ class FiveByTwo(Plan):
         "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
     )
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the ten splits of `n` examples, labelled ``repeat`` and ``fold``."""
-        refuse_groups(self, groups)
-        yield from KFold(folds=2, repeats=5).splits(n, rng, y, groups)
+        yield from KFold(folds=2, repeats=5).drawn(n, base)

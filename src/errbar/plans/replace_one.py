@@ -1,20 +1,20 @@
 """Cross-validation of half the data with one example after another replaced by one of the other half."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from errbar import _check, _rng
 from errbar._check import IntArray
-from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Split, partition, refuse_groups
+from errbar.plans._base import RandomPlan, Split, half_of
 from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans.kfold import KFold
 
 
 @dataclass(frozen=True)
-class ReplaceOne(Plan):
+class ReplaceOne(RandomPlan):
     """K-fold cross-validation of all data, of half the data, and of that half with one example replaced (Austern & Zhou 2020).
 
     Replacing an example leaves the training set of its own fold as it was, so m replacements cost
@@ -41,23 +41,18 @@ class ReplaceOne(Plan):
     kind: ClassVar[Kind] = Kind(
         "replace-one", "K-fold cross-validation with replaced examples", Training.RANDOM, Testing.FOLDS
     )
+    least: ClassVar[Mapping[str, int]] = {"folds": 2}
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
-        _check.count(self.folds, "folds", 2)
+        super().__post_init__()
         if self.replacements is not None:
             _check.count(self.replacements, "replacements", 2)
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""
-        refuse_groups(self, groups)
-        half = n // 2
-        if self.folds > half:
-            raise InvalidInputError(f"`folds` must be at most half the examples, {half} of {n}, got {self.folds}")
-        base = _rng.root(rng)
-        everything = np.arange(n)
-        for fold, test in enumerate(partition(n, self.folds, base, 0)):
-            yield Split(np.setdiff1d(everything, test), test, {"repeat": 0, "fold": fold})
+        half = half_of(n, self.folds)
+        yield from KFold(self.folds).drawn(n, base)
         order = _rng.stream(base, "replace one").permutation(n)
         first, second = order[:half], order[half : 2 * half]
         for replaced in [None, *self._chosen(half, base)]:

@@ -1,21 +1,21 @@
 """Independent random splits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from errbar import _check, _rng
+from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Split, refuse_groups, size
+from errbar.plans._base import RandomPlan, Split, size
 from errbar.plans._kinds import Kind, Testing, Training
 
 
 @dataclass(frozen=True)
-class Subsampling(Plan):
+class Subsampling(RandomPlan):
     """J independent random splits into n1 training and n2 test examples (Nadeau & Bengio 2003, section 2).
 
     Parameters
@@ -40,22 +40,23 @@ class Subsampling(Plan):
     n_test: float = 0.1
     repeats: int = 15
     kind: ClassVar[Kind] = Kind("subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True)
+    least: ClassVar[Mapping[str, int]] = {"repeats": 1}
 
-    def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
-        _check.count(self.repeats, "repeats")
-
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the splits of `n` examples, labelled ``repeat``."""
-        refuse_groups(self, groups)
-        n_test = size(self.n_test, n, "n_test")
-        n_train = n - n_test if self.n_train is None else size(self.n_train, n, "n_train")
-        if n_train + n_test > n:
-            raise InvalidInputError(f"`n_train` + `n_test` must be at most {n}, got {n_train} + {n_test}")
-        base = _rng.root(rng)
+        n_train, n_test = sizes(self.n_train, self.n_test, n)
         for repeat in range(self.repeats):
             train, test = random_split(_rng.stream(base, "subsampling", repeat), n, n_train, n_test)
             yield Split(train, test, {"repeat": repeat})
+
+
+def sizes(n_train: float | None, n_test: float, n: int) -> tuple[int, int]:
+    """Return both sizes as counts that fit into `n` examples; without the first, all that are not tested on."""
+    test = size(n_test, n, "n_test")
+    train = n - test if n_train is None else size(n_train, n, "n_train")
+    if train + test > n:
+        raise InvalidInputError(f"`n_train` + `n_test` must be at most {n}, got {train} + {test}")
+    return train, test
 
 
 def random_split(rng: Generator, n: int, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
