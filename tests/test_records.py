@@ -68,7 +68,7 @@ def test_batches_are_handed_over_when_full_and_at_the_end_even_after_an_error(pa
     with RecordFile(path) as file:
         with pytest.raises(RuntimeError), Batch(file) as batch:
             for i in range(BATCH_RECORDS + 3):
-                batch.put(str(i), Record({"x": np.array(i)}))
+                batch.put((str(i), Record({"x": np.array(i)})))
             assert len(file) == BATCH_RECORDS
             raise RuntimeError
         assert len(file) == BATCH_RECORDS + 3
@@ -121,7 +121,7 @@ class TestWrongFiles:
 def _write(path, start):
     with RecordFile(path) as file, Batch(file) as batch:
         for i in range(start, start + 300):
-            batch.put(f"n{i}", Record({"x": np.array([i])}))
+            batch.put((f"n{i}", Record({"x": np.array([i])})))
 
 
 def test_two_processes_write_at_the_same_time(path):

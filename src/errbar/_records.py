@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,6 @@ BATCH_RECORDS = 64
 WAIT_SECONDS = 60.0
 
 _KINDS = "biufc"
-_MOST_VARIABLES = 500
 _SMALLEST_ROW = 100
 _LARGEST_FILE = 2**44
 _READ_ONLY = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
@@ -55,19 +53,19 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             raise InvalidInputError(f"`store` must be a file, and '{path}' is a folder")
         if not self.path.parent.is_dir():
             raise InvalidInputError(f"`store`: there is no folder '{self.path.parent}' to make '{self.path.name}' in")
+        address = self.path.absolute().as_uri()
         with self._explained():
             try:
-                self._connect(str(self.path.absolute()))
+                self._connect(address)
             except sqlite3.OperationalError as error:
                 if write or _reason(error) not in _READ_ONLY:
                     raise
                 # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
-                self._connect(f"{self.path.absolute().as_uri()}?immutable=1")
+                self._connect(f"{address}?immutable=1")
 
     def _connect(self, address: str) -> None:
-        self._database = sqlite3.connect(
-            address, timeout=WAIT_SECONDS, isolation_level=None, uri=address.startswith("file:")
-        )
+        # A statement that changes something begins a transaction, which waits for its turn at once.
+        self._database = sqlite3.connect(address, timeout=WAIT_SECONDS, isolation_level="IMMEDIATE", uri=True)
         self._database.text_factory = _decoded
         try:
             self._open()
@@ -77,20 +75,12 @@ class RecordFile(AbstractContextManager["RecordFile"]):
 
     def done(self, names: Iterable[str]) -> set[str]:
         """Return those of the names that have a record."""
-        found: set[str] = set()
-        with self._explained():
-            remaining = iter(names)
-            while some := tuple(islice(remaining, _MOST_VARIABLES)):
-                marks = ",".join("?" * len(some))
-                rows = self._database.execute(f"SELECT name FROM record WHERE name IN ({marks})", some)
-                found.update(name for (name,) in rows)
-        return found
+        query = "SELECT name FROM record WHERE name IN (SELECT value FROM json_each(?))"
+        return {name for (name,) in self._rows(query, json.dumps(list(names)))}
 
     def get(self, name: str) -> Record:
         """Return the record of a name; KeyError if there is none."""
-        with self._explained():
-            query = "SELECT facts, layout, body, digest FROM record WHERE name = ?"
-            row = self._database.execute(query, (name,)).fetchone()
+        row = next(self._rows("SELECT facts, layout, body, digest FROM record WHERE name = ?", name), None)
         if row is None:
             raise KeyError(name)
         facts, layout, body, digest = row
@@ -101,28 +91,25 @@ class RecordFile(AbstractContextManager["RecordFile"]):
     def put(self, records: Iterable[tuple[str, Record]]) -> None:
         """Keep records, all of them or none; one with a known name replaces it."""
         rows = [_row(name, record) for name, record in records]
-        with self._explained(), self._transaction():
+        with self._explained(), self._database:
             self._database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
 
     def names(self) -> Iterator[str]:
         """Yield every name, in ascending order."""
-        with self._explained():
-            for (name,) in self._database.execute("SELECT name FROM record ORDER BY name"):
-                yield name
+        return (name for (name,) in self._rows("SELECT name FROM record ORDER BY name"))
 
     def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every name with its facts, without reading the arrays."""
-        with self._explained():
-            for name, facts in self._database.execute("SELECT name, facts FROM record ORDER BY name"):
-                try:
-                    read = json.loads(facts)
-                except ValueError:
-                    raise self._damaged_record(name) from None
-                yield name, read
+        for name, facts in self._rows("SELECT name, facts FROM record ORDER BY name"):
+            try:
+                read = json.loads(facts)
+            except ValueError:
+                raise self._damaged_record(name) from None
+            yield name, read
 
     def drop(self, names: Iterable[str]) -> None:
         """Remove records, all of them or none."""
-        with self._explained(), self._transaction():
+        with self._explained(), self._database:
             self._database.executemany("DELETE FROM record WHERE name = ?", ((name,) for name in names))
 
     def compact(self) -> None:
@@ -147,8 +134,8 @@ class RecordFile(AbstractContextManager["RecordFile"]):
 
     def __len__(self) -> int:
         """Return the number of records."""
-        with self._explained():
-            return int(self._database.execute("SELECT count(*) FROM record").fetchone()[0])
+        [(count,)] = self._rows("SELECT count(*) FROM record")
+        return int(count)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -195,7 +182,8 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         return application != APPLICATION
 
     def _make(self) -> None:
-        with self._transaction():
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS record (name TEXT PRIMARY KEY, facts TEXT NOT NULL, layout TEXT NOT NULL, "
                 "body BLOB NOT NULL, digest BLOB NOT NULL)"
@@ -212,16 +200,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             f"'{self.path}' --damaged removes such records, so that they are done again"
         )
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            raise
+    def _rows(self, query: str, *given: str) -> Iterator[tuple[Any, ...]]:
+        with self._explained():
+            yield from self._database.execute(query, given)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -242,26 +223,41 @@ def _reason(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-class Batch(AbstractContextManager["Batch"]):
-    """Hands records over in batches: after half a second, or 64 of them, and what is left at the end, come what may."""
+class Batch:
+    """Hands over what it takes in batches: after half a second, or 64, and what is left at the end, come what may.
 
-    def __init__(self, file: RecordFile) -> None:
-        self._file = file
-        self._waiting: list[tuple[str, Record]] = []
+    Parameters
+    ----------
+    place : RecordFile or store
+        Where it goes: something with a method ``put`` for several at once.
+    """
+
+    def __init__(self, place: Any) -> None:
+        self._place = place
+        self._waiting: list[Any] = []
         self._since = time.monotonic()
 
-    def put(self, name: str, record: Record) -> None:
-        """Take one record."""
-        self._waiting.append((name, record))
-        if len(self._waiting) >= BATCH_RECORDS or time.monotonic() - self._since >= BATCH_SECONDS:
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def put(self, one: Any) -> None:
+        """Take one."""
+        self._waiting.append(one)
+        if self._due():
             self.flush()
+
+    def _due(self) -> bool:
+        return len(self._waiting) >= BATCH_RECORDS or time.monotonic() - self._since >= BATCH_SECONDS
 
     def flush(self) -> None:
         """Hand over what has been taken."""
         waiting, self._waiting = self._waiting, []
-        self._since = time.monotonic()
-        if waiting:
-            self._file.put(waiting)
+        try:
+            if waiting:
+                self._place.put(waiting)
+        finally:
+            self._since = time.monotonic()
 
     def __exit__(self, *error: object) -> None:
         """Hand over what is left, also where something went wrong."""
@@ -275,7 +271,7 @@ def rescue(path: Path, new: Path) -> int:
     kept = 0
     with RecordFile(new) as file, Batch(file) as batch:
         for name, facts, layout, body in _readable(path, new.parent):
-            batch.put(name, Record(_unpacked(layout, body), json.loads(facts)))
+            batch.put((name, Record(_unpacked(layout, body), json.loads(facts))))
             kept += 1
     if not kept:
         new.unlink()

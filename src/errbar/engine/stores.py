@@ -5,7 +5,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
@@ -14,12 +14,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from errbar._records import BATCH_RECORDS, BATCH_SECONDS, Record, RecordFile
+from errbar._records import Batch, Record, RecordFile
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
 
 FIT, FAILED = "fit/", "failed/"
 RETRY_SECONDS = 30.0
+
+_FACTS = ("learner", "split", "data", "seconds", "warnings")
+_FACTS_OF_FAILURES = ("error", "traceback")
 
 
 class Store(Protocol):
@@ -198,7 +201,7 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         return [name for name in self._file.names() if name.startswith(prefix)]
 
 
-class Writer(AbstractContextManager["Writer"]):
+class Writer(Batch):
     """The one who writes finished fits: in batches, and what is left at the end, whatever happens.
 
     Where the store cannot be written any more, a full disk for instance, the run goes on without it; what was not
@@ -206,10 +209,7 @@ class Writer(AbstractContextManager["Writer"]):
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._lasting = is_lasting(store)
-        self._waiting: list[Block] = []
-        self._since = time.monotonic()
+        super().__init__(store)
         self.problem: StoreError | None = None
 
     @property
@@ -217,29 +217,19 @@ class Writer(AbstractContextManager["Writer"]):
         """Number of fits that could not be written."""
         return len(self._waiting) if self.problem else 0
 
-    def put(self, block: Block) -> None:
-        """Take one finished fit."""
-        self._waiting.append(block)
-        waited = time.monotonic() - self._since
-        full = len(self._waiting) >= BATCH_RECORDS or waited >= BATCH_SECONDS
-        if not self._lasting or (full and (self.problem is None or waited >= RETRY_SECONDS)):
-            self.flush()
+    def _due(self) -> bool:
+        hopeful = self.problem is None or time.monotonic() - self._since >= RETRY_SECONDS
+        return not is_lasting(self._place) or (hopeful and super()._due())
 
     def flush(self) -> None:
         """Write what has been taken."""
-        if not self._waiting:
-            return
+        waiting = self._waiting
         try:
-            self._store.put(self._waiting)
+            super().flush()
         except StoreError as error:
-            self.problem = error
+            self._waiting, self.problem = waiting, error
         else:
-            self._waiting, self.problem = [], None
-        self._since = time.monotonic()
-
-    def __exit__(self, *error: object) -> None:
-        """Write what is left, also where something went wrong."""
-        self.flush()
+            self.problem = None
 
 
 def is_lasting(store: Any) -> bool:
@@ -247,20 +237,17 @@ def is_lasting(store: Any) -> bool:
     return bool(getattr(store, "lasting", False))
 
 
-@contextmanager
-def opened(store: Any) -> Iterator[Store]:
-    """Give a usable store; one that is opened here is closed at the end."""
+def opened(store: Any) -> AbstractContextManager[Store]:
+    """Return a context with a usable store; one that is opened here is closed at the end."""
     if store is None:
-        yield MemoryStore()
-    elif isinstance(store, (str, PathLike)):
-        with SQLiteStore(Path(store)) as opened_here:
-            yield opened_here
-    elif all(hasattr(store, name) for name in ("done", "get", "put")):
-        yield store
-    else:
+        return nullcontext(MemoryStore())
+    if isinstance(store, (str, PathLike)):
+        return SQLiteStore(Path(store))
+    if not all(hasattr(store, name) for name in ("done", "get", "put")):
         raise InvalidInputError(
             f"`store` must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}"
         )
+    return nullcontext(store)
 
 
 @cache
@@ -276,31 +263,16 @@ def versions() -> dict[str, str]:
 
 
 def _record(block: Block) -> Record:
-    facts = {
-        "learner": block.learner,
-        "split": block.split,
-        "data": block.data,
-        "seconds": round(block.seconds, 6),
-        "warnings": list(block.warnings),
-        "versions": versions(),
-    }
-    if block.error:
-        return Record({}, facts | {"error": block.error, "traceback": block.traceback})
-    return Record({"examples": block.examples, **{f"p/{k}": values for k, values in block.predictions.items()}}, facts)
+    names = (*_FACTS, *_FACTS_OF_FAILURES) if block.error else _FACTS
+    facts = {name: getattr(block, name) for name in names}
+    arrays = {"examples": block.examples, **{f"p/{kind}": values for kind, values in block.predictions.items()}}
+    return Record({} if block.error else arrays, facts | {"seconds": round(block.seconds, 6), "versions": versions()})
 
 
 def _block(key: str, record: Record) -> Block:
-    facts = record.facts
-    predictions = {name.removeprefix("p/"): values for name, values in record.arrays.items() if name != "examples"}
-    return Block(
-        key=key,
-        learner=facts["learner"],
-        split=facts["split"],
-        examples=record.arrays.get("examples", np.empty(0, dtype=np.int32)),
-        predictions=predictions,
-        seconds=facts["seconds"],
-        warnings=tuple(facts["warnings"]),
-        error=facts.get("error", ""),
-        traceback=facts.get("traceback", ""),
-        data=facts["data"],
-    )
+    facts, arrays = record.facts, dict(record.arrays)
+    examples = arrays.pop("examples", np.empty(0, dtype=np.int32))
+    predictions = {name.removeprefix("p/"): values for name, values in arrays.items()}
+    told = {name: facts[name] for name in (*_FACTS, *_FACTS_OF_FAILURES) if name in facts}
+    told["warnings"] = tuple(told["warnings"])
+    return Block(key=key, examples=examples, predictions=predictions, **told)

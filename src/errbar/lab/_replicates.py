@@ -168,7 +168,7 @@ class _Collector:
         else:
             self._succeeded.add(one.task.position)
             if self._batch is not None:
-                self._batch.put(one.task.record, Record(one.arrays))
+                self._batch.put((one.task.record, Record(one.arrays)))
         if self._progress is not None:
             done, seconds = len(self.found), time.perf_counter() - self._started
             left = seconds / done * (self._total - done)
