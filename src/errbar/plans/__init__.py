@@ -5,8 +5,7 @@ from errbar.plans._kinds import KINDS, Kind, Testing, Training
 from errbar.plans.bootstrap import Bootstrap
 from errbar.plans.halves import HalvedKFold, PairedHalves
 from errbar.plans.holdout import Holdout
-from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold
-from errbar.plans.nested import NestedKFold
+from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold, NestedKFold
 from errbar.plans.predefined import Predefined
 from errbar.plans.replace_one import ReplaceOne
 from errbar.plans.subsampling import Subsampling

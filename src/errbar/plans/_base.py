@@ -83,6 +83,10 @@ class Plan(ABC):
     """Base of all plans. Two plans added up are run as one, and share the training sets they have in common."""
 
     kind: ClassVar[Kind] = OTHER
+    stratified: bool = False
+    """Whether the splits keep the shares of the classes."""
+    foreign: bool = False
+    """Whether the splits were made elsewhere, so that what they are has to be read off them."""
 
     @abstractmethod
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
@@ -108,16 +112,6 @@ class Plan(ABC):
     def kind_of(self, splits: Sequence[Split]) -> Kind:  # noqa: ARG002 - only plans made by others need to look
         """Return the kind of resampling the given splits of this plan amount to."""
         return self.kind
-
-    @property
-    def stratified(self) -> bool:
-        """Whether the splits keep the shares of the classes."""
-        return False
-
-    @property
-    def foreign(self) -> bool:
-        """Whether the splits were made elsewhere, so that what they are has to be read off them."""
-        return False
 
     def __add__(self, other: "Plan") -> "Union":
         """Return the union of both plans."""

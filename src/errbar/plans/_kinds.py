@@ -61,15 +61,11 @@ class Kind(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Unpickle to the one declared kind of this key."""
-        return _declared, (str(self),)
+        return kind_named, (str(self),)
 
 
 KINDS: dict[str, Kind] = {}
 """All kinds by key, in the order in which their plans declare them."""
-
-
-def _declared(key: str) -> Kind:
-    return kind_named(key)
 
 
 def kind_named(key: str) -> Kind:

@@ -9,9 +9,8 @@ import numpy as np
 from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import RandomPlan, Split, half_of, size
+from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition, size
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans.kfold import KFold
 from errbar.plans.subsampling import Subsampling, random_split
 
 
@@ -97,7 +96,8 @@ class HalvedKFold(RandomPlan):
     def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
         half = half_of(n, self.folds)
-        yield from KFold(self.folds).drawn(n, base)
+        for fold, test in enumerate(partition(n, self.folds, base, 0)):
+            yield LeftOut(n, test, {"repeat": 0, "fold": fold})
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):
                 order = _rng.stream(base, "halved folds", self.folds, halving, number).permutation(half)

@@ -49,6 +49,7 @@ class Predefined(Plan):
 
     splitter: Any
     stated: str | None = field(default=None)
+    foreign = True
 
     def __init__(self, splitter: Any, kind: str | None = None) -> None:
         if kind not in (None, Subsampling.kind, OTHER):
@@ -57,6 +58,7 @@ class Predefined(Plan):
         is_splitter = hasattr(splitter, "split") and not isinstance(splitter, (str, bytes))
         object.__setattr__(self, "splitter", splitter if is_splitter else _pairs(splitter))
         object.__setattr__(self, "stated", kind)
+        object.__setattr__(self, "stratified", self._named("Stratified"))
 
     def __str__(self) -> str:
         """Return the splitter's own text, or the number of index pairs."""
@@ -73,10 +75,11 @@ class Predefined(Plan):
             (_indices(train, n, i, "training"), _indices(test, n, i, "test")) for i, (train, test) in enumerate(pairs)
         ]
         for number, (train, test) in enumerate(checked):
-            _refuse_overlap(train, test, n, number)
+            _refuse_overlap(train, test, number)
         folds = None if self.stated else _folds([test for _, test in checked], n)
         for number, (train, test) in enumerate(checked):
-            yield Split(train, test, _labels(number, folds))
+            labels = {"repeat": number // folds, "fold": number % folds} if folds else {"repeat": number}
+            yield Split(train, test, labels)
 
     def kind_of(self, splits: Sequence[Split]) -> Kind:
         """Return the kind of resampling that the splits amount to."""
@@ -87,16 +90,6 @@ class Predefined(Plan):
         if "fold" in splits[0].labels:
             return KFold.kind
         return Subsampling.kind if self._named("ShuffleSplit") or _looks_random(splits) else OTHER
-
-    @property
-    def stratified(self) -> bool:
-        """Whether the splitter is one of scikit-learn's that keep the shares of the classes."""
-        return self._named("Stratified")
-
-    @property
-    def foreign(self) -> bool:
-        """Always: the splits come from the splitter or the list."""
-        return True
 
     def _named(self, word: str) -> bool:
         """Tell whether the splitter, or what it is derived from, has this word in its name."""
@@ -141,41 +134,21 @@ def _indices(value: ArrayLike, n: int, number: int, role: str) -> IntArray:
     return array.astype(np.int64)
 
 
-def _refuse_overlap(train: IntArray, test: IntArray, n: int, number: int) -> None:
-    seen = np.zeros(n, dtype=bool)
-    seen[train] = True
-    shared = int(np.count_nonzero(seen[test]))
+def _refuse_overlap(train: IntArray, test: IntArray, number: int) -> None:
+    shared = int(np.isin(test, train).sum())
     if shared:
         raise InvalidInputError(f"split {number}: {shared} examples are both in the training and in the test set")
-    seen[:] = False
-    seen[test] = True
-    if int(np.count_nonzero(seen)) != test.size:
+    if np.unique(test).size < test.size:
         raise InvalidInputError(f"split {number}: an example stands in the test set more than once")
 
 
 def _folds(tests: list[IntArray], n: int) -> int | None:
     """Return K if the test sets, K at a time, partition the examples, else None."""
-    folds = 0
-    start = 0
-    seen = np.zeros(n, dtype=np.int64)
-    for number, test in enumerate(tests, start=1):
-        seen[test] += 1
-        if seen.max() > 1:
-            return None
-        if seen.all():
-            folds = folds or number - start
-            if number - start != folds:
-                return None
-            start = number
-            seen[:] = 0
-    complete = start == len(tests)
-    return folds if complete and folds > 1 else None
-
-
-def _labels(number: int, folds: int | None) -> dict[str, int]:
-    if folds is None:
-        return {"repeat": number}
-    return {"repeat": number // folds, "fold": number % folds}
+    folds = int(np.searchsorted(np.cumsum([test.size for test in tests]), n)) + 1
+    if folds == 1 or len(tests) % folds:
+        return None
+    repeats = [np.concatenate(tests[start : start + folds]) for start in range(0, len(tests), folds)]
+    return folds if all(np.array_equal(np.sort(repeat), np.arange(n)) for repeat in repeats) else None
 
 
 def _looks_random(splits: Sequence[Split]) -> bool:

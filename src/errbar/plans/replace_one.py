@@ -66,12 +66,9 @@ class ReplaceOne(RandomPlan):
 
 
 def _folds(first: IntArray, second: IntArray, folds: int, replaced: int | None) -> Iterator[Split]:
-    examples = first
-    labels = {"half": 0}
+    examples, labels = first.copy(), {"half": 0}
     if replaced is not None:
-        examples = first.copy()
         examples[replaced] = second[replaced]
         labels["replaced"] = replaced
     for fold, test in enumerate(np.array_split(examples, folds)):
-        train = np.sort(np.setdiff1d(examples, test))
-        yield Split(train, np.sort(test), labels | {"fold": fold})
+        yield Split(np.setdiff1d(examples, test), np.sort(test), labels | {"fold": fold})

@@ -44,20 +44,12 @@ class Within(Plan):
             raise InvalidInputError(
                 f"`plan` must be a single plan such as errbar.plans.Subsampling(), got {self.plan!r}"
             )
+        object.__setattr__(self, "stratified", self.plan.stratified)
+        object.__setattr__(self, "foreign", self.plan.foreign)
 
     def kind_of(self, splits: Sequence[Split]) -> Kind:
         """Return the kind of the plan for the examples that are kept."""
         return self.plan.kind_of(splits)
-
-    @property
-    def stratified(self) -> bool:
-        """Whether the splits of the plan for the examples that are kept keep the shares of the classes."""
-        return self.plan.stratified
-
-    @property
-    def foreign(self) -> bool:
-        """Whether the splits of the plan for the examples that are kept were made elsewhere."""
-        return self.plan.foreign
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield the splits of the examples that are kept, with the labels of their plan."""
