@@ -95,7 +95,6 @@ class DataSets:
         put(self, "learners", found)
         put(self, "names", _names(scores, names, len(table)))
         put(self, "higher_is_better", _check.flag(higher_is_better, "higher_is_better"))
-        put(self, "notes", ())
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, LossTable]) -> Self:
@@ -179,8 +178,7 @@ class DataSets:
     @property
     def mean_scores(self) -> dict[str, float]:
         """Mean of each learner over the data sets; it means little where the data sets have different units."""
-        means = np.add.reduce(self.scores, axis=0) / len(self.names)
-        return dict(zip(self.learners, means.tolist(), strict=True))
+        return means(self, self.scores)
 
     def position(self, learner: str) -> int:
         """Return the column of a learner."""
@@ -268,6 +266,12 @@ def refuse_folds(table: LossTable) -> None:
     )
 
 
+def means(data: DataSets, table: FloatArray) -> dict[str, float]:
+    """Return for each learner the mean over the data sets of a table like that of the scores."""
+    found = np.add.reduce(table, axis=0) / len(data.names)
+    return dict(zip(data.learners, found.tolist(), strict=True))
+
+
 def require_data_sets(data: Any) -> DataSets:
     """Return data sets, or say how they are made."""
     if isinstance(data, DataSets):
@@ -353,19 +357,12 @@ def _checked_tables(tables: Any) -> dict[str, LossTable]:
                 f"the tables of {home!r} and {name!r} must hold the same loss, got {first.loss.key!r} "
                 f"({first.loss.direction}) and {table.loss.key!r} ({table.loss.direction})"
             )
-        _refuse_same_data(name, table, seen)
+        digest = table.provenance.get("data")
+        if digest is not None and seen.setdefault(digest, name) != name:
+            raise PairingError(
+                f"the tables of {seen[digest]!r} and {name!r} come from the same data, so they are not two data sets"
+            )
     return found
-
-
-def _refuse_same_data(name: str, table: LossTable, seen: dict[str, str]) -> None:
-    digest = table.provenance.get("data")
-    if digest is None:
-        return
-    if digest in seen:
-        raise PairingError(
-            f"the tables of {seen[digest]!r} and {name!r} come from the same data, so they are not two data sets"
-        )
-    seen[digest] = name
 
 
 def _means(table: LossTable, learners: tuple[str, ...]) -> FloatArray:

@@ -1,14 +1,14 @@
 """Friedman's test, the F of Iman & Davenport, mean ranks and the critical difference of Nemenyi."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar.datasets._data import DataSets, require_data_sets
+from errbar.datasets._data import DataSets, means, require_data_sets
 from errbar.methods._core.friedman import friedman_of
 from errbar.result import Note
 
@@ -68,18 +68,10 @@ class FriedmanResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an infinite F is ``"inf"``."""
-        return {
-            "mean_ranks": dict(self.mean_ranks),
-            "chi2": self.chi2,
-            "df": self.df,
-            "chi2_pvalue": self.chi2_pvalue,
+        return asdict(self) | {
             "f": self.f if math.isfinite(self.f) else str(self.f),
             "f_df": list(self.f_df),
-            "f_pvalue": self.f_pvalue,
-            "correction": self.correction,
-            "level": self.level,
-            "n_data_sets": self.n_data_sets,
-            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "notes": [note._asdict() for note in self.notes],
         }
 
     def __str__(self) -> str:
@@ -154,13 +146,8 @@ def friedman(data: DataSets, *, level: float = 0.95, correction: str = "iman-dav
     correction = _check.choice(correction, CORRECTIONS, "correction")
     test = friedman_of(found.ranks)
     return FriedmanResult(
-        mean_ranks=mean_ranks(found),
-        chi2=test.chi2,
-        df=test.df,
-        chi2_pvalue=test.chi2_pvalue,
-        f=test.f,
-        f_df=test.f_df,
-        f_pvalue=test.f_pvalue,
+        mean_ranks(found),
+        *test,
         correction=correction,
         level=level,
         n_data_sets=len(found.names),
@@ -197,8 +184,7 @@ def mean_ranks(data: DataSets) -> dict[str, float]:
     {'tree': 1.8333333333333333, 'forest': 1.1666666666666667}
     """
     found = require_data_sets(data)
-    means = np.add.reduce(found.ranks, axis=0) / len(found.names)
-    return dict(zip(found.learners, means.tolist(), strict=True))
+    return means(found, found.ranks)
 
 
 def critical_difference(k: int, n: int, level: float = 0.95) -> float:
