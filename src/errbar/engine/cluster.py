@@ -121,18 +121,12 @@ def connect(cluster: Any) -> Iterator[Any]:
             "`cluster` must be an address such as 'tcp://10.0.0.7:8786', a distributed.Client or a Dask cluster, got "
             f"{cluster!r}"
         )
-    if not handed_in:
-        with _opened(cluster, str(where)) as client:
-            yield client
-    elif cluster.asynchronous or cluster.status != "running":
-        state = "an asynchronous one" if cluster.asynchronous else f"one that is {cluster.status}"
-        raise InvalidInputError(f"`cluster` must be a client that is connected and not asynchronous, got {state}")
-    else:
+    if handed_in:
+        if cluster.asynchronous or cluster.status != "running":
+            state = "an asynchronous one" if cluster.asynchronous else f"one that is {cluster.status}"
+            raise InvalidInputError(f"`cluster` must be a client that is connected and not asynchronous, got {state}")
         yield cluster
-
-
-@contextmanager
-def _opened(cluster: Any, where: str) -> Iterator[Any]:
+        return
     distributed = _check.package("distributed", "cluster")
     try:
         client = distributed.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False, name="errbar")
@@ -173,9 +167,9 @@ class _Dispatcher:
 
     def run(self, connection: "_Connection") -> None:
         """Keep the workers busy until every task has its outcome."""
-        while connection.in_flight or self.again or self.backlog:
+        while connection.flights or self.again or self.backlog:
             workers = connection.workers()
-            while connection.in_flight < IN_FLIGHT * workers and (batch := self._next(workers)):
+            while len(connection.flights) < IN_FLIGHT * workers and (batch := self._next(workers)):
                 connection.send(batch)
             for batch, result in connection.arrived():
                 self._take(batch, result)
@@ -246,11 +240,6 @@ class _Connection:
         as_completed = _check.package("distributed", "cluster").as_completed
         self.completed = as_completed(loop=client.loop, with_results=True, raise_errors=False)
         self.known, self.look_at, self.seen = 0, 0.0, time.monotonic()
-
-    @property
-    def in_flight(self) -> int:
-        """Batches that are out."""
-        return len(self.flights)
 
     def workers(self) -> int:
         """Return how many workers there are, as of the last two seconds."""
