@@ -296,7 +296,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "plans.bootstrap._sample",
+            "plans.subsampling._sample",
             ("tests/test_bootstrap_plan.py",),
             {"tested on the training set": lambda right, *a: (right(*a)[0], np.unique(right(*a)[0]))},
         ),

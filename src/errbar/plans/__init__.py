@@ -1,15 +1,12 @@
 """Plans: which training sets are needed, and what each is tested on."""
 
-from errbar.plans._base import Draw, Plan, Split, Union, draw
+from errbar.plans._base import Draw, Plan, Split, Union, Within, draw
 from errbar.plans._kinds import KINDS, Kind, Testing, Training
-from errbar.plans.bootstrap import Bootstrap
 from errbar.plans.halves import HalvedKFold, PairedHalves
 from errbar.plans.holdout import Holdout
-from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold, NestedKFold
+from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold, NestedKFold, ReplaceOne
 from errbar.plans.predefined import Predefined
-from errbar.plans.replace_one import ReplaceOne
-from errbar.plans.subsampling import Subsampling
-from errbar.plans.within import Within
+from errbar.plans.subsampling import Bootstrap, Subsampling
 
 __all__ = [
     "KINDS",

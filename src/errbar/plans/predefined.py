@@ -3,7 +3,7 @@
 import copy
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class Predefined(Plan):
     """
 
     splitter: Any
-    stated: str | None = field(default=None)
+    stated: str | None = None
     foreign = True
 
     def __init__(self, splitter: Any, kind: str | None = None) -> None:
