@@ -166,12 +166,8 @@ class RecordFile(AbstractContextManager["RecordFile"]):
 
     def _check(self) -> bool:
         """Refuse a file of something else; return whether it is still to be made."""
-        self._database.execute("BEGIN")
-        try:
-            application, version = self._pragma("application_id"), self._pragma("user_version")
-            tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        finally:
-            self._database.execute("ROLLBACK")
+        query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
+        application, version, tables = self._database.execute(query).fetchone()
         if application != APPLICATION and (application or version or tables):
             raise InvalidInputError(f"`store`: '{self.path}' is a database of something else, not a store of errbar")
         if version > VERSION:
@@ -179,7 +175,7 @@ class RecordFile(AbstractContextManager["RecordFile"]):
                 f"`store`: '{self.path}' was written by a newer errbar (version {version} of the file, this one knows "
                 f"{VERSION}); update errbar, or give another file"
             )
-        return application != APPLICATION
+        return bool(application != APPLICATION)
 
     def _make(self) -> None:
         with self._database:
@@ -190,9 +186,6 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             )
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {VERSION}")
-
-    def _pragma(self, name: str) -> int:
-        return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
 
     def _damaged_record(self, name: str) -> StoreError:
         return StoreError(
