@@ -83,7 +83,12 @@ def bayesian_hierarchical(
     ...
     errbar.errors.InvalidInputError: `samples` must be a multiple of 4, the number of chains, got 10
     """
-    table = _table(differences)
+    table = _check.numbers(differences, "differences", "data set and split")
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise InvalidInputError(
+            f"`differences` must have one row per data set and one column per split, at least two of each, "
+            f"got shape {table.shape}"
+        )
     width, draws = rope_and_samples(rope, samples)
     r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
     if draws % _CHAINS:
@@ -96,16 +101,6 @@ def bayesian_hierarchical(
     right = special.stdtr(df, (location - width / unit) / scale)
     shares = np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1)
     return posterior_of(shares, width, len(table))
-
-
-def _table(differences: ArrayLike) -> FloatArray:
-    table = _check.numbers(differences, "differences", "data set and split")
-    if table.ndim != 2 or min(table.shape) < 2:
-        raise InvalidInputError(
-            f"`differences` must have one row per data set and one column per split, at least two of each, "
-            f"got shape {table.shape}"
-        )
-    return table
 
 
 def _spread(table: FloatArray, rope: float) -> FloatArray:
