@@ -134,13 +134,7 @@ class Family:
         return {kind: np.zeros(*form(kind, self.target, count)) for kind in self.problem.kinds}
 
     def agrees(
-        self,
-        trains: Positions,
-        tests: Positions,
-        found: SharedPredictions,
-        rng: Generator,
-        *,
-        splits: int = 3,
+        self, trains: Positions, tests: Positions, found: SharedPredictions, rng: Generator, *, splits: int = 3
     ) -> bool:
         """Refit on a few splits drawn at random, and tell whether the shared predictions are the same.
 
@@ -180,7 +174,7 @@ class Family:
     def _split_agrees(self, train: Array, test: Array, own: Mapping[str, Array]) -> bool:
         problem, target, examples = self.problem, self.target, self.problem.X[test]
         fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
-        answers = predicted(fitted, examples, target, problem.kinds, len(test))
+        answers = predicted(fitted, examples, target, problem.kinds)
         # Probabilities, and the scores of a classifier, are of order one.
         usual = float(np.sqrt(np.mean(target.values[train] ** 2))) if target.classes is None else 1.0
         for kind, found in own.items():

@@ -1,17 +1,21 @@
 """The nearest training examples of test examples, from distances and an order that are found once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
-from errbar.engine.shared._distances import Nearest, Ordered
 from errbar.engine.shared._family import Positions
 from errbar.engine.shared._guards import constant
 
 Array = NDArray[Any]
+# From a table and a depth to the nearest rows of another table for each row of it.
+Ordered = Callable[[Array, int], tuple[Array, Array, Array]]
+# Prepares what is needed for the other table.
+Nearest = Callable[[Array], Ordered]
 
 # Numbers in memory at once: distances, so few that they stay in the cache and their memory is not given back and taken
 # anew; and entries of the tables that a block of splits needs.
@@ -29,7 +33,7 @@ class Search:
     X : ndarray, shape (n, p)
         Features.
     nearest : callable
-        See `errbar.engine.shared._distances.nearest`.
+        What `nearest_by` returns.
     k : int
         Number of neighbours.
     scaled : bool
@@ -78,9 +82,10 @@ class Search:
         if order is not None and looked.any():
             split = np.repeat(np.arange(len(tests)), sizes)
             asked = np.flatnonzero(looked[split])
-            done = order.look_up(cells[asked], _counts(trains, self._X.shape[0]), split[asked], self._k)
-            asked = asked[done.complete]
-            positions[asked], distances[asked] = done.positions, done.distances
+            counts = _counts(trains, self._X.shape[0])
+            complete, *found = order.look_up(cells[asked], counts, split[asked], self._k)
+            asked = asked[complete]
+            positions[asked], distances[asked] = found
             missing[asked] = False
         left = np.flatnonzero(missing)
         for train, own in zip(trains, np.split(left, np.searchsorted(left, np.cumsum(sizes)[:-1])), strict=True):
@@ -110,9 +115,9 @@ class Search:
             order, near, certain = ordered(points[left], depth)
             held = weights[order]
             held[np.arange(depth) >= certain[:, None]] = 0
-            done = _pick(order, near, held, self._k)
-            columns[left[done.complete]], found[left[done.complete]] = done.positions, done.distances
-            left = left[~done.complete]
+            complete, picked, distances = _pick(order, near, held, self._k)
+            columns[left[complete]], found[left[complete]] = picked, distances
+            left = left[~complete]
             if not left.size:
                 break
         return columns, found
@@ -144,8 +149,8 @@ class _Order:
             part = slice(begin, begin + step)
             self._order[part], self._near[part], self._certain[part] = ordered(X[tested[part]], self.depth)
 
-    def look_up(self, cells: Array, counts: Array, split: Array, k: int) -> "_Picked":
-        """Return the k nearest of each cell that the training set of its split holds."""
+    def look_up(self, cells: Array, counts: Array, split: Array, k: int) -> tuple[Array, Array, Array]:
+        """Return which cells have k neighbours that the training set of their split holds, and these as `_pick` does."""
         rows = self._row[cells]
         order = self._order[rows]
         held = counts.ravel()[order + (split * counts.shape[1])[:, None]]
@@ -153,16 +158,8 @@ class _Order:
         return _pick(order, self._near[rows], held, k)
 
 
-class _Picked(NamedTuple):
-    """Neighbours of the rows that have enough of them, and which rows these are."""
-
-    complete: NDArray[np.bool_]
-    positions: Array
-    distances: Array
-
-
-def _pick(order: Array, near: Array, held: Array, k: int) -> _Picked:
-    """Return the first k columns of each row, each as often as it is held."""
+def _pick(order: Array, near: Array, held: Array, k: int) -> tuple[Array, Array, Array]:
+    """Return which rows hold k or more, and for these the first k positions and distances, each as often as held."""
     reached = np.cumsum(held, axis=1, dtype=np.int32)
     complete = reached[:, -1] >= k
     if held.max(initial=0) <= 1:
@@ -171,7 +168,7 @@ def _pick(order: Array, near: Array, held: Array, k: int) -> _Picked:
         taken = np.minimum(np.maximum(k - (reached - held), 0), held)
         taken[~complete] = 0
         places = np.repeat(np.arange(taken.size), taken.ravel())
-    return _Picked(complete, order.ravel()[places].reshape(-1, k), near.ravel()[places].reshape(-1, k))
+    return complete, order.ravel()[places].reshape(-1, k), near.ravel()[places].reshape(-1, k)
 
 
 def _counts(trains: Positions, n: int) -> Array:
@@ -187,3 +184,84 @@ def scale_of(rows: Array) -> Array:
     scale[scale <= 100 * rows.shape[0] * _EPS * np.abs(rows).max(axis=0)] = np.nan
     scale[constant(rows)] = 1.0
     return scale
+
+
+def nearest_by(p: float, *, by_products: bool) -> Nearest:
+    """Return the function that finds the nearest rows of a table.
+
+    Parameters
+    ----------
+    p : float
+        Power of Minkowski's distance.
+    by_products : bool
+        Whether Euclidean distances are compared by means of a product of matrices first.
+
+    Returns
+    -------
+    callable
+        For a table ``b`` it gives a function that for a table ``a`` and a depth gives, for each row of `a`, the
+        positions of its nearest rows of `b` in order, their distances, and how many of these are certain. Of equally
+        distant ones the first counts as nearer. Whether those as far as the last one are the first of their kind is
+        not known, so they are not certain, unless all rows of `b` are there.
+    """
+    if p == 2.0 and by_products:
+        return _Products
+    return lambda b: lambda a, depth: _ordered(cdist(a, b, "minkowski", p=p), depth)
+
+
+def _ordered(distances: Array, depth: int) -> tuple[Array, Array, Array]:
+    if depth >= distances.shape[1]:
+        order = distances.argsort(axis=1, kind="stable")
+        return order, np.take_along_axis(distances, order, axis=1), np.full(order.shape[0], order.shape[1])
+    order = _smallest(distances, depth)
+    order, near = _sorted(order, np.take_along_axis(distances, order, axis=1))
+    return order, near, (near < near[:, -1:]).sum(axis=1)
+
+
+class _Products:
+    """Orders Euclidean distances: a product of matrices finds candidates, and differences tell their distances."""
+
+    def __init__(self, b: Array) -> None:
+        self._b, self._middle = b, b.mean(axis=0)
+        second = b - self._middle
+        squares = np.einsum("ij,ij->i", second, second)
+        self._largest = squares.max()
+        # Squared distances less the square of the row, which does not matter for the order.
+        self._factor = np.ascontiguousarray(np.column_stack([-2 * second, squares]).T)
+
+    def __call__(self, a: Array, depth: int) -> tuple[Array, Array, Array]:
+        rows, columns = a.shape[0], self._b.shape[0]
+        if depth >= columns:
+            everything = np.broadcast_to(np.arange(columns), (rows, columns))
+            return (*_sorted(everything, _differences(a, self._b, everything)), np.full(rows, columns))
+        first = a - self._middle
+        squares = np.einsum("ij,ij->i", first, first)
+        rough = np.column_stack([first, np.ones(rows)]) @ self._factor
+        order = _smallest(rough, depth)
+        furthest = np.take_along_axis(rough, order, axis=1).max(axis=1) + squares
+        order, near = _sorted(order, _differences(a, self._b, order))
+        error = 4 * _EPS * a.shape[1] * (squares + self._largest)
+        return order, near, (near**2 < (furthest - 2 * error)[:, None]).sum(axis=1)
+
+
+def _smallest(values: Array, depth: int) -> Array:
+    """Return the columns of the smallest values of each row, the columns ascending."""
+    order = np.argpartition(values, depth - 1, axis=1)[:, :depth]
+    order.sort(axis=1)
+    return order
+
+
+def _sorted(order: Array, near: Array) -> tuple[Array, Array]:
+    again = near.argsort(axis=1, kind="stable")
+    return np.take_along_axis(order, again, axis=1), np.take_along_axis(near, again, axis=1)
+
+
+def _differences(a: Array, b: Array, order: Array) -> Array:
+    found = np.empty(order.shape)
+    step = max(1, _MOST_ENTRIES // (order.shape[1] * a.shape[1]))
+    for begin in range(0, a.shape[0], step):
+        part = slice(begin, begin + step)
+        apart = b[order[part]]
+        apart -= a[part, None, :]
+        found[part] = np.sqrt(np.einsum("ijk,ijk->ij", apart, apart))
+    return found

@@ -44,13 +44,12 @@ class Scatter(NamedTuple):
         """Sums of squares of each column."""
         return self.products.diagonal()
 
-    def standardizer(self) -> tuple[Array, Array]:
-        """Return the means and the variances of all rows together, as `StandardScaler` finds them."""
-        return pooled(self.counts, self.means, self.squares / self.counts.sum())
-
 
 def pooled(counts: Array, means: Array, within: Array) -> tuple[Array, Array]:
-    """Return mean and variance of all rows from those of groups: variance within, which is averaged, and between."""
+    """Return mean and variance of all rows, as `StandardScaler` finds them, from those of groups.
+
+    The variance is that within groups, which is averaged, and that between their means.
+    """
     share = counts / counts.sum()
     centre = share @ means
     variance: Array = within + share @ (means - centre) ** 2

@@ -37,10 +37,18 @@ class Dummy(Family):
 
     def answer(self, train: Array, test: Array) -> dict[str, Array] | None:
         """Return what is predicted for one split: the same for all examples."""
-        values, classes = self.target.values[train], self.target.classes
+        learner, values, classes = self.learner, self.target.values[train], self.target.classes
         if classes is None:
-            return {LABEL: np.full(len(test), _level(self.learner, values))}
-        return _classes(self.learner, np.bincount(values, minlength=classes.size), classes, len(test))
+            return {LABEL: np.full(len(test), _level(learner, values))}
+        counts = np.bincount(values, minlength=classes.size)
+        label = int(counts.argmax())
+        if learner.strategy == "constant":
+            found = np.flatnonzero(classes == learner.constant)
+            if found.size != 1 or not counts[found[0]]:
+                return None
+            label = int(found[0])
+        shares = counts / counts.sum() if learner.strategy == "prior" else np.eye(classes.size)[label]
+        return {LABEL: np.full(len(test), label), PROBABILITY: np.tile(shares, (len(test), 1))}
 
 
 def _level(learner: Any, values: Array) -> float:
@@ -49,14 +57,3 @@ def _level(learner: Any, values: Array) -> float:
     if learner.strategy == "quantile":
         return float(np.percentile(values, learner.quantile * 100.0))
     return float(np.median(values) if learner.strategy == "median" else np.average(values))
-
-
-def _classes(learner: Any, counts: Array, classes: Array, size: int) -> dict[str, Array] | None:
-    label = int(counts.argmax())
-    if learner.strategy == "constant":
-        found = np.flatnonzero(classes == learner.constant)
-        if found.size != 1 or not counts[found[0]]:
-            return None
-        label = int(found[0])
-    shares = counts / counts.sum() if learner.strategy == "prior" else np.eye(classes.size)[label]
-    return {LABEL: np.full(size, label), PROBABILITY: np.tile(shares, (size, 1))}

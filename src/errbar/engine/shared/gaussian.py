@@ -91,7 +91,7 @@ class LinearDiscriminant(Gaussian):
             return None
         centre, scale = np.zeros(found.means.shape[1]), np.ones(found.means.shape[1])
         if self.problem.scaled:
-            centre, variance = found.standardizer()
+            centre, variance = pooled(found.counts, found.means, found.squares / found.counts.sum())
             scale = np.sqrt(variance)
             scale[self._constant] = 1.0
         if self._hardly_varies(found, scale):

@@ -1,7 +1,7 @@
 """Linear and ridge regression and the ridge classifier: sums of squares and products, less the rows held out."""
 
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,16 +31,6 @@ _RIDGE: Rules = {
     "solver": _guards.one_of("auto", "cholesky", "svd"),
     "random_state": _guards.seed,
 }
-
-
-class _System(NamedTuple):
-    """Equations of one training set, how features enter them, and what is added to what they predict."""
-
-    left: Array
-    right: Array
-    origin: Array
-    scale: Array
-    level: Array
 
 
 class NormalEquations(Family):
@@ -85,14 +75,15 @@ class NormalEquations(Family):
         system = None if scatter is None else self._system(scatter)
         if system is None:
             return None
+        left, right, origin, scale, level = system
         raw = self._features[test]
         if not raw.size:
-            return np.tile(system.level, (raw.shape[0], 1))
-        solvable = factor(system.left)
-        if solvable is None or not self._solvable_by_scikit_learn(solvable, system, train.size):
+            return np.tile(level, (raw.shape[0], 1))
+        solvable = factor(left)
+        if solvable is None or not self._solvable_by_scikit_learn(solvable, left, train.size):
             return None
-        slopes, points = solvable.solve(system.right), (raw - system.origin) / system.scale
-        found: Array = points @ slopes + system.level
+        slopes, points = solvable.solve(right), (raw - origin) / scale
+        found: Array = points @ slopes + level
         entries = np.abs(points if self.problem.scaled else raw)
         # A bound for all points at once is cheap, and mostly enough.
         most = solvable.largest_error(points, slopes) + ROUNDING * entries.max() * np.abs(slopes).sum(axis=0)
@@ -101,7 +92,8 @@ class NormalEquations(Family):
         error = solvable.error(points, slopes) + ROUNDING * (entries @ np.abs(slopes))
         return None if (error > TOLERANCE * np.maximum(np.abs(found), self._usual)).any() else found
 
-    def _system(self, scatter: Scatter) -> _System | None:
+    def _system(self, scatter: Scatter) -> tuple[Array, ...] | None:
+        """Return both sides of the equations, origin and scale of the features, and the level that is predicted there."""
         p, products, n, means = self._features.shape[1], scatter.products, scatter.counts[0], scatter.means[0]
         scale, origin, level = np.ones(p), means[:p], means[p:]
         if not self.learner.fit_intercept:
@@ -113,9 +105,9 @@ class NormalEquations(Family):
             scale = np.sqrt(products.diagonal()[:p] / n)
         left = products[:p, :p] / np.multiply.outer(scale, scale)
         left.flat[:: p + 1] += self._alpha
-        return _System(left, products[:p, p:] / scale[:, None], origin, scale, level)
+        return left, products[:p, p:] / scale[:, None], origin, scale, level
 
-    def _solvable_by_scikit_learn(self, solvable: Factor, system: _System, n: int) -> bool:
+    def _solvable_by_scikit_learn(self, solvable: Factor, left: Array, n: int) -> bool:
         """Tell whether scikit-learn's own solution, which may depend on the units, has the digits too."""
         solver = getattr(self.learner, "solver", "")
         if solver == "svd":
@@ -126,7 +118,7 @@ class NormalEquations(Family):
         else:
             # With more features than examples it solves equations for the examples.
             least = _LEAST_CONDITION if self._features.shape[1] > n else 0.0
-        return not least or solvable.unscaled(system.left)[0] > least
+        return not least or solvable.unscaled(left)[0] > least
 
 
 def _outputs(target: Target) -> Array:

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._distances import nearest
 from errbar.engine.shared._family import Array, Family, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared._guards import Rules
-from errbar.engine.shared._nearest import Search
+from errbar.engine.shared._nearest import Search, nearest_by
 from errbar.losses import LABEL, PROBABILITY
 
 # All distances of so many examples fill 512 MB, if they were kept, and of more they take long.
@@ -43,10 +42,12 @@ class NearestNeighbours(Family):
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
         last, X = self.learner, np.ascontiguousarray(problem.X, dtype=np.float64)
-        order = nearest(last.metric, float(last.p), X.shape[1], _MOST_FEATURES_OF_A_TREE)
-        self._search = Search(X, order, int(last.n_neighbors), scaled=problem.scaled)
-        self._exact = last.weights != "distance" or not _euclidean(last) or last.algorithm.endswith("tree")
-        self._always = last.algorithm == "brute" or X.shape[1] > _MOST_FEATURES_OF_A_TREE
+        wide = X.shape[1] > _MOST_FEATURES_OF_A_TREE
+        self._search = Search(
+            X, nearest_by(_power(last), by_products=wide), int(last.n_neighbors), scaled=problem.scaled
+        )
+        self._exact = last.weights != "distance" or _power(last) != 2.0 or last.algorithm.endswith("tree")
+        self._always = last.algorithm == "brute" or wide
         if problem.scaled:
             # Each training set has its own mean and scale, not far from these.
             spread = X.std(axis=0)
@@ -61,7 +62,7 @@ class NearestNeighbours(Family):
             return False
         if problem.scaled:
             return _guards.centred_enough(problem.X)
-        return not _euclidean(problem.learner) or _near_the_origin(problem.X)
+        return _power(problem.learner) != 2.0 or _near_the_origin(problem.X)
 
     def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:
         """Return the predictions of all splits, block after block of splits."""
@@ -130,8 +131,9 @@ def _weights(distances: Array) -> Array:
     return weights
 
 
-def _euclidean(learner: Any) -> bool:
-    return bool(learner.metric == "euclidean" or (learner.metric == "minkowski" and learner.p == 2))
+def _power(learner: Any) -> float:
+    """Return the power of Minkowski's distance that a metric is."""
+    return {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf}.get(learner.metric, float(learner.p))
 
 
 def _near_the_origin(X: Array) -> bool:
