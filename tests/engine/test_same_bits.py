@@ -19,7 +19,6 @@ import errbar
 from errbar import plans
 from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
 from errbar.engine.shared.gaussian import NaiveBayes
-from errbar.engine.tasks import every
 from errbar.errors import InvalidInputError
 from errbar.methods import METHODS
 from tests.engine.learners import Legacy
@@ -50,7 +49,7 @@ LEARNERS = {
 class Half(Serial):
     """Is stopped in the middle."""
 
-    def run(self, job, tasks, emit, wanted=every):
+    def run(self, job, tasks, emit, wanted=list):
         super().run(job, list(tasks)[::2], emit, wanted)
         raise KeyboardInterrupt
 
@@ -152,7 +151,7 @@ SHARING = {
 class AllButThree(Serial):
     """Stops before the end."""
 
-    def run(self, job, tasks, emit, wanted=every):
+    def run(self, job, tasks, emit, wanted=list):
         kept = [replace(task, tasks=task.tasks[:-3]) for task in tasks]
         super().run(job, kept, emit, wanted)
         raise KeyboardInterrupt
@@ -161,7 +160,7 @@ class AllButThree(Serial):
 class InParts(Serial):
     """Does what is done where a worker has died."""
 
-    def run(self, job, tasks, emit, wanted=every):
+    def run(self, job, tasks, emit, wanted=list):
         super().run(job, [part for task in tasks for part in job.parts(task)], emit, wanted)
 
 

@@ -2,13 +2,12 @@
 
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial
-from errbar.engine.handover import WorkerError
 from errbar.engine.isolation import Isolated
 from errbar.engine.learners import recognisable
 from errbar.engine.runner import Progress, RunOptions, execute, prepare, require_seed, run
 from errbar.engine.schedule import Setup
 from errbar.engine.stores import MemoryStore, SQLiteStore, Store
-from errbar.engine.tasks import Executor
+from errbar.engine.tasks import Executor, WorkerError
 
 __all__ = [
     "ClusterError",

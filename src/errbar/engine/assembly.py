@@ -59,8 +59,8 @@ def _assembled(
         np.repeat(np.arange(len(splits)), [split.test.size for split in splits]),
         np.concatenate([split.test for split in splits]),
     )
-    places = _places(setup.draw, groups, [group.examples for group in groups])
-    predictions = tuple(_on_cells(groups, own, places, setup.draw) for own in blocks.values())
+    places = _places(setup.draw, groups)
+    predictions = tuple(_on_cells(own, places) for own in blocks.values())
     provenance = {
         "random_state": str(setup.base),
         "data": setup.data.digest,
@@ -93,25 +93,20 @@ def _assembled(
         raise
 
 
-def _on_cells(
-    groups: Sequence[TrainingSet], blocks: Sequence[Block], places: IntArray, drawn: Draw
-) -> dict[str, NDArray[Any]]:
+def _on_cells(blocks: Sequence[Block], places: IntArray) -> dict[str, NDArray[Any]]:
     """Lay the predictions of one learner out split after split, in the order of each test set."""
-    if any(block.examples.size != group.examples.size for group, block in zip(groups, blocks, strict=True)):
-        # Blocks from a store may know more examples than were asked for.
-        places = _places(drawn, groups, [block.examples for block in blocks])
     everywhere = [kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)]
     return {kind: np.concatenate([block.predictions[kind] for block in blocks])[places] for kind in everywhere}
 
 
-def _places(drawn: Draw, groups: Sequence[TrainingSet], examples: Sequence[NDArray[Any]]) -> IntArray:
+def _places(drawn: Draw, groups: Sequence[TrainingSet]) -> IntArray:
     """Return where the prediction of each cell stands among those of all training sets, one set after another."""
     pieces: list[Any] = [None] * len(drawn.splits)
     start = 0
-    for group, known in zip(groups, examples, strict=True):
+    for group in groups:
         for j in group.splits:
-            pieces[j] = start + np.searchsorted(known, drawn.splits[j].test)
-        start += known.size
+            pieces[j] = start + np.searchsorted(group.examples, drawn.splits[j].test)
+        start += group.examples.size
     return np.concatenate(pieces)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.engine.cluster_worker import Parcel, by_value, environment, perform_batch
-from errbar.engine.tasks import Backlog, Emit, Wanted, Workload, every, one_line
+from errbar.engine.tasks import Backlog, Emit, Wanted, Workload, one_line
 from errbar.errors import ErrbarError, InvalidInputError
 
 CONNECT_SECONDS = 10.0
@@ -71,7 +71,7 @@ class Dask:
         self.cluster = cluster
         self.patience = _check.between(patience, 0.0, float("inf"), "patience")
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted.
 
         Raises
@@ -319,6 +319,3 @@ def _parcel(workload: Workload) -> Parcel:
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInputError(f"`cluster`: learners or data cannot be sent to workers ({one_line(error)})") from None
     return [np.frombuffer(header, np.uint8), *(np.asarray(buffer.raw()) for buffer in buffers)]
-
-
-__all__ = ["ClusterError", "Dask", "connect", "environment"]

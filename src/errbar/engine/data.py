@@ -94,11 +94,9 @@ def _target_values(y: Any) -> NDArray[Any]:
         raise InvalidInputError(f"`y` must be one-dimensional, one value per example, got shape {array.shape}")
     if array.dtype == object:
         array = _homogeneous(array)
-    missing = ~np.isfinite(array) if array.dtype.kind == "f" else np.zeros(array.size, dtype=bool)
-    if missing.any():
-        raise InvalidInputError(
-            f"`y` has no finite value for example {int(np.flatnonzero(missing)[0])} (counted from 0)"
-        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        first = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise InvalidInputError(f"`y` has no finite value for example {first} (counted from 0)")
     return array
 
 

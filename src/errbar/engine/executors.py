@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errbar.engine.cluster import Dask
-from errbar.engine.handover import WorkerError, handed_over, received
 from errbar.engine.isolation import Isolated
-from errbar.engine.tasks import Backlog, Emit, Executor, Wanted, Workload, every, steady_process
+from errbar.engine.tasks import Backlog, Emit, Wanted, WorkerError, Workload, handed_over, performed, steady_process
 from errbar.errors import InvalidInputError
 
 PROBE_SECONDS = 0.5
@@ -21,7 +20,7 @@ START_SECONDS = 2.0
 class Serial:
     """Does all tasks in this process, one after the other."""
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted."""
         backlog = Backlog(tasks, emit)
         with steady_process():
@@ -46,7 +45,7 @@ class Joblib:
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted."""
         backlog = Backlog(tasks, emit)
         if _workers_up() < self.n_jobs:
@@ -68,7 +67,7 @@ class Joblib:
                 left = wanted(batch)
                 if left:
                     begun[number] = left
-                    yield delayed(_perform_batch)(folder, number, left)
+                    yield delayed(performed)(folder, number, left)
 
         with handed_over(workload) as folder:
             pool = Parallel(n_jobs=self.n_jobs, backend="loky", batch_size=1, return_as="generator_unordered")
@@ -89,7 +88,7 @@ class Joblib:
                 Isolated(self.n_jobs).run(workload, left + backlog.rest(), backlog.emit, wanted)
 
 
-def choose(n_jobs: int | None) -> Executor:
+def choose(n_jobs: int | None) -> Dask | Joblib | Serial:
     """Return the executor for a number of workers; None asks joblib's configuration, -1 takes all cores.
 
     Where ``joblib.parallel_config("dask")`` is in force, the cluster does the tasks. Threads are never used: fits would
@@ -126,18 +125,3 @@ def _probe(workload: Workload, backlog: Backlog) -> None:
             if not queue or spent > PROBE_SECONDS or backlog.seconds.get(name, 0.0) > limit:
                 break
             backlog.emit(workload.perform(queue.popleft()))
-
-
-_received: dict[str, Workload] = {}
-"""The workload of this worker, by its folder: it is read once, for many batches."""
-
-
-def _perform_batch(folder: str, number: int, tasks: list[Any]) -> tuple[int, list[Any]]:
-    if folder not in _received:
-        _received.clear()
-        _received[folder] = received(folder)
-    with steady_process():
-        return number, [_received[folder].perform(task) for task in tasks]
-
-
-__all__ = ["Joblib", "Serial", "choose"]

@@ -10,8 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from errbar.engine.handover import received
-from errbar.engine.tasks import steady_process
+from errbar.engine.tasks import received, steady_process
 
 
 def serve(descriptor: int, folder: str, memory_limit: int) -> None:

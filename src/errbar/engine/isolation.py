@@ -1,7 +1,9 @@
 """Fits in processes of their own, which may die, take too long or too much memory without harm to anything else."""
 
+import math
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -15,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar import _check
-from errbar.engine.handover import WorkerError, dumps, handed_over
-from errbar.engine.tasks import Emit, Wanted, Workload, every
+from errbar.engine.tasks import Emit, Wanted, WorkerError, Workload, dumps, handed_over
 from errbar.errors import InvalidInputError
 
 AHEAD = 2
@@ -88,7 +89,7 @@ class Isolated:
         """Tell whether this system can end a process together with all that it has started."""
         return hasattr(os, "killpg")
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted."""
         if tasks:
             with handed_over(workload) as folder:
@@ -154,18 +155,16 @@ class _Supervisor:
         return None
 
     def _listen(self) -> None:
-        limit, now = self.limits.fit_timeout, time.monotonic()
-        started = [worker.since for worker in self.workers if worker.held]
-        patience = (
-            LOOK_SECONDS if limit is None else min(LOOK_SECONDS, max(0.0, min(started, default=now) + limit - now))
-        )
+        limit, now = self.limits.fit_timeout or math.inf, time.monotonic()
+        first = min((worker.since for worker in self.workers if worker.held), default=now)
+        patience = min(LOOK_SECONDS, max(0.0, first + limit - now))
         ready = set(wait([worker.channel for worker in self.workers], patience))
         for worker in tuple(self.workers):
             if worker.channel in ready:
                 self._receive(worker)
             elif worker.has_ended():
                 self._replace(worker)
-            elif limit is not None and worker.held and time.monotonic() > worker.since + limit:
+            elif worker.held and time.monotonic() > worker.since + limit:
                 self._replace(worker, f"TimeoutError: it took longer than {limit:g} s")
 
     def _receive(self, worker: "_Worker") -> None:
@@ -185,7 +184,11 @@ class _Supervisor:
         worker.close()
         self.workers.remove(worker)
         if not worker.held:
-            self._not_started(worker, reason)
+            self.false_starts += not worker.up
+            if self.false_starts >= _FALSE_STARTS:
+                raise WorkerError(
+                    f"workers cannot be started; the last: {reason}, and standard error may hold the cause"
+                )
             return
         suspect, *others = worker.held
         self.queue.extendleft(reversed(others))
@@ -197,12 +200,6 @@ class _Supervisor:
             self.again.append(suspect)
         else:
             self.emit(self.workload.failed(suspect, overdue or reason))
-
-    def _not_started(self, worker: "_Worker", reason: str) -> None:
-        """Count workers that died before they were up, and give up after a few in a row."""
-        self.false_starts += not worker.up
-        if self.false_starts >= _FALSE_STARTS:
-            raise WorkerError(f"workers cannot be started; the last: {reason}, and standard error may hold the cause")
 
 
 # Modules are looked for where this process finds them, and not in the current folder first.
@@ -300,15 +297,12 @@ class _Worker:
 
 def size_in_bytes(value: int | str) -> int:
     """Return a number of bytes from ``2000000000``, ``"2GB"``, ``"500 MB"`` or ``"1GiB"``."""
-    units = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-    text = str(value).strip()
-    digits = text.rstrip("kKmMgGiIbB ")
-    unit = text[len(digits) :].strip().upper()
-    unit = unit if unit in units else unit + "B"
+    found = re.fullmatch(r"(?s)(.*?)\s*([KMG]I?)?B?", str(value).strip().upper())
+    number, unit = found.groups("") if found else ("", "")
     try:
-        found = float(digits) * units[unit]
-    except (ValueError, KeyError):
-        found = -1.0
-    if isinstance(value, bool) or not 0.0 < found < 2.0**60:
+        size = float(number) * (1024 if unit.endswith("I") else 1000) ** " KMG".index(unit[:1] or " ")
+    except ValueError:
+        size = -1.0
+    if isinstance(value, bool) or not 0.0 < size < 2.0**60:
         raise InvalidInputError(f"`memory_limit` must be a number of bytes, or a text such as '2GB', got {value!r}")
-    return int(found)
+    return int(size)

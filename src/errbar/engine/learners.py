@@ -12,6 +12,8 @@ from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 
 ParameterPath = tuple[str | int, ...]
 
+_TASKS = {"classifier": CLASSIFICATION, "regressor": REGRESSION}
+
 # predict() of these is, in scikit-learn's own code, the class of the largest predicted probability.
 _LARGEST_PROBABILITY = {
     "DecisionTreeClassifier",
@@ -64,7 +66,9 @@ class Prototype:
 
         estimator = clone(self.estimator)
         for path in self.unseeded:
-            owner = _at(estimator, path)
+            owner = estimator
+            for step in path:
+                owner = owner[step] if type(step) is not str or isinstance(owner, dict) else getattr(owner, step)
             owner.random_state = _rng.seed(base, self.name, training_set, *path)
         return estimator
 
@@ -77,7 +81,11 @@ def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     checked = dict(zip(names, learners.values(), strict=True))
     for name, estimator in checked.items():
         require_estimator(estimator, name)
-    return checked, task_of(checked)
+    tasks = {name: _task(name, estimator) for name, estimator in checked.items()}
+    if len(set(tasks.values())) > 1:
+        listed = ", ".join(f"{name} does {task}" for name, task in tasks.items())
+        raise InvalidInputError(f"classifiers and regressors cannot be compared: {listed}")
+    return checked, tasks[names[0]]
 
 
 def prototypes(
@@ -106,31 +114,20 @@ def require_estimator(estimator: Any, name: str) -> None:
             )
 
 
-def task_of(learners: Mapping[str, Any]) -> str:
-    """Return the task that all learners share."""
-    tasks = {name: _task(name, estimator) for name, estimator in learners.items()}
-    if len(set(tasks.values())) > 1:
-        listed = ", ".join(f"{name} does {task}" for name, task in tasks.items())
-        raise InvalidInputError(f"classifiers and regressors cannot be compared: {listed}")
-    return next(iter(tasks.values()))
-
-
 def _task(name: str, estimator: Any) -> str:
     from sklearn.base import is_classifier, is_regressor
 
     try:
-        kind = CLASSIFICATION if is_classifier(estimator) else REGRESSION if is_regressor(estimator) else ""
+        found = "classifier" if is_classifier(estimator) else "regressor" if is_regressor(estimator) else ""
     except (AttributeError, TypeError):
         # Estimators from before scikit-learn's tags, and without its base classes, say it like this.
-        kind = {"classifier": CLASSIFICATION, "regressor": REGRESSION}.get(
-            getattr(estimator, "_estimator_type", ""), ""
-        )
-    if not kind:
+        found = getattr(estimator, "_estimator_type", "")
+    if found not in _TASKS:
         raise InvalidInputError(
             f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; "
             "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin"
         )
-    return kind
+    return _TASKS[found]
 
 
 def _prototype(name: str, estimator: Any, loss: Loss | None, task: str, version: str | None) -> Prototype:
@@ -191,13 +188,6 @@ def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath
             yield from _parameters(parameter, (*path, name))
     elif hasattr(value, "split") and hasattr(value, "random_state"):
         yield path, "random_state", value.random_state
-
-
-def _at(value: Any, path: ParameterPath) -> Any:
-    found = value
-    for step in path:
-        found = found[step] if type(step) is not str or isinstance(found, dict) else getattr(found, step)
-    return found
 
 
 def digest(estimator: Any, content: str | None = None) -> str:

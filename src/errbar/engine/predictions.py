@@ -12,15 +12,16 @@ _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
 
 
 def predicted(
-    fitted: Any, X: Any, target: Target, kinds: tuple[str, ...], count: int, *, labels_from_probabilities: bool = False
+    fitted: Any, X: Any, target: Target, kinds: tuple[str, ...], *, labels_from_probabilities: bool = False
 ) -> dict[str, NDArray[Any]]:
-    """Return predictions by kind for so many examples; with `labels_from_probabilities` the label is the most probable.
+    """Return predictions by kind for all examples; with `labels_from_probabilities` the label is the most probable.
 
     Raises
     ------
     ValueError
         If an answer has another shape than it should, is not finite, or is no class of the target.
     """
+    count = X.shape[0]
     found = {
         kind: _by_class(getattr(fitted, RESPONSES[kind])(X), fitted, target, count, kind)
         for kind in (PROBABILITY, DECISION)

@@ -1,8 +1,8 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -232,8 +232,7 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
                 executor.run(workload, mixed, state.take, state.still_wanted)
             else:
                 executor.run(workload, waiting, state.take)
-    notes = (*_unwritten(writer), *_refused(sorted(state.refused)))
-    return table_of(setup, groups, [state.blocks[task.key] for task in tasks], state.counts(), notes)
+    return table_of(setup, groups, [state.blocks[task.key] for task in tasks], state.counts(), state.notes())
 
 
 @dataclass
@@ -294,6 +293,20 @@ class _Run:
         names = tuple(prototype.name for prototype in self.setup.prototypes if prototype.name in self.shared)
         return Counts(self.fitted, reused, self.failed, perf_counter() - self.started, names)
 
+    def notes(self) -> tuple[Note, ...]:
+        """Return what has to be said about fits that were not kept, or not computed together."""
+        notes = []
+        if self.writer.problem is not None:
+            text = "fits could not be kept and will be done again in a later run"
+            notes.append(Note("store", f"{self.writer.lost} {text}: {self.writer.problem}"))
+        for name in sorted(self.refused):
+            text = (
+                f"{name}: on splits drawn at random, predictions computed together with those of other splits were not "
+                "those of refitting, so every split was refitted"
+            )
+            notes.append(Note("shared-fits", text))
+        return tuple(notes)
+
 
 def _stored(store: Store, tasks: Sequence[FitTask], setup: Setup) -> dict[str, Block]:
     """Return the blocks that the store has, with every kind of prediction for every example that is asked for."""
@@ -303,29 +316,19 @@ def _stored(store: Store, tasks: Sequence[FitTask], setup: Setup) -> dict[str, B
     for task in tasks:
         if task.key in known:
             block = store.get(task.key)
-            if kinds[task.learner] <= set(block.predictions) and _covers(block.examples, task.examples):
-                found[task.key] = block
+            if kinds[task.learner] <= set(block.predictions) and (cut := _cut(block, task.examples)):
+                found[task.key] = cut
     return found
 
 
-def _covers(known: NDArray[Any], asked: NDArray[Any]) -> bool:
-    return np.array_equal(known, asked) or bool(np.isin(asked, known).all())
-
-
-def _unwritten(writer: Writer) -> tuple[Note, ...]:
-    if writer.problem is None:
-        return ()
-    text = f"{writer.lost} fits could not be kept and will be done again in a later run: {writer.problem}"
-    return (Note("store", text),)
-
-
-def _refused(learners: Sequence[str]) -> Iterator[Note]:
-    for name in learners:
-        text = (
-            f"{name}: on splits drawn at random, predictions computed together with those of other splits were not those "
-            "of refitting, so every split was refitted"
-        )
-        yield Note("shared-fits", text)
+def _cut(block: Block, examples: NDArray[Any]) -> Block | None:
+    """Return a block with the examples that are asked for alone, or None if it lacks one; both are ascending."""
+    if np.array_equal(block.examples, examples):
+        return block
+    if not np.isin(examples, block.examples).all():
+        return None
+    rows = np.searchsorted(block.examples, examples)
+    return replace(block, examples=examples, predictions={kind: own[rows] for kind, own in block.predictions.items()})
 
 
 def _labels(values: Any, n: int, name: str) -> Any:
@@ -357,6 +360,3 @@ def _require_recognisable(setup: Setup) -> None:
                 f"without a name, cannot be written down; say with version={{{prototype.name!r}: '1'}} what it is, and "
                 "change the text whenever the learner changes"
             )
-
-
-__all__ = ["Progress", "RunOptions", "execute", "prepare", "require_seed", "run"]

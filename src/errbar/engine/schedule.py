@@ -84,7 +84,7 @@ def bundled(setup: Setup, tasks: Sequence[FitTask], training_sets: int, *, share
     whole run would have done, to the last bit.
     """
     single, together = [], []
-    room = getattr(setup.data.X, "nbytes", LARGEST_SHARED + 1) <= LARGEST_SHARED
+    room = isinstance(setup.data.X, np.ndarray) and setup.data.X.nbytes <= LARGEST_SHARED
     for prototype in setup.prototypes:
         own = tuple(task for task in tasks if task.learner == prototype.name)
         if own and share and room and training_sets >= FEWEST and shares(prototype, setup.data):

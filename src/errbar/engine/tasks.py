@@ -1,45 +1,33 @@
 """Tasks and those who do them: the contracts, the queues that executors serve, and the process that fits need.
 
+Worker processes on this machine come to a workload through a folder, from which its data are mapped into memory.
+
 Nothing here knows what a task is: fits and replicates of a simulation are done by the same executors.
 """
 
 import math
+import pickle
 import sys
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-
-class Task(Protocol):
-    """A piece of work; those of one queue take about as long as each other."""
-
-    @property
-    def queue(self) -> str:
-        """Name of the queue."""
-
-
-class TaskOutcome(Protocol):
-    """What became of a task."""
-
-    @property
-    def queue(self) -> str:
-        """Queue of the task."""
-
-    @property
-    def seconds(self) -> float:
-        """Time it took."""
-
-    @property
-    def error(self) -> str:
-        """Why it failed; nothing if it did not."""
+from errbar.errors import ErrbarError
 
 
 class Workload(Protocol):
-    """What all tasks have in common: a frozen dataclass that travels with every batch, without what it shares."""
+    """What all tasks have in common: a frozen dataclass that travels with every batch, without what it shares.
+
+    Of a task the name of its `queue` is known: those of one queue take about as long as each other. An outcome tells
+    the `queue` of its task, the `seconds` it took, and the `error` if it failed.
+    """
 
     @property
     def shared(self) -> Any:
@@ -59,18 +47,14 @@ Emit = Callable[[Any], None]
 Wanted = Callable[[Sequence[Any]], list[Any]]
 
 
-def every(tasks: Sequence[Any]) -> list[Any]:
-    """Return all tasks: nobody else does any of them."""
-    return list(tasks)
-
-
 class Executor(Protocol):
     """Does tasks and hands over each outcome as it is finished, in any order.
 
-    `wanted` tells which of some tasks are still to be done; it is asked just before they are begun.
+    `wanted` tells which of some tasks are still to be done, and is asked just before they are begun; by default all are,
+    since nobody else does any of them.
     """
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = every) -> None:
+    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted."""
 
 
@@ -88,7 +72,7 @@ class Backlog:
         self.seconds: dict[str, float] = {}
         self._emit = emit
 
-    def emit(self, outcome: TaskOutcome) -> None:
+    def emit(self, outcome: Any) -> None:
         """Pass an outcome on, and learn from it how long a task of its queue takes."""
         now = outcome.seconds
         before = self.seconds.get(outcome.queue, now)
@@ -145,3 +129,54 @@ def _thread_pools(loaded: int) -> Any:  # noqa: ARG001 - libraries come with mod
 def one_line(error: BaseException) -> str:
     """Return type and text of an exception on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+class WorkerError(ErrbarError, RuntimeError):
+    """Worker processes cannot be started; fits that were finished before are kept."""
+
+
+def dumps(value: Any) -> bytes:
+    """Return the pickle of an object; classes from a notebook or a script, which workers cannot import, go by value."""
+    from joblib.externals.loky.backend.reduction import dumps as by_value
+
+    return bytes(by_value(value))
+
+
+@contextmanager
+def handed_over(workload: Workload) -> Iterator[str]:
+    """Write a workload into a folder that lasts as long as the context.
+
+    Raises
+    ------
+    WorkerError
+        If there is no room for it.
+    """
+    from joblib import dump
+
+    with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
+        try:
+            dump(workload.shared, str(Path(folder) / "data"))
+            (Path(folder) / "workload").write_bytes(dumps(replace(workload, shared=None)))  # type: ignore[type-var]  # a dataclass
+        except OSError as error:
+            raise WorkerError(
+                f"the data cannot be written to '{folder}', where workers would read them: {error.strerror or error}; "
+                "the environment variable TMPDIR names another place"
+            ) from None
+        yield folder
+
+
+@lru_cache(maxsize=1)
+def received(folder: str) -> Workload:
+    """Return the workload that was written into a folder, its data mapped into memory; read once, for many batches."""
+    from joblib import load
+
+    light = pickle.loads((Path(folder) / "workload").read_bytes())
+    workload: Workload = replace(light, shared=load(str(Path(folder) / "data"), mmap_mode="r"))
+    return workload
+
+
+def performed(folder: str, number: int, tasks: list[Any]) -> tuple[int, list[Any]]:
+    """Do a batch of tasks for the workload in a folder; return the number of the batch and the outcomes."""
+    workload = received(folder)
+    with steady_process():
+        return number, [workload.perform(task) for task in tasks]

@@ -202,14 +202,8 @@ class FitWorkload:
         kinds = tuple(k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k]))
         # Threads that add up votes in the order in which they finish would change the last bits.
         with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():
-            return predicted(
-                estimator,
-                examples,
-                data.target,
-                kinds,
-                task.examples.size,
-                labels_from_probabilities=prototype.labels_from_probabilities,
-            )
+            one_for_both = prototype.labels_from_probabilities
+            return predicted(estimator, examples, data.target, kinds, labels_from_probabilities=one_for_both)
 
     def failed(self, bundle: Bundle, reason: str) -> Outcome:
         """Return the outcome of a bundle whose worker was lost."""
@@ -232,8 +226,6 @@ class FitWorkload:
 
 def shares(prototype: Prototype, data: Data) -> bool:
     """Tell whether the fits of a learner on many training sets can be computed together."""
-    if not isinstance(data.X, np.ndarray):
-        return False
     from errbar.engine.shared import LearningProblem, family_of
 
     return family_of(LearningProblem(prototype.estimator, data.X, data.target, prototype.kinds)) is not None
