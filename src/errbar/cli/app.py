@@ -22,18 +22,6 @@ from errbar.cli.lab_app import lab
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
 
-app = group(
-    "errbar",
-    "Honest error bars on generalization errors, and whether one learning algorithm really beats another.",
-    ("Three learners on scikit-learn's diabetes data, with a report", "errbar demo --jobs 2"),
-    ("The catalogue of methods, and one of them explained", "errbar methods corrected-t"),
-    ("Everything about one command", "errbar compare --help"),
-    status=(DONE, "1 a gate of --fail-if failed, or errbar store verify found damage", USAGE, FITS, STOPPED),
-)
-for family in (compare_app, scores_app, store_app):
-    app.add_typer(family.app)
-app.add_typer(lab, rich_help_panel=scores_app.METHODS)
-
 
 def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
     if value:
@@ -41,14 +29,33 @@ def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
         raise typer.Exit
 
 
-@app.callback(help=app.info.help)
-def common(
+@group(
+    "errbar", status=(DONE, "1 a gate of --fail-if failed, or errbar store verify found damage", USAGE, FITS, STOPPED)
+)
+def app(
     *,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Honest error bars on generalization errors, and whether one learning algorithm really beats another.
+
+    Examples
+    --------
+    # Three learners on scikit-learn's diabetes data, with a report
+    errbar demo --jobs 2
+
+    # The catalogue of methods, and one of them explained
+    errbar methods corrected-t
+
+    # Everything about one command
+    errbar compare --help
+    """
+
+
+for family in (compare_app, scores_app, store_app):
+    app.add_typer(family.app)
+app.add_typer(lab, rich_help_panel=scores_app.METHODS)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from errbar._references import REFERENCES
-from errbar.cli import show
-from errbar.cli.options import DEFAULT_METHOD
-from errbar.methods import Method, catalogue, evidence, lookup
+from errbar.cli import checks, show
+from errbar.cli.options import DEFAULT_METHOD, JsonOption
+from errbar.cli.score_options import CatalogueOptions
+from errbar.methods import Method, catalogue, evidence, lookup, suitable
 from errbar.plans import KINDS
 from errbar.report.words import counted
+from errbar.sources import read_scores
 
 NARROW = 64
 OPENING = "Methods by what they estimate, with the fits per learner of their own plan. errbar methods KEY explains one."
@@ -30,14 +32,33 @@ SUBJECTS = {
 }
 
 
-def answer(key: str | None, *, as_json: bool) -> int:
-    """Show the catalogue, or explain one method; return the exit status."""
-    chosen = [lookup(key)] if key else list(catalogue().values())
-    if as_json:
+def methods(given: CatalogueOptions, output: JsonOption) -> int:
+    """Show the catalogue, explain one method, or say which fit the numbers of a file; return the exit status."""
+    if given.scores is not None:
+        return _suitable(given.scores, given, as_json=output.as_json)
+    chosen = [lookup(given.key)] if given.key else list(catalogue().values())
+    if output.as_json:
         data = [as_data(method) for method in chosen]
-        show.say(json.dumps(data[0] if key else data, indent=2))
+        show.say(json.dumps(data[0] if given.key else data, indent=2))
     else:
-        show.say(explain(chosen[0]) if key else overview())
+        show.say(explain(chosen[0]) if given.key else overview())
+    return 0
+
+
+def _suitable(path: str, given: CatalogueOptions, *, as_json: bool) -> int:
+    """Say which methods fit the numbers of a file; return the exit status."""
+    checks.kind(given.kind)
+    found = suitable(read_scores(path, n_train=given.n_train, n_test=given.n_test, kind=given.kind, roles=given.roles))
+    if as_json:
+        rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
+        show.say(json.dumps(rows, indent=2))
+        return 0
+    for fits, title in ((True, "These methods fit"), (False, "\nThese do not")):
+        show.say(title)
+        for one in found:
+            if one.suitable == fits:
+                contrast = " (for contrast only)" if one.naive else ""
+                show.say(show.hanging(f"{one.key}{contrast}", one.reason))
     return 0
 
 

@@ -1,20 +1,18 @@
-"""How commands are declared: shared options as dataclasses, and help that ends with examples and exit statuses."""
+"""How commands are declared: shared options as dataclasses, and docstrings that are their help."""
 
 import inspect
-import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import MISSING, dataclass, field, fields
+from importlib import import_module
 from textwrap import indent
 from typing import Any, TypeVar, dataclass_transform, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
-
-WIDTH = 76  # characters of an example; a terminal of 80 shows it without breaking its lines
 
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
@@ -23,7 +21,6 @@ USAGE = "2 bad input or usage: one line on standard error says which"
 FITS = "3 fits failed: standard error names them; the other learners were compared"
 STOPPED = "130 stopped; with --store, the same command goes on"
 
-Example = tuple[str, str]
 Kind = TypeVar("Kind")
 
 
@@ -56,48 +53,58 @@ class Group(_Examples, TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def group(name: str, words: str, *examples: Example, status: Sequence[str] = (DONE, USAGE)) -> typer.Typer:
-    """Return an empty group of commands."""
-    return typer.Typer(
-        name=name,
-        help=words,
-        cls=Group,
-        epilog=epilog(*examples, status=status),
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+def group(name: str, *, status: Sequence[str]) -> Callable[[Callable[..., None]], typer.Typer]:
+    """Make an empty group of commands of the decorated function, whose parameters are the options of the group."""
+
+    def enter(function: Callable[..., None]) -> typer.Typer:
+        made = typer.Typer(
+            name=name,
+            cls=Group,
+            pretty_exceptions_enable=False,
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        made.callback(**_help(function, status))(function)
+        return made
+
+    return enter
 
 
 def command(
-    parent: typer.Typer, *examples: Example, panel: str | None = None, status: Sequence[str] = (DONE, USAGE)
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Enter the decorated function as a command. Its parameters are dataclasses; their fields are its options.
+    parent: typer.Typer, module: str, *, panel: str | None = None, status: Sequence[str] = (DONE, USAGE)
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Enter the decorated function as a command: its parameters are dataclasses, and their fields are its options.
+
+    The function has no body. The one of the same name in `module` does the work and returns the exit status; that module is
+    imported when the command runs, so that help comes at once.
 
     Parameters
     ----------
     parent : typer.Typer
         Group that it belongs to.
-    *examples : tuple of str
-        What each example does, and its command.
+    module : str
+        Module of `errbar.cli`.
     panel : str, optional
         Heading in the help of the group.
     status : sequence of str
         Exit statuses, each a number and what it means.
     """
 
-    def enter(function: Callable[..., int]) -> Callable[..., int]:
-        paragraphs = (inspect.getdoc(function) or "").split("\n\n")
-        words = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-        parent.command(
-            function.__name__,
-            cls=Command,
-            help=words,
-            epilog=epilog(*examples, status=status),
-            rich_help_panel=panel,
-        )(_flat(function))
+    def enter(function: Callable[..., None]) -> Callable[..., None]:
+        name = function.__name__
+        entered = parent.command(name, cls=Command, rich_help_panel=panel, **_help(function, status))
+        entered(_flat(function, f"errbar.cli.{module}"))
         return function
 
     return enter
+
+
+def _help(function: Callable[..., None], status: Sequence[str]) -> dict[str, Any]:
+    """Return help from the docstring of a function; the examples, as they are written there, and the statuses end it."""
+    words, _, examples = (inspect.getdoc(function) or "").partition("\n\nExamples\n--------\n")
+    paragraphs = [" ".join(paragraph.split()) for paragraph in words.split("\n\n")]
+    statuses = "\n".join(status)
+    ending = f"Examples:\n{indent(examples, '  ')}\n\nExit status:\n{indent(statuses, '  ')}"
+    return {"help": "\n\n".join(paragraphs), "epilog": ending}
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -151,35 +158,17 @@ def flag(words: str, name: str) -> Any:
     return option(None, words, name, default=False)
 
 
-def epilog(*examples: Example, status: Sequence[str] = (DONE, USAGE)) -> str:
-    """Return the end of a help text."""
-    shown = "\n\n".join(f"  # {words}\n{_broken(line)}" for words, line in examples)
-    return f"Examples:\n{shown}\n\nExit status:\n" + "\n".join(f"  {one}" for one in status)
-
-
-def _broken(line: str) -> str:
-    """Return a command on lines that a shell joins, broken before its options."""
-    lines = [" "]
-    for part in re.split(r" (?=--)", line):
-        if len(lines[-1]) + len(part) + 3 > WIDTH:
-            lines[-1] += " \\"
-            lines.append("     ")
-        lines[-1] += f" {part}"
-    return "\n".join(lines)
-
-
-def _flat(function: Callable[..., int]) -> Callable[..., int]:
+def _flat(function: Callable[..., None], module: str) -> Callable[..., int]:
     """Return a function whose parameters are the fields of the dataclasses that `function` takes.
 
     typer reads the options of a command from the signature of its function.
     """
-    kinds = {name: one.annotation for name, one in inspect.signature(function).parameters.items()}
-    parameters = [parameter for kind in kinds.values() for parameter in _parameters(kind)]
+    kinds = [one.annotation for one in inspect.signature(function).parameters.values()]
+    parameters = [parameter for kind in kinds for parameter in _parameters(kind)]
 
     def called(**given: Any) -> int:
-        return function(
-            **{name: kind(**{one.name: given[one.name] for one in fields(kind)}) for name, kind in kinds.items()}
-        )
+        does: Callable[..., int] = getattr(import_module(module), function.__name__)
+        return does(*(kind(**{one.name: given[one.name] for one in fields(kind)}) for kind in kinds))
 
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

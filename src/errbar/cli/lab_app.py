@@ -1,6 +1,4 @@
-"""The commands under `errbar lab`. Everything heavy is imported when a command runs."""
-
-from collections.abc import Callable
+"""The commands under `errbar lab`."""
 
 from errbar.cli.commands import DONE, STOPPED, USAGE, command, group
 from errbar.cli.lab_options import (
@@ -18,84 +16,89 @@ from errbar.cli.options import DataOptions
 
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
 
-lab = group(
-    "lab",
-    "Measure size, power and coverage of the methods by simulation, and repeat the papers' own studies.",
-    (
-        "Coverage of an interval where the truth is known",
-        "errbar lab coverage --problem gaussian-regression-20 --method corrected-t --n 100 --replicates 100 --jobs 2",
-    ),
-    status=STATUS,
-)
+
+@group("lab", status=STATUS)
+def lab() -> None:
+    r"""Measure size, power and coverage of the methods by simulation, and repeat the papers' own studies.
+
+    Examples
+    --------
+    # Coverage of an interval where the truth is known
+    errbar lab coverage --problem gaussian-regression-20 \
+        --method corrected-t --n 100 --replicates 100 --jobs 2
+    """
 
 
-def _study(explained: str, example: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Enter a study among the commands, with an example for its help."""
-    return command(lab, (explained, example), status=STATUS)
+_study = command(lab, "lab", status=STATUS)
 
 
-@_study(
-    "The whole figure, minutes; with --datasets 20 a look at it",
-    "errbar lab figure1 --data letter-recognition.data --jobs 2 --out figure1.png",
-)
-def figure1(data: UciOption, study: Figure1Options, run: StudyRun) -> int:
-    """Size and power of eight tests on letters: figure 1 of Nadeau & Bengio (2003)."""
-    from errbar.cli import lab as actions
+@_study
+def figure1(data: UciOption, study: Figure1Options, run: StudyRun) -> None:
+    r"""Size and power of eight tests on letters: figure 1 of Nadeau & Bengio (2003).
 
-    return actions.figure1(data, study, run)
-
-
-@_study(
-    "The study with its own numbers of splits and halvings",
-    "errbar lab habitat --data letter-recognition.data --jobs 2",
-)
-def habitat(data: UciOption, study: HabitatOptions, run: StudyRun) -> int:
-    """Corrected t and conservative Z with n1 = 9n/10 and n2 = n/10, where they are meant to be used."""
-    from errbar.cli import lab as actions
-
-    return actions.habitat(data, study, run)
+    Examples
+    --------
+    # The whole figure, minutes; with --datasets 20 a look at it
+    errbar lab figure1 --data letter-recognition.data --jobs 2 \
+        --out figure1.png
+    """
 
 
-@_study(
-    "Two sizes of data sets",
-    "errbar lab table2 --data letter-recognition.data --dataset letter --n 20 --n 40 --jobs 2",
-)
-def table2(data: Table2Data, study: Table2Options, run: StudyRun) -> int:
-    """Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006)."""
-    from errbar.cli import lab as actions
+@_study
+def habitat(data: UciOption, study: HabitatOptions, run: StudyRun) -> None:
+    """Corrected t and conservative Z with n1 = 9n/10 and n2 = n/10, where they are meant to be used.
 
-    return actions.table2(data, study, run)
-
-
-@_study(
-    "Variances with 200 data sets",
-    "errbar lab moments --data letter-recognition.data --datasets 200 --jobs 2",
-)
-def moments(data: UciOption, study: MomentsOptions, run: StudyRun) -> int:
-    """Variances and covariances of losses on letters, and the ratios of table 1 of Nadeau & Bengio (2003)."""
-    from errbar.cli import lab as actions
-
-    return actions.moments(data, study, run)
+    Examples
+    --------
+    # The study with its own numbers of splits and halvings
+    errbar lab habitat --data letter-recognition.data --jobs 2
+    """
 
 
-@_study(
-    "Two methods, data sets of 100 examples",
-    "errbar lab coverage --problem gaussian-regression-20 --method corrected-t --method cv-wald --n 100 --jobs 2",
-)
-def coverage(study: CoverageOptions, run: StudyRun) -> int:
-    """Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets."""
-    from errbar.cli import lab as actions
+@_study
+def table2(data: Table2Data, study: Table2Options, run: StudyRun) -> None:
+    r"""Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006).
 
-    return actions.coverage(study, run)
+    Examples
+    --------
+    # Two sizes of data sets
+    errbar lab table2 --data letter-recognition.data --dataset letter --n 20 \
+        --n 40 --jobs 2
+    """
 
 
-@_study(
-    "Which method for these data and learners?",
-    "errbar lab calibrate diabetes.csv --target target --model linear=sklearn.linear_model.LinearRegression "
-    "--model tree=sklearn.tree.DecisionTreeRegressor --n 100 --jobs 2",
-)
-def calibrate(data: DataOptions, study: CalibrateOptions, run: StudyRun) -> int:
-    """Size and coverage of each method for your own learners, with your data as the population, and which to use."""
-    from errbar.cli import lab as actions
+@_study
+def moments(data: UciOption, study: MomentsOptions, run: StudyRun) -> None:
+    r"""Variances and covariances of losses on letters, and the ratios of table 1 of Nadeau & Bengio (2003).
 
-    return actions.calibrate(data, study, run)
+    Examples
+    --------
+    # Variances with 200 data sets
+    errbar lab moments --data letter-recognition.data --datasets 200 \
+        --jobs 2
+    """
+
+
+@_study
+def coverage(study: CoverageOptions, run: StudyRun) -> None:
+    r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
+
+    Examples
+    --------
+    # Two methods, data sets of 100 examples
+    errbar lab coverage --problem gaussian-regression-20 \
+        --method corrected-t --method cv-wald --n 100 --jobs 2
+    """
+
+
+@_study
+def calibrate(data: DataOptions, study: CalibrateOptions, run: StudyRun) -> None:
+    r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
+
+    Examples
+    --------
+    # Which method for these data and learners?
+    errbar lab calibrate diabetes.csv --target target \
+        --model linear=sklearn.linear_model.LinearRegression \
+        --model tree=sklearn.tree.DecisionTreeRegressor --n 100 --jobs 2
+    """

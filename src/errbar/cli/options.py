@@ -252,3 +252,35 @@ class PlotOptions(JsonOption):
     """Where a plot goes."""
 
     out: Path | None = option("FILE", "Write the plot: .png, .svg or .pdf.")
+
+
+@options
+class StoreFile:
+    """A file that keeps fits."""
+
+    path: Path = argument("STORE", "File that keeps fits.")
+
+
+@options
+class RescueOptions(StoreFile):
+    """A damaged store, and where what is left of it goes."""
+
+    new: Path = argument("NEW", "File to make.")
+
+
+@options
+class ExportOptions(StoreFile):
+    """A store, and the table that is written."""
+
+    out: Path = argument("OUT", "File to write: .csv, .csv.gz, .csv.xz or .parquet.")
+
+
+@options
+class PruneOptions(StoreFile):
+    """What is removed."""
+
+    panel: ClassVar[str] = "What is removed"
+    failed: bool = flag("Remove what is known of failed fits.", "--failed")
+    damaged: bool = flag("Remove records that are damaged.", "--damaged")
+    learner: list[str] | None = option("NAME", "Remove the fits of a learner.")
+    data: list[str] | None = option("DIGEST", "Remove the fits on a data set; errbar store info lists them.")

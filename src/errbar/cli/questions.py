@@ -7,9 +7,8 @@ from typing import Any
 
 from errbar import plots, study
 from errbar.cli import actions, checks, pictures, show
-from errbar.cli.options import JsonOption, PairOptions, PlotOptions, ReportOptions
+from errbar.cli.options import PairOptions, PlotOptions, ReportOptions
 from errbar.cli.score_options import (
-    CatalogueOptions,
     FoldOptions,
     FoldTestOptions,
     GoalOptions,
@@ -20,7 +19,7 @@ from errbar.cli.score_options import (
 )
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
-from errbar.methods import infer, lookup, rho_sensitivity, suitable as judged
+from errbar.methods import infer, lookup, rho_sensitivity
 from errbar.planning import Study, pilot, plan_study
 from errbar.plans import KFold
 from errbar.sources import read_scores
@@ -126,23 +125,6 @@ def sensitivity(given: FoldOptions, question: FoldTestOptions, output: PlotOptio
     found = rho_sensitivity(SplitScores.of(table.rows(*names)), **asdict(question))
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
     return _show(found, plots.rho_sensitivity, output, subject)
-
-
-def suitable(path: str, given: CatalogueOptions, output: JsonOption) -> int:
-    """Say which methods fit the numbers of a file; return the exit status."""
-    checks.kind(given.kind)
-    found = judged(read_scores(path, n_train=given.n_train, n_test=given.n_test, kind=given.kind, roles=given.roles))
-    if output.as_json:
-        rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
-        show.say(json.dumps(rows, indent=2))
-        return 0
-    for fits, title in ((True, "These methods fit"), (False, "\nThese do not")):
-        show.say(title)
-        for one in found:
-            if one.suitable == fits:
-                contrast = " (for contrast only)" if one.naive else ""
-                show.say(show.hanging(f"{one.key}{contrast}", one.reason))
-    return 0
 
 
 def _show(found: Any, draw: Callable[[Any], Any], output: PlotOptions, subject: str | None = None) -> int:

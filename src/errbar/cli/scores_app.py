@@ -20,103 +20,84 @@ PANEL, METHODS = "Ask of numbers that are there already", "Know the methods"
 app = Typer()
 
 
-@command(
-    app,
-    (
-        "Scores of 15 random splits: corrected t",
-        "errbar test scores.csv --method corrected-t --n-train 270 --n-test 30",
-    ),
-    (
-        "Probabilities that one is better, or that both are as good within 0.01",
-        "errbar test scores.csv --method bayes-correlated-t --rope 0.01 --n-train 270 --n-test 30",
-    ),
-    (
-        "Fail unless 1-NN is shown not to be worse than the tree by 0.02",
-        "errbar test scores.csv --n-train 270 --n-test 30 --fail-if '1-NN worse-than tree by 0.02'",
-    ),
-    panel=PANEL,
-    status=(DONE, GATE, USAGE),
-)
-def test(given: ScoreOptions, null: NullOption, question: PairOptions, output: ReportOptions) -> int:
-    """Apply a method to scores of your own; nothing is fitted.
+@command(app, "questions", panel=PANEL, status=(DONE, GATE, USAGE))
+def test(given: ScoreOptions, null: NullOption, question: PairOptions, output: ReportOptions) -> None:
+    r"""Apply a method to scores of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
     example: then a row is one test example.
+
+    Examples
+    --------
+    # Scores of 15 random splits: corrected t
+    errbar test scores.csv --method corrected-t --n-train 270 --n-test 30
+
+    # Probabilities that one is better, or that both are as good within 0.01
+    errbar test scores.csv --method bayes-correlated-t --rope 0.01 \
+        --n-train 270 --n-test 30
+
+    # Fail unless 1-NN is shown not to be worse than the tree by 0.02
+    errbar test scores.csv --n-train 270 --n-test 30 \
+        --fail-if '1-NN worse-than tree by 0.02'
     """
-    from errbar.cli import questions
-
-    return questions.test(given, null, question, output)
 
 
-@command(
-    app,
-    (
-        "From an assumed spread of the split differences",
-        "errbar power --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02",
-    ),
-    (
-        "From a pilot, with a plot",
-        "errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 --out power.png",
-    ),
-    panel=PANEL,
-)
-def power(spread: SpreadOptions, goal: GoalOptions, output: PlotOptions) -> int:
-    """Say what a study with the corrected t can find, and the splits or examples that a difference needs.
+@command(app, "questions", panel=PANEL)
+def power(spread: SpreadOptions, goal: GoalOptions, output: PlotOptions) -> None:
+    r"""Say what a study with the corrected t can find, and the splits or examples that a difference needs.
 
     The spread of the split differences is assumed, or read from a pilot.
+
+    Examples
+    --------
+    # From an assumed spread of the split differences
+    errbar power --deviation 0.02 --n-train 270 --n-test 30 \
+        --difference 0.02
+
+    # From a pilot, with a plot
+    errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 \
+        --out power.png
     """
-    from errbar.cli import questions
-
-    return questions.power(spread, goal, output)
 
 
-@command(
-    app,
-    (
-        "Accuracies on several data sets, with a critical-difference diagram",
-        "errbar ranks accuracies.csv --higher-is-better --out ranks.png",
-    ),
-    (
-        "Every learner against one, by signed ranks",
-        "errbar ranks accuracies.csv --higher-is-better --baseline tree --post-hoc wilcoxon",
-    ),
-    panel=PANEL,
-)
-def ranks(question: RankOptions, output: PlotOptions) -> int:
-    """Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart."""
-    from errbar.cli import questions
+@command(app, "questions", panel=PANEL)
+def ranks(question: RankOptions, output: PlotOptions) -> None:
+    r"""Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart.
 
-    return questions.ranks(question, output)
+    Examples
+    --------
+    # Accuracies on several data sets, with a critical-difference diagram
+    errbar ranks accuracies.csv --higher-is-better --out ranks.png
+
+    # Every learner against one, by signed ranks
+    errbar ranks accuracies.csv --higher-is-better --baseline tree \
+        --post-hoc wilcoxon
+    """
 
 
-@command(
-    app,
-    (
-        "Up to which correlation is the difference significant?",
-        "errbar sensitivity folds.csv --pair tree,1-NN --out rho.png",
-    ),
-    panel=PANEL,
-)
-def sensitivity(given: FoldOptions, question: FoldTestOptions, output: PlotOptions) -> int:
-    """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant."""
-    from errbar.cli import questions
+@command(app, "questions", panel=PANEL)
+def sensitivity(given: FoldOptions, question: FoldTestOptions, output: PlotOptions) -> None:
+    """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant.
 
-    return questions.sensitivity(given, question, output)
+    Examples
+    --------
+    # Up to which correlation is the difference significant?
+    errbar sensitivity folds.csv --pair tree,1-NN --out rho.png
+    """
 
 
-@command(
-    app,
-    ("The catalogue, by what is estimated", "errbar methods"),
-    ("One method: claim, formula, assumptions, cost, measurements, literature", "errbar methods nested-cv"),
-    ("Which methods fit a file of scores, and why others do not", "errbar methods --for scores.csv"),
-    panel=METHODS,
-)
-def methods(given: CatalogueOptions, output: JsonOption) -> int:
-    """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references."""
-    if given.scores is not None:
-        from errbar.cli import questions
+@command(app, "catalogue", panel=METHODS)
+def methods(given: CatalogueOptions, output: JsonOption) -> None:
+    """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references.
 
-        return questions.suitable(given.scores, given, output)
-    from errbar.cli import catalogue
+    Examples
+    --------
+    # The catalogue, by what is estimated
+    errbar methods
 
-    return catalogue.answer(given.key, as_json=output.as_json)
+    # One method: claim, formula, assumptions, cost, measurements, literature
+    errbar methods nested-cv
+
+    # Which methods fit a file of scores, and why others do not
+    errbar methods --for scores.csv
+    """

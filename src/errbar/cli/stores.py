@@ -1,7 +1,7 @@
 """What the commands about stores do, once the command line is parsed."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +10,24 @@ import numpy as np
 from errbar import _check, _records
 from errbar.cli import show
 from errbar.cli.messages import print_error
+from errbar.cli.options import ExportOptions, JsonOption, PruneOptions, RescueOptions, StoreFile
 from errbar.engine.stores import FAILED, FIT, SQLiteStore
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
 from errbar.report.words import counted
 
 
-def info(path: Path, *, as_json: bool) -> int:
+def info(file: StoreFile, output: JsonOption) -> int:
     """Say what a store holds; return the exit status."""
-    with _opened(path) as store:
+    with _opened(file.path) as store:
         found = store.info()
         failures = store.failures()
-    if as_json:
+    if output.as_json:
         listed = [{"learner": one.learner, "split": one.split, "message": one.error} for one in failures]
         show.say(json.dumps(found | {"failures": listed}, indent=2))
         return 0
     show.say(
-        f"{path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
+        f"{file.path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
     )
     for learner in found["learners"]:
         show.say(f"  {learner['name']}: {counted(learner['fits'], 'fit')}, {learner['seconds']:.1f} s")
@@ -41,31 +42,32 @@ def info(path: Path, *, as_json: bool) -> int:
     return 0
 
 
-def verify(path: Path) -> int:
+def verify(file: StoreFile) -> int:
     """Check every record; return the exit status."""
-    with _opened(path) as store:
+    with _opened(file.path) as store:
         damaged = store.verify()
         count = len(store)
     for name in damaged:
         print_error(
-            f"record {name} is damaged; errbar store prune '{path}' --damaged removes it, so that it is done again"
+            f"record {name} is damaged; errbar store prune '{file.path}' --damaged removes it, so that it is done again"
         )
     if not damaged:
-        show.say(f"{path}: {counted(count, 'fit')}, all sound")
+        show.say(f"{file.path}: {counted(count, 'fit')}, all sound")
     return 1 if damaged else 0
 
 
-def prune(path: Path, *, failed: bool, damaged: bool, learners: Sequence[str], data: Sequence[str]) -> int:
+def prune(what: PruneOptions) -> int:
     """Remove records; return the exit status."""
-    if not (failed or damaged or learners or data):
+    learners, data = what.learner or (), what.data or ()
+    if not (what.failed or what.damaged or learners or data):
         raise InvalidInputError("say what to remove: --failed, --damaged, --learner NAME or --data DIGEST")
-    with _opened(path, write=True) as store:
-        broken = store.verify() if damaged else []
+    with _opened(what.path, write=True) as store:
+        broken = store.verify() if what.damaged else []
         store.prune(broken)
         names = []
-        if failed or learners or data:
+        if what.failed or learners or data:
             for name, facts in store.facts():
-                wrong = failed and name.startswith(FAILED)
+                wrong = what.failed and name.startswith(FAILED)
                 mine = name.startswith((FIT, FAILED)) and (facts["learner"] in learners or facts["data"] in data)
                 if wrong or mine:
                     names.append(name)
@@ -74,12 +76,13 @@ def prune(path: Path, *, failed: bool, damaged: bool, learners: Sequence[str], d
     return 0
 
 
-def rescue(path: Path, new: Path) -> int:
+def rescue(files: RescueOptions) -> int:
     """Write what can still be read of a damaged store into a new one; return the exit status."""
+    path = files.path
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
     _require_database(path)
-    show.say(f"{counted(_records.rescue(path, new), 'record')} of '{path}' written to '{new}'")
+    show.say(f"{counted(_records.rescue(path, files.new), 'record')} of '{path}' written to '{files.new}'")
     return 0
 
 
@@ -91,8 +94,9 @@ def _require_database(path: Path) -> None:
         raise StoreError(f"nothing in '{path}' can be read")
 
 
-def export(path: Path, out: Path) -> int:
+def export(files: ExportOptions) -> int:
     """Write every kept prediction into a table; return the exit status."""
+    path, out = files.path, files.out
     pandas = _check.package("pandas", "app")
     kind = "".join(out.suffixes[-2:]) if out.suffix in (".gz", ".xz") else out.suffix
     if kind not in (".csv", ".csv.gz", ".csv.xz", ".parquet"):
