@@ -4,20 +4,21 @@ import ast
 import inspect
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from runpy import run_path
 from typing import Any
 
 from errbar.cli import checks
 from errbar.errors import InvalidInputError
 
 _EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
+NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+"""What Python raises of a text that is no plain value, or too deep to be read."""
+
 _UNNAMED = re.compile(r"^\w+(\.\w+)+\s*(\(|$)")
 _IN_FILE = re.compile(r"^(.+\.py):([A-Za-z_]\w*)$")
 
@@ -68,7 +69,7 @@ def _parse_model(text: str) -> tuple[str, Any]:
     in_file = _IN_FILE.match(source)
     if in_file:
         return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2))
-    path, parameters = _parse_call(source)
+    path, parameters = parse_call(source)
     kind = _find_class(path)
     return given or kind.__name__, _make(kind, parameters)
 
@@ -81,44 +82,34 @@ def _split_name(text: str) -> tuple[str, str]:
     return name.strip(), source.strip()
 
 
-def _parse_call(source: str) -> tuple[str, dict[str, Any]]:
-    """Split ``package.Class(parameter=value)`` into the dotted path and literal values."""
+def parse_call(source: str) -> tuple[str, dict[str, Any]]:
+    """Split ``package.Class(parameter=value)`` into the dotted name and literal values; nothing is evaluated."""
     try:
         node = ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError):
+        call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
+        name = ast.unparse(call.func)
+    except NOT_LITERAL:
         raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}") from None
-    keywords: list[ast.keyword] = []
-    if isinstance(node, ast.Call):
-        if node.args:
-            raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
-        keywords = node.keywords
-        node = node.func
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
     parameters: dict[str, Any] = {}
-    for keyword in keywords:
-        if keyword.arg is None:
-            raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
+    for keyword in call.keywords:
         try:
-            parameters[keyword.arg] = ast.literal_eval(keyword.value)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            parameters[str(keyword.arg)] = ast.literal_eval(keyword.value)
+        except NOT_LITERAL:
             raise InvalidInputError(
                 f"parameter {keyword.arg!r} must be a plain value (number, text, list, None ...); "
                 "build anything else in a file and use file.py:name"
             ) from None
-    return _dotted(node), parameters
-
-
-def _dotted(node: ast.expr) -> str:
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name) or not parts:
-        raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
-    return ".".join([node.id, *reversed(parts)])
+    return name, parameters
 
 
 def _find_class(path: str) -> type:
-    module_name, _, class_name = path.rpartition(".")
+    module_name, dot, class_name = path.rpartition(".")
+    if not dot:
+        raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
     with _foreign_code(f"{module_name!r} cannot be imported:"):
         module = import_module(module_name)
     if not hasattr(module, class_name):
@@ -147,31 +138,18 @@ def _from_file(path: Path, name: str) -> Any:
     """Run a Python file of the user's and return the estimator that it defines under a name."""
     if not path.is_file():
         raise InvalidInputError(f"there is no file {str(path)!r}")
-    module = _run_file(path)
-    if not hasattr(module, name):
+    # Workers cannot import the file; a class of a module that is not listed travels to them by value.
+    with _foreign_code(f"{path} raised"):
+        defined = run_path(str(path.absolute()), run_name=f"errbar_models_{path.stem}")
+    if name not in defined:
         raise InvalidInputError(f"{path} defines no {name!r}")
-    value = getattr(module, name)
+    value = defined[name]
     if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
         with _foreign_code("calling it without arguments raised"):
             value = value()
     if not _is_estimator(value):
         raise InvalidInputError(f"{name} is no scikit-learn estimator, got {type(value).__name__}")
     return value
-
-
-def _run_file(path: Path) -> ModuleType:
-    spec = spec_from_file_location(f"errbar_models_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InvalidInputError(f"{path} cannot be read as Python")
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        with _foreign_code(f"{path} raised"):
-            spec.loader.exec_module(module)
-    finally:
-        # Workers cannot import the file; a class of a module that is not listed travels to them by value.
-        del sys.modules[spec.name]
-    return module
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from errbar.cli.models import NOT_LITERAL
 from errbar.cli.options import DEFAULT_METHOD, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
@@ -73,7 +74,7 @@ def options_of(texts: Sequence[str]) -> dict[str, Any]:
             raise InvalidInputError(f"--option must look like rho=0.7, got {text!r}")
         try:
             options[name.strip()] = ast.literal_eval(value.strip())
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        except NOT_LITERAL:
             options[name.strip()] = value.strip()
     return options
 

@@ -1,10 +1,10 @@
 """Plans written as text."""
 
-import ast
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from errbar import plans
+from errbar.cli.models import parse_call
 from errbar.errors import InvalidInputError
 from errbar.plans import Plan
 
@@ -31,14 +31,8 @@ def parse_plan(text: str) -> Plan:
     """
     known = writable()
     try:
-        [expression] = ast.parse(text.strip(), mode="exec").body
-        call: Any = expression.value  # type: ignore[attr-defined] # what has no value is refused below
-        function: Any = call.func if isinstance(call, ast.Call) else call
-        name = function.id
-        arguments = {word.arg: ast.literal_eval(word.value) for word in getattr(call, "keywords", ())}
-        if getattr(call, "args", ()) or None in arguments:
-            raise ValueError
-    except (ValueError, SyntaxError, AttributeError, TypeError, RecursionError, MemoryError):
+        name, arguments = parse_call(text.strip())
+    except InvalidInputError:
         raise InvalidInputError(f"--plan must look like KFold(folds=10, repeats=10), got {text!r}") from None
     if name not in known:
         raise InvalidInputError(f"--plan must be one of {', '.join(known)}, got {text!r}")
