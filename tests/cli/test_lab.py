@@ -175,7 +175,7 @@ def test_table2_says_what_was_promised(errbar, place):
         (("coverage", "--method", "corrected"), "did you mean 'corrected-t'?"),
         (("moments", "--n-test", "many"), "--n-test must be a count such as 30"),
         (("figure1", "--out", "plot.txt"), "a plot ends in one of"),
-        (("figure1", "--csv", "nowhere/raw.csv"), "'nowhere/raw.csv' cannot be written"),
+        (("figure1", "--csv", "nowhere/raw.csv"), "there is no folder 'nowhere' to write 'raw.csv' to"),
         (("figure1", "--store", "nowhere/lab.db"), "there is no folder 'nowhere'"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _records
-from errbar.cli import show
+from errbar.cli import files, show
 from errbar.cli.messages import print_error
 from errbar.cli.options import ExportOptions, JsonOption, PruneOptions, RescueOptions, StoreFile
 from errbar.engine.stores import FAILED, FIT, SQLiteStore
@@ -76,13 +76,13 @@ def prune(what: PruneOptions) -> int:
     return 0
 
 
-def rescue(files: RescueOptions) -> int:
+def rescue(place: RescueOptions) -> int:
     """Write what can still be read of a damaged store into a new one; return the exit status."""
-    path = files.path
+    path = place.path
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
     _require_database(path)
-    show.say(f"{counted(_records.rescue(path, files.new), 'record')} of '{path}' written to '{files.new}'")
+    show.say(f"{counted(_records.rescue(path, place.new), 'record')} of '{path}' written to '{place.new}'")
     return 0
 
 
@@ -94,26 +94,24 @@ def _require_database(path: Path) -> None:
         raise StoreError(f"nothing in '{path}' can be read")
 
 
-def export(files: ExportOptions) -> int:
+def export(place: ExportOptions) -> int:
     """Write every kept prediction into a table; return the exit status."""
-    path, out = files.path, files.out
+    path, out = place.path, place.out
     pandas = _check.package("pandas", "app")
     kind = "".join(out.suffixes[-2:]) if out.suffix in (".gz", ".xz") else out.suffix
     if kind not in (".csv", ".csv.gz", ".csv.xz", ".parquet"):
         raise InvalidInputError(f"a table ends in .csv, .csv.gz, .csv.xz or .parquet, got '{out}'")
-    if not out.parent.is_dir():
-        raise InvalidInputError(f"there is no folder '{out.parent}' to write '{out.name}' to")
+    files.check(out)
     with _opened(path) as store:
         frames = [pandas.DataFrame(columns) for columns in _columns(store)]
     if not frames:
         raise InvalidInputError(f"'{path}' holds no fits")
     table = pandas.concat(frames, ignore_index=True)
     try:
-        table.to_parquet(out, index=False) if kind == ".parquet" else table.to_csv(out, index=False)
+        with files.writing(out):
+            table.to_parquet(out, index=False) if kind == ".parquet" else table.to_csv(out, index=False)
     except ImportError:
         raise InvalidInputError("Parquet needs the package pyarrow; install it, or write a .csv file") from None
-    except OSError as error:
-        raise InvalidInputError(f"'{out}' cannot be written: {error.strerror or error}") from None
     show.say(f"{counted(len(table), 'row')} of {counted(len(frames), 'fit')} written to {out}")
     return 0
 
