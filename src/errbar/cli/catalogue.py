@@ -4,6 +4,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
 from errbar._references import REFERENCES
 from errbar.cli import checks, show
 from errbar.cli.options import DEFAULT_METHOD, JsonOption
@@ -77,7 +82,7 @@ def as_data(method: Method) -> dict[str, Any]:
         "default_plan": None if method.default_plan is None else str(method.default_plan),
         "needs": _needs(method),
         "fits": method.fits,
-        "options": {name: _shown(value) for name, value in method.options.items()},
+        "options": {name: getattr(value, "__name__", value) for name, value in method.options.items()},
         "assumptions": list(method.assumptions),
         "evidence": [str(row) for row in evidence.of(method.key)],
         "references": [str(REFERENCES[key]) for key in method.references],
@@ -92,38 +97,24 @@ def _needs(method: Method) -> str:
     return "one loss per example" if method.pointwise else "one score per split"
 
 
-def _shown(value: Any) -> Any:
-    return getattr(value, "__name__", value)
-
-
 def overview() -> str:
     """Return every method on a line, under the question that it answers, with its cost in fits."""
-    from rich.console import Group
-    from rich.padding import Padding
-    from rich.text import Text
-
     every = sorted(catalogue().values(), key=lambda m: (m.naive, m.key != DEFAULT_METHOD, m.key))
     longest = max(len(method.key) for method in every)
+    by_estimand: dict[str, list[Method]] = {estimand: [] for estimand in QUESTIONS}
+    for method in every:
+        by_estimand.setdefault(str(method.estimand), []).append(method)
     parts: list[Any] = [Text(OPENING)]
-    for estimand in dict.fromkeys((*QUESTIONS, *(str(method.estimand) for method in every))):
-        methods = [method for method in every if str(method.estimand) == estimand]
+    for estimand, methods in by_estimand.items():
         if methods:
             words = f"{estimand}: {methods[0].estimand.words}"
-            title = Text(QUESTIONS.get(estimand, words), style="bold")
-            parts += [
-                Text(),
-                title,
-                *(Padding(part, (0, 0, 0, 2)) for part in (Text(words, style="dim"), _table(methods, longest))),
-            ]
+            below = Group(Text(words, style="dim"), _table(methods, longest))
+            parts += [Text(), Text(QUESTIONS.get(estimand, words), style="bold"), Padding(below, (0, 0, 0, 2))]
     return show.styled(Group(*parts))
 
 
-def _table(methods: Sequence[Method], longest: int) -> Any:
+def _table(methods: Sequence[Method], longest: int) -> Table:
     """Return keys, costs and summaries in three columns; in one where the terminal is narrow."""
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
     narrow = show.prose_width() < NARROW
     table = Table.grid(padding=(0, 2, 0, 0))
     if not narrow:
@@ -143,10 +134,6 @@ def _table(methods: Sequence[Method], longest: int) -> Any:
 
 def explain(method: Method) -> str:
     """Return one method explained."""
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="cyan", min_width=len("by default"))
     table.add_column(overflow="fold")
@@ -155,10 +142,7 @@ def explain(method: Method) -> str:
     return show.styled(Group(Text(f"{method.key}: {method.summary}", style="bold"), Text(), table))
 
 
-def _list(texts: Sequence[str]) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
+def _list(texts: Sequence[str]) -> Table:
     table = Table.grid(padding=(0, 1, 0, 0))
     for text in texts:
         table.add_row("-", Text(text))
@@ -168,7 +152,8 @@ def _list(texts: Sequence[str]) -> Any:
 def _rows(method: Method) -> dict[str, str | list[str]]:
     """Return what is said of a method, under its labels."""
     data = as_data(method)
-    options = ", ".join(f"{name}={_shown(value)!r}" for name, value in method.options.items()) or "none of its own"
+    options = ", ".join(f"{name}={value!r}" for name, value in data["options"].items()) or "none of its own"
+    cost = "1 fit per learner" if method.fits == "1" else f"{method.fits} fits per learner"
     others = f"; for the others, {' or '.join(method.partners)}" if method.partners else ""
     return {
         "claim": method.claim,
@@ -178,7 +163,7 @@ def _rows(method: Method) -> dict[str, str | list[str]]:
         "needs": data["needs"],
         "plans": ", ".join(KINDS[kind].words for kind in method.plans) + ", a single repeat" * method.once,
         "by default": data["default_plan"] or "no fits: the numbers are given",
-        "cost": _cost(method),
+        "cost": "none" if method.default_plan is None else cost,
         "options": options,
         "assumes": data["assumptions"],
         "measured": _measured(method) or "nothing yet by the project's own simulations",
@@ -197,9 +182,3 @@ def _measured(method: Method) -> list[str]:
         + f" of {replicates} data sets; mean width {width:.3g}"
         for (problem, n, level, replicates, width), rows in settings.items()
     ]
-
-
-def _cost(method: Method) -> str:
-    if method.default_plan is None:
-        return "none"
-    return "1 fit per learner" if method.fits == "1" else f"{method.fits} fits per learner"

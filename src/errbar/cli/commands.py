@@ -14,12 +14,22 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
+from errbar.cli import completion
+
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
 DAMAGED = "1 a record is damaged"
 USAGE = "2 bad input or usage: one line on standard error says which"
 FITS = "3 fits failed: standard error names them; the other learners were compared"
 STOPPED = "130 stopped; with --store, the same command goes on"
+
+COMPLETERS: dict[str | None, Any] = {
+    "COLUMN": completion.columns,
+    "LEARNER": completion.learners,
+    "MODEL": completion.models,
+    "PLAN": completion.plans,
+}
+"""What the Tab key offers, by what a value is called in the help."""
 
 Kind = TypeVar("Kind")
 
@@ -143,10 +153,11 @@ def option(
     panel : str, optional
         Heading in the help, if it is not the one of its dataclass.
     complete : callable, optional
-        What the Tab key offers.
+        What the Tab key offers, if `metavar` does not tell.
     **limits : object
         Such as ``max``.
     """
+    complete = complete or COMPLETERS.get(metavar)
     shown = typer.Option(
         default, *names, metavar=metavar, help=words, rich_help_panel=panel, autocompletion=complete, **limits
     )

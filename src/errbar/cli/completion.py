@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
@@ -95,31 +96,20 @@ def _dotted(path: str) -> Iterator[str]:
 
 
 def _members(package: str, start: str) -> Iterator[str]:
-    folder = _folder(package)
-    if folder is None:
-        return
-    names = set(_classes(folder / "__init__.py" if folder.is_dir() else folder))
-    if folder.is_dir():
-        names |= {module.name for module in iter_modules([str(folder)])} - {"tests"}
-    for name in sorted(names):
-        if name.startswith(start) and (start.startswith("_") or not name.startswith("_")):
-            yield f"{package}.{name}"
-
-
-def _folder(package: str) -> Path | None:
-    """Return the folder or file of a module, by looking for it on disk only."""
     first, *rest = package.split(".")
     try:
         spec = find_spec(first)
     except (ImportError, ValueError):
-        return None
+        return
+    for name in rest:  # found on disk; find_spec would import the package
+        spec = spec and PathFinder.find_spec(name, spec.submodule_search_locations or [])
     if spec is None or spec.origin is None:
-        return None
-    place = Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
-    for name in rest:
-        inner = place / name
-        place = inner if inner.is_dir() else inner.with_suffix(".py")
-    return place if place.exists() else None
+        return
+    names = set(_classes(Path(spec.origin)))
+    names |= {module.name for module in iter_modules(spec.submodule_search_locations or [])} - {"tests"}
+    for name in sorted(names):
+        if name.startswith(start) and (start.startswith("_") or not name.startswith("_")):
+            yield f"{package}.{name}"
 
 
 def _classes(file: Path) -> list[str]:

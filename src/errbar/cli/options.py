@@ -18,14 +18,13 @@ class DataOptions:
 
     panel: ClassVar[str] = LEARNERS
     data: str = argument("DATA", "CSV file (also .gz, .xz) or Parquet file with a header.")
-    target: str = option("COLUMN", "Column to predict.", default=..., complete=completion.columns)
+    target: str = option("COLUMN", "Column to predict.", default=...)
     model: list[str] = option(
         "MODEL",
         "A learner, as name=package.Class(parameter=value) or name=file.py:object. Give one per learner.",
         default=...,
-        complete=completion.models,
     )
-    drop: list[str] | None = option("COLUMN", "Column to leave out.", complete=completion.columns)
+    drop: list[str] | None = option("COLUMN", "Column to leave out.")
 
 
 @options
@@ -36,11 +35,8 @@ class GroupedDataOptions(DataOptions):
         "COLUMN",
         "Column with the group of each example, such as the patient; splits keep groups together.",
         panel=SPLITS,
-        complete=completion.columns,
     )
-    time: str | None = option(
-        "COLUMN", "Column with the time of each example; it is no feature.", panel=SPLITS, complete=completion.columns
-    )
+    time: str | None = option("COLUMN", "Column with the time of each example; it is no feature.", panel=SPLITS)
 
 
 @options
@@ -68,9 +64,7 @@ class FamilyOptions:
     """Which pairs are tested, and how their p-values are adjusted."""
 
     panel: ClassVar[str] = QUESTION
-    baseline: str | None = option(
-        "LEARNER", "Compare every other learner with this one, not all pairs.", complete=completion.learners
-    )
+    baseline: str | None = option("LEARNER", "Compare every other learner with this one, not all pairs.")
     adjust: str = option(
         "KEY",
         f"How p-values are adjusted for several pairs: {words.listed(words.ADJUSTMENTS)}.",
@@ -140,7 +134,6 @@ class SplitOptions:
         "PLAN",
         "Splits, such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
         "their fits. By default the plan of the method.",
-        complete=completion.plans,
     )
     folds: int | None = option("K", "Use K-fold cross-validation with so many folds.", max=MOST)
     repeats: int | None = option("J", "Number of random splits, or of partitions into folds.", max=MOST)

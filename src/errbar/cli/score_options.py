@@ -32,20 +32,14 @@ class RoleOptions:
     """What columns of a file of scores or losses hold."""
 
     panel: ClassVar[str] = NUMBERS
-    fold: str | None = option("COLUMN", "Column with the fold.", complete=completion.columns)
-    repeat: str | None = option("COLUMN", "Column with the repeat.", complete=completion.columns)
-    example: str | None = option(
-        "COLUMN", "Column with the test example (question); a row is then one loss.", complete=completion.columns
-    )
+    fold: str | None = option("COLUMN", "Column with the fold.")
+    repeat: str | None = option("COLUMN", "Column with the repeat.")
+    example: str | None = option("COLUMN", "Column with the test example (question); a row is then one loss.")
     seed: str | None = option(
-        "COLUMN",
-        "Column with the seed of a fit, or the number of an answer, on one training set or question.",
-        complete=completion.columns,
+        "COLUMN", "Column with the seed of a fit, or the number of an answer, on one training set or question."
     )
-    groups: str | None = option(
-        "COLUMN", "Column with the group of each example, such as the passage.", complete=completion.columns
-    )
-    time: str | None = option("COLUMN", "Column with the time of each row.", complete=completion.columns)
+    groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
+    time: str | None = option("COLUMN", "Column with the time of each row.")
 
     @property
     def roles(self) -> dict[str, str]:
