@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,3 +151,13 @@ def _unavailable(metric: str, *_: Any) -> Any:
 
 def annotated(table: LossTable, notes: tuple[Note, ...]) -> LossTable:
     return replace(table, notes=table.notes + notes)
+
+
+def existing(path: str | Path) -> Path:
+    """Return the path of a file that is there."""
+    place = Path(path)
+    if not place.is_file():
+        raise InvalidInputError(
+            f"{str(path)!r} is a folder, not a file" if place.is_dir() else f"there is no file {str(path)!r}"
+        )
+    return place

@@ -10,13 +10,14 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.sources._columns import STRUCTURE, annotated, separated
+from errbar.sources._columns import STRUCTURE, annotated, existing, separated
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
-_OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed")
-_OF_SPLITS = ("fold", "repeat", "halving", "half", "seed")
+_OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
+_OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
+_SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
 _NOT_TEXT = "is not a text file; a CSV file (also .gz or .xz) or a .parquet file is needed"
 
 
@@ -84,39 +85,29 @@ def read_scores(
     if not learners:
         raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
     columns = {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}
-    facts: dict[str, Any] = {name: labels.pop(name) for name in ("groups", "time") if name in labels}
-    if pointwise or "example" in labels or "groups" in facts or _rows_share_a_split(labels):
+    if pointwise or "example" in labels or "groups" in labels or _rows_share_a_split(labels):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
-        known: dict[str, Any] = {name: labels[name] for name in _OF_EXAMPLES if name in labels}
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
-        table = from_losses(columns, n_train=n_train, metric=metric or "loss", **known, **facts)
-        return annotated(table, notes)
+        known: dict[str, Any] = {name: labels[name] for name in _OF_EXAMPLES if name in labels}
+        return annotated(from_losses(columns, n_train=n_train, metric=metric or "loss", **known), notes)
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
-    table = from_scores(
-        columns,
-        n_train=labels.get("n_train", n_train),
-        n_test=labels.get("n_test", n_test),
-        metric=metric or "score",
-        kind=kind,
-        higher_is_better=higher_is_better,
-        **known,
-        **facts,
-    )
+    known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
+    table = from_scores(columns, metric=metric or "score", kind=kind, higher_is_better=higher_is_better, **known)
     return annotated(table, notes)
 
 
 def read_frame(path: str | Path) -> Any:
     """Read a CSV (also .gz, .bz2, .xz, .zip) or Parquet file into a pandas frame, or say in one sentence why not."""
     pandas = _check.package("pandas", "app")
-    place = Path(path)
-    if not place.is_file():
-        raise InvalidInputError(
-            f"{str(path)!r} is a folder, not a file" if place.is_dir() else f"there is no file {str(path)!r}"
-        )
+    place = existing(path)
     try:
-        frame = _parsed(pandas, place)
+        if place.suffix == ".parquet":
+            _check.package("pyarrow", "app")
+            frame = pandas.read_parquet(place)
+        else:
+            frame = pandas.read_csv(place, low_memory=False)
     except pandas.errors.EmptyDataError:
         raise InvalidInputError(f"{path} is empty") from None
     except UnicodeDecodeError:
@@ -129,13 +120,6 @@ def read_frame(path: str | Path) -> Any:
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has a header and no rows")
     return frame
-
-
-def _parsed(pandas: Any, place: Path) -> Any:
-    if place.suffix == ".parquet":
-        _check.package("pyarrow", "app")
-        return pandas.read_parquet(place)
-    return pandas.read_csv(place, low_memory=False)
 
 
 def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
@@ -162,8 +146,5 @@ def _without_row_names(frame: Any, roles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _rows_share_a_split(labels: Mapping[str, Any]) -> bool:
-    known = [labels[name] for name in ("repeat", "fold", "inner", "halving", "half", "seed") if name in labels]
-    if not known:
-        return False
-    rows = np.stack([np.asarray(column, dtype=str) for column in known])
-    return bool(np.unique(rows, axis=1).shape[1] < rows.shape[1])
+    known = [np.asarray(labels[name], dtype=str) for name in _SPLIT if name in labels]
+    return bool(known) and np.unique(np.stack(known), axis=1).shape[1] < known[0].size

@@ -1,8 +1,7 @@
 """Tables from numbers: one per test example and learner."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,16 +84,23 @@ def from_losses(
     """
     found = columns_of(losses, names)
     total = found.columns[0].size
-    given = {"fold": fold, "repeat": repeat, "inner": inner, "example": example, "seed": seed}
+    given = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
     given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
-    places = _Places.of(given, total)
+    if given["seed"] is not None and given["example"] is None:
+        raise InvalidInputError(
+            "`example` must be given where `seed` is: it tells which losses are of the same example"
+        )
+    places = _Places(*(_column(given[name], total, name) for name in _Places._fields))
     order = np.lexsort((places.fold, places.inner, places.repeat, places.seed))
-    keys, split = np.unique(places.splits[:, order], axis=1, return_inverse=True)
+    keys, split = np.unique(np.stack(places[:4])[:, order], axis=1, return_inverse=True)
     split = split.ravel()
     _refuse_twice(split, places.example[order])
     starts = np.searchsorted(split, np.arange(keys.shape[1]))
     n_test = np.diff(np.append(starts, total)).astype(np.float64)
-    kind, testing = places.kind_and_testing(keys)
+    nested = given["inner"] is not None
+    kind = NestedKFold.kind if nested else places.kind()
+    same = keys.shape[1] > 1 and not nested and (np.bincount(places.example) == keys.shape[1]).all()
+    testing = Testing.SAME if same else kind.testing
     # Without a stated size, a partition of the examples tells it: all that are not in the fold.
     whole = np.array([np.unique(places.example[places.repeat == r]).size for r in keys[1]])
     inferred = whole - n_test if kind == KFold.kind else np.full(keys.shape[1], np.nan)
@@ -130,8 +136,7 @@ def from_losses(
     )
 
 
-@dataclass(frozen=True)
-class _Places:
+class _Places(NamedTuple):
     """Where each loss belongs: labels of its split, and the code of its example."""
 
     seed: IntArray
@@ -139,50 +144,25 @@ class _Places:
     inner: IntArray
     fold: IntArray
     example: IntArray
-    nested: bool
 
-    @classmethod
-    def of(cls, given: dict[str, Any], total: int) -> "_Places":
-        def column(name: str, default: int) -> IntArray:
-            value = given[name]
-            return np.full(total, default) if value is None else _check.labels(codes_of(value), total, name)
-
-        if given["seed"] is not None and given["example"] is None:
-            raise InvalidInputError(
-                "`example` must be given where `seed` is: it tells which losses are of the same example"
-            )
-        example = given["example"]
-        codes = np.arange(total) if example is None else labels_of(example, total, "example")
-        seed = column("seed", NO_LABEL)
-        return cls(
-            seed, column("repeat", 0), column("inner", NO_LABEL), column("fold", 0), codes, given["inner"] is not None
-        )
-
-    @property
-    def splits(self) -> NDArray[Any]:
-        """Labels of the split of each loss, a row per label."""
-        return np.stack([self.seed, self.repeat, self.inner, self.fold])
-
-    def kind_and_testing(self, keys: NDArray[Any]) -> tuple[Kind, Testing]:
-        """Return the kind of resampling, and which examples the splits test."""
-        if self.nested:
-            return NestedKFold.kind, NestedKFold.kind.testing
-        training_sets = np.unique(keys[1:], axis=1)
+    def kind(self) -> Kind:
+        """Return the kind of resampling, if it is not nested."""
+        training_sets = np.unique(np.stack([self.repeat, self.fold]), axis=1)
         per_repeat = np.unique(training_sets[0], return_counts=True)[1]
-        cells = np.unique(np.stack([self.repeat, self.fold, self.example]), axis=1)
         if per_repeat.max() == 1:
-            kind = Holdout.kind if per_repeat.size == 1 else Subsampling.kind
-        else:
-            once = np.unique(cells[[0, 2]], axis=1).shape[1] == cells.shape[1]
-            kind = KFold.kind if once and per_repeat.min() > 1 else OTHER
-        return kind, self._testing(kind, keys)
+            return Holdout.kind if per_repeat.size == 1 else Subsampling.kind
+        cells = np.unique(np.stack([self.repeat, self.example, self.fold]), axis=1)
+        once = np.unique(cells[:2], axis=1).shape[1] == cells.shape[1]
+        return KFold.kind if once and per_repeat.min() > 1 else OTHER
 
-    def _testing(self, kind: Kind, keys: NDArray[Any]) -> Testing:
-        if keys.shape[1] == 1:
-            return kind.testing
-        tested = np.unique(np.vstack([self.splits, self.example]), axis=1)[-1]
-        each = np.bincount(tested)
-        return Testing.SAME if (each == keys.shape[1]).all() else kind.testing
+
+def _column(value: Any, total: int, name: str) -> IntArray:
+    """Return the labels or examples of the losses; without any, all losses are of one split, and of different examples."""
+    if name == "example":
+        return np.arange(total) if value is None else labels_of(value, total, name)
+    if value is None:
+        return np.full(total, NO_LABEL if name in ("seed", "inner") else 0)
+    return _check.labels(codes_of(value), total, name)
 
 
 def _facts_of_examples(

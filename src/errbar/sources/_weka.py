@@ -11,6 +11,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
+from errbar.sources._columns import existing
 from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
@@ -259,19 +260,19 @@ def _direction(metric: str) -> bool:
 
 def _schemes(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Name the scheme of each row: its class, with package and options only where that is needed to tell two apart."""
-    full = [(row[SCHEME], row.get(OPTIONS, "").strip(), row.get("Key_Scheme_version_ID", "")) for row in rows]
-    distinct = list(dict.fromkeys(full))
-    ways = (
-        lambda s: s[0].rpartition(".")[2],
-        lambda s: f"{s[0].rpartition('.')[2]} {s[1]}".strip(),
-        lambda s: f"{s[0]} {s[1]}".strip(),
-        lambda s: f"{s[0]} {s[1]} {s[2]}".strip(),
-    )
-    names = dict.fromkeys(distinct, "")
-    for scheme in distinct:
-        candidates = (way(scheme) for way in ways if [way(s) for s in distinct].count(way(scheme)) == 1)
-        names[scheme] = next(candidates, ways[-1](scheme))
-    return [names[scheme] for scheme in full]
+    names = [_names_of(row) for row in rows]
+    each_length = list(zip(*set(names), strict=True))
+    return [
+        next((name for name, all_names in zip(own, each_length, strict=True) if all_names.count(name) == 1), own[-1])
+        for own in names
+    ]
+
+
+def _names_of(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what the scheme of a row may be called, from short to long."""
+    full, short = row[SCHEME], row[SCHEME].rpartition(".")[2]
+    options, version = row.get(OPTIONS, "").strip(), row.get("Key_Scheme_version_ID", "")
+    return short, f"{short} {options}".strip(), f"{full} {options}".strip(), f"{full} {options} {version}".strip()
 
 
 def _number(results: _Results, row: int, column: str) -> float:
@@ -298,13 +299,8 @@ def _whole(results: _Results, row: int, column: str) -> int:
 
 def _read(path: str | Path) -> _Results:
     """Return the rows of a CSV or ARFF file, or say in one sentence why not."""
-    place = Path(path)
-    if not place.is_file():
-        raise InvalidInputError(
-            f"{str(path)!r} is a folder, not a file" if place.is_dir() else f"there is no file {str(path)!r}"
-        )
     try:
-        text = place.read_text(encoding="utf-8-sig")
+        text = existing(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidInputError(f"{path} is not a text file in UTF-8; results in CSV or ARFF are needed") from None
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("%")]
