@@ -1,7 +1,7 @@
 """What the commands that fit learners do, once the command line is parsed."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from errbar import engine, report, study
@@ -9,15 +9,7 @@ from errbar.cli import gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import file_digests, parse_models
-from errbar.cli.options import (
-    FitOptions,
-    GroupedDataOptions,
-    MethodOptions,
-    ReportOptions,
-    RunOutput,
-    SplitOptions,
-    WorkOptions,
-)
+from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions, RunOptions
 from errbar.cli.plan import options_of, plan_of
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.gates import Gate
@@ -41,11 +33,6 @@ def arguments(question: MethodOptions) -> list[dict[str, Any]]:
         | {name: value for name, value in options.items() if name in spec.options}
         for spec in specs
     ]
-
-
-def read_gates(question: MethodOptions, learners: Iterable[str]) -> list[Gate]:
-    """Return the gates, if they are about these learners."""
-    return gating.read(question.gates, learners, question.methods[0])
 
 
 def check_report(output: ReportOptions) -> None:
@@ -83,41 +70,35 @@ def versions(fitting: FitOptions, learners: Mapping[str, Any], models: Sequence[
     return found
 
 
-def compare(
-    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
-) -> int:
+def compare(asked: Compare) -> int:
     """Compare several models on the data of a file; return the exit status."""
-    if len(data.model) < 2:
+    if len(asked.model) < 2:
         raise InvalidInputError(
-            f"errbar compare takes at least two --model, got {len(data.model)}; errbar evaluate takes one"
+            f"errbar compare takes at least two --model, got {len(asked.model)}; errbar evaluate takes one"
         )
-    return _run_file(data, question, splitting, fitting, output)
+    return _run_file(asked)
 
 
-def evaluate(
-    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
-) -> int:
+def evaluate(asked: Evaluate) -> int:
     """Evaluate a single model on the data of a file; return the exit status."""
-    if len(data.model) != 1:
+    if len(asked.model) != 1:
         raise InvalidInputError(
-            f"errbar evaluate takes one --model, got {len(data.model)}; errbar compare takes several"
+            f"errbar evaluate takes one --model, got {len(asked.model)}; errbar compare takes several"
         )
-    return _run_file(data, question, splitting, fitting, output)
+    return _run_file(asked)
 
 
-def _run_file(
-    data: GroupedDataOptions, question: MethodOptions, splitting: SplitOptions, fitting: FitOptions, output: RunOutput
-) -> int:
-    check_report(output)
-    learners = parse_models(data.model)
-    read_gates(question, learners)
-    plan = plan_of(question.methods, splitting, grouped=data.groups is not None)
-    content = load(data.data, data.target, groups=data.groups, time=data.time, drop=data.drop or ())
-    version = versions(fitting, learners, data.model)
-    return _run(content.encode(learners), content, plan, question, fitting, output, version)
+def _run_file(asked: Compare | Evaluate) -> int:
+    check_report(asked)
+    learners = parse_models(asked.model)
+    gating.read(asked, learners)
+    plan = plan_of(asked.methods, asked, grouped=asked.groups is not None)
+    content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
+    version = versions(asked, learners, asked.model)
+    return _run(content.encode(learners), content, plan, asked, version)
 
 
-def demo(work: WorkOptions, output: RunOutput) -> int:
+def demo(asked: Demo) -> int:
     """Ask the blog post's question of scikit-learn's bundled diabetes data."""
     from sklearn.datasets import load_diabetes
     from sklearn.ensemble import RandomForestRegressor
@@ -126,59 +107,49 @@ def demo(work: WorkOptions, output: RunOutput) -> int:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVR
 
-    check_report(output)
+    check_report(asked)
     X, y = load_diabetes(return_X_y=True)
     learners = {
         "forest": RandomForestRegressor(),
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
         "linear": LinearRegression(),
     }
-    question = MethodOptions()
-    fitting = FitOptions(loss="squared-error", jobs=work.jobs, random_state=work.random_state)
-    plan = plan_of(question.methods, SplitOptions())
-    return _run(learners, DataSet(X, y), plan, question, fitting, output, {})
+    run = RunOptions(loss="squared-error", **vars(asked))
+    return _run(learners, DataSet(X, y), plan_of(run.methods, run), run, {})
 
 
-def _run(
-    learners: Mapping[str, Any],
-    data: DataSet,
-    plan: Plan,
-    question: MethodOptions,
-    fitting: FitOptions,
-    output: RunOutput,
-    version: Mapping[str, str],
-) -> int:
-    chosen = executor(fitting)
+def _run(learners: Mapping[str, Any], data: DataSet, plan: Plan, asked: RunOptions, version: Mapping[str, str]) -> int:
+    chosen = executor(asked)
     try:
-        with show.progress_bar(shown=not output.quiet) as progress, show.stdout_for_answers():
+        with show.progress_bar(shown=not asked.quiet) as progress, show.stdout_for_answers():
             found = study.compare_all(
                 learners,
                 data.X,
                 data.y,
-                arguments(question),
-                loss=fitting.loss,
+                arguments(asked),
+                loss=asked.loss,
                 plan=plan,
                 groups=data.groups,
                 time=data.time,
-                random_state=fitting.random_state,
-                n_jobs=fitting.jobs,
-                store=fitting.store,
+                random_state=asked.random_state,
+                n_jobs=asked.jobs,
+                store=asked.store,
                 executor=chosen,
                 version=version,
-                share=not fitting.no_share,
+                share=not asked.no_share,
                 progress=progress,
-                draws=fitting.draws,
+                draws=asked.draws,
             )
     except FitFailedError as error:
-        _show_survivors(error, question, fitting, output, read_gates(question, learners))
+        _show_survivors(error, asked, gating.read(asked, learners))
         return 3
     except KeyboardInterrupt:
-        if fitting.store is None:
+        if asked.store is None:
             raise
         raise StoppedError(
-            f"stopped; finished fits are kept in '{fitting.store}': give the same command again to go on"
+            f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
         ) from None
-    return answer(found, read_gates(question, learners), output)
+    return answer(found, gating.read(asked, learners), asked)
 
 
 def answer(
@@ -190,20 +161,18 @@ def answer(
     return gating.report(judged, as_json=output.as_json)
 
 
-def _show_survivors(
-    error: FitFailedError, question: MethodOptions, fitting: FitOptions, output: RunOutput, gates: Sequence[Gate]
-) -> None:
+def _show_survivors(error: FitFailedError, asked: RunOptions, gates: Sequence[Gate]) -> None:
     """Show what the learners that finished have to say, then what failed."""
     if error.table is not None:
         table: LossTable = error.table
-        table = table if fitting.draws is None else table.with_draws(fitting.draws, fitting.random_state)
-        asked = arguments(question)
-        for one in asked:
+        table = table if asked.draws is None else table.with_draws(asked.draws, asked.random_state)
+        each = arguments(asked)
+        for one in each:
             if one.get("baseline") not in table.learners:
                 one["baseline"] = None
-        answer([study.compare_table(table, **one) for one in asked], gates, output, show.failures(error))
-    elif output.as_json:
-        nothing: dict[str, Any] = {"method": question.methods[0], "learners": [], "pairs": [], "notes": []}
+        answer([study.compare_table(table, **one) for one in each], gates, asked, show.failures(error))
+    elif asked.as_json:
+        nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}
         judged = gating.judge(gates, None)
         counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0, "shared": []}
         show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(error), indent=2))

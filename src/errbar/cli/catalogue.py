@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from errbar._references import REFERENCES
-from errbar.cli import checks, show
-from errbar.cli.options import DEFAULT_METHOD, JsonOption
-from errbar.cli.score_options import CatalogueOptions
+from errbar.cli import show
+from errbar.cli.options import DEFAULT_METHOD
+from errbar.cli.scores_app import Methods
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
 from errbar.plans import KINDS
 from errbar.report.words import counted
@@ -37,24 +37,23 @@ SUBJECTS = {
 }
 
 
-def methods(given: CatalogueOptions, output: JsonOption) -> int:
+def methods(asked: Methods) -> int:
     """Show the catalogue, explain one method, or say which fit the numbers of a file; return the exit status."""
-    if given.scores is not None:
-        return _suitable(given.scores, given, as_json=output.as_json)
-    chosen = [lookup(given.key)] if given.key else list(catalogue().values())
-    if output.as_json:
+    if asked.scores is not None:
+        return _suitable(asked.scores, asked)
+    chosen = [lookup(asked.key)] if asked.key else list(catalogue().values())
+    if asked.as_json:
         data = [as_data(method) for method in chosen]
-        show.say(json.dumps(data[0] if given.key else data, indent=2))
+        show.say(json.dumps(data[0] if asked.key else data, indent=2))
     else:
-        show.say(explain(chosen[0]) if given.key else overview())
+        show.say(explain(chosen[0]) if asked.key else overview())
     return 0
 
 
-def _suitable(path: str, given: CatalogueOptions, *, as_json: bool) -> int:
+def _suitable(path: str, asked: Methods) -> int:
     """Say which methods fit the numbers of a file; return the exit status."""
-    checks.kind(given.kind)
-    found = suitable(read_scores(path, n_train=given.n_train, n_test=given.n_test, kind=given.kind, roles=given.roles))
-    if as_json:
+    found = suitable(read_scores(path, n_train=asked.n_train, n_test=asked.n_test, kind=asked.kind, roles=asked.roles))
+    if asked.as_json:
         rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
         show.say(json.dumps(rows, indent=2))
         return 0

@@ -3,15 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from errbar import _check
-from errbar.cli.words import KINDS
 from errbar.errors import InvalidInputError
-
-
-def kind(text: str | None) -> None:
-    """Refuse a kind of splits that there is not."""
-    if text is not None:
-        _check.choice(text, KINDS, "kind")
 
 
 def metric(text: str | None) -> None:

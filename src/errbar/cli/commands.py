@@ -1,4 +1,4 @@
-"""How commands are declared: shared options as dataclasses, and docstrings that are their help."""
+"""How commands are declared: a dataclass of options, whose docstring is the help."""
 
 import inspect
 import sys
@@ -81,11 +81,11 @@ def group(name: str, *, status: Sequence[str]) -> Callable[[Callable[..., None]]
 
 def command(
     parent: typer.Typer, module: str, *, panel: str | None = None, status: Sequence[str] = (DONE, USAGE)
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enter the decorated function as a command: its parameters are dataclasses, and their fields are its options.
+) -> Callable[[type[Kind]], type[Kind]]:
+    """Enter the decorated class of options as a command: its docstring is the help.
 
-    The function has no body. The one of the same name in `module` does the work and returns the exit status; that module is
-    imported when the command runs, so that help comes at once.
+    The function of its name in `module`, in small letters, takes the options, does the work and returns the exit status. That
+    module is imported when the command runs, so that help comes at once.
 
     Parameters
     ----------
@@ -99,18 +99,26 @@ def command(
         Exit statuses, each a number and what it means.
     """
 
-    def enter(function: Callable[..., None]) -> Callable[..., None]:
-        name = function.__name__
-        entered = parent.command(name, cls=Command, rich_help_panel=panel, **_help(function, status))
-        entered(_flat(function, f"errbar.cli.{module}"))
-        return function
+    def enter(kind: type[Kind]) -> type[Kind]:
+        name, made = kind.__name__.lower(), options(kind)
+
+        def called(**given: Any) -> int:
+            does: Callable[[Kind], int] = getattr(import_module(f"errbar.cli.{module}"), name)
+            return does(made(**given))
+
+        # typer reads the options of a command from the signature of its function.
+        parameters = _parameters(made)
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        parent.command(name, cls=Command, rich_help_panel=panel, **_help(made, status))(called)
+        return made
 
     return enter
 
 
-def _help(function: Callable[..., None], status: Sequence[str]) -> dict[str, Any]:
-    """Return help from the docstring of a function; the examples, as they are written there, and the statuses end it."""
-    words, _, examples = (inspect.getdoc(function) or "").partition("\n\nExamples\n--------\n")
+def _help(declared: Callable[..., Any], status: Sequence[str]) -> dict[str, Any]:
+    """Return help from the docstring of a command or group; the examples, as they are written there, and the statuses end it."""
+    words, _, examples = (inspect.getdoc(declared) or "").partition("\n\nExamples\n--------\n")
     paragraphs = [" ".join(paragraph.split()) for paragraph in words.split("\n\n")]
     statuses = "\n".join(status)
     ending = f"Examples:\n{indent(examples, '  ')}\n\nExit status:\n{indent(statuses, '  ')}"
@@ -167,23 +175,6 @@ def option(
 def flag(words: str, name: str) -> Any:
     """Return a field of a dataclass that is an option without a value."""
     return option(None, words, name, default=False)
-
-
-def _flat(function: Callable[..., None], module: str) -> Callable[..., int]:
-    """Return a function whose parameters are the fields of the dataclasses that `function` takes.
-
-    typer reads the options of a command from the signature of its function.
-    """
-    kinds = [one.annotation for one in inspect.signature(function).parameters.values()]
-    parameters = [parameter for kind in kinds for parameter in _parameters(kind)]
-
-    def called(**given: Any) -> int:
-        does: Callable[..., int] = getattr(import_module(module), function.__name__)
-        return does(*(kind(**{one.name: given[one.name] for one in fields(kind)}) for kind in kinds))
-
-    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
-    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return called
 
 
 def _parameters(kind: Any) -> list[inspect.Parameter]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from errbar.cli import checks, show
 from errbar.cli.messages import print_error
+from errbar.cli.options import MethodOptions
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate
 from errbar.methods import lookup
@@ -25,9 +26,9 @@ class GateOutcome:
     pvalue: float | None = None
 
 
-def read(texts: Sequence[str], learners: Iterable[str], method: str | None) -> list[Gate]:
-    """Return the gates, if each can be judged by the method: a learner that is none is refused before any fit."""
-    gates = [_parsed(text) for text in texts]
+def read(question: MethodOptions, learners: Iterable[str]) -> list[Gate]:
+    """Return the gates, if each can be judged by the first method: a learner that is none is refused before any fit."""
+    gates, method = [_parsed(text) for text in question.gates], question.methods[0]
     known = list(learners)
     for gate in gates:
         for name in (gate.new, gate.old):

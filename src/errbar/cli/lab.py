@@ -2,23 +2,14 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from errbar import _check, lab as laboratory, plots
 from errbar.cli import files, pictures, show
 from errbar.cli.data import load
 from errbar.cli.invocation import command
-from errbar.cli.lab_options import (
-    CalibrateOptions,
-    CoverageOptions,
-    Figure1Options,
-    HabitatOptions,
-    MomentsOptions,
-    Table2Data,
-    Table2Options,
-    UciOption,
-)
+from errbar.cli.lab_app import Calibrate, Coverage, Figure1, Habitat, Moments, StudyRun, Table2, Table2Data
 from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
 from errbar.cli.options import DataOptions
@@ -34,15 +25,14 @@ from errbar.report import studies as pages
 def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
     """Return what a command does for a study: run it with the options that all have, show and write its results."""
 
-    def does(*options: Any) -> int:
-        *own, run = options
+    def does(run: StudyRun) -> int:
         pictures.check(run.out)
         if run.csv is not None:
             files.check(run.csv)
         try:
             with show.progress_bar(shown=not run.quiet, unit="data sets") as progress:
                 found = study(
-                    *own,
+                    run,
                     random_state=run.random_state,
                     n_jobs=run.jobs,
                     store=run.store,
@@ -66,53 +56,54 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
 
 
 @_command
-def figure1(data: UciOption, options: Figure1Options, **how: Any) -> SimulationStudy:
+def figure1(asked: Figure1, **how: Any) -> SimulationStudy:
     """Do the study of figure 1."""
-    return studies.figure1(laboratory.load_letter(data.data), **_given(options), **how)
+    return studies.figure1(laboratory.load_letter(asked.data), **_given(asked), **how)
 
 
 @_command
-def table2(data: Table2Data, options: Table2Options, **how: Any) -> SimulationStudy:
+def table2(asked: Table2, **how: Any) -> SimulationStudy:
     """Do the study of table 2."""
-    _check.choice(data.dataset, DATASETS, "dataset")
-    if data.dataset == "letter":
-        population = laboratory.binary_letter(laboratory.load_letter(data.data))
+    _check.choice(asked.dataset, DATASETS, "dataset")
+    if asked.dataset == "letter":
+        population = laboratory.binary_letter(laboratory.load_letter(asked.data))
     else:
-        population = laboratory.binary_covertype(laboratory.load_covertype(data.data))
-    return studies.table2(population.with_replacement(), printed=data.dataset, **_given(options), **how)
+        population = laboratory.binary_covertype(laboratory.load_covertype(asked.data))
+    return studies.table2(population.with_replacement(), printed=asked.dataset, **_given(asked), **how)
 
 
 @_command
-def habitat(data: UciOption, options: HabitatOptions, **how: Any) -> SimulationStudy:
+def habitat(asked: Habitat, **how: Any) -> SimulationStudy:
     """Study the methods where they are meant to be used."""
-    return studies.habitat(laboratory.load_letter(data.data), _learners(), **_given(options), **how)
+    return studies.habitat(laboratory.load_letter(asked.data), _learners(), **_given(asked), **how)
 
 
 @_command
-def moments(data: UciOption, options: MomentsOptions, **how: Any) -> SimulationStudy:
+def moments(asked: Moments, **how: Any) -> SimulationStudy:
     """Measure variances and covariances of losses."""
-    given = _given(options)
+    given = _given(asked)
     given |= {name: size(given[name], f"--{name.replace('_', '-')}") for name in ("n_train", "n_test") if name in given}
-    return studies.table1(laboratory.load_letter(data.data), _learners(), **given, **how)
+    return studies.table1(laboratory.load_letter(asked.data), _learners(), **given, **how)
 
 
 @_command
-def coverage(options: CoverageOptions, **how: Any) -> SimulationStudy:
+def coverage(asked: Coverage, **how: Any) -> SimulationStudy:
     """Measure coverage where the truth is known."""
-    return studies.coverage(**_given(options), **how)
+    return studies.coverage(**_given(asked), **how)
 
 
 @_command
-def calibrate(data: DataOptions, options: CalibrateOptions, **how: Any) -> SimulationStudy:
+def calibrate(asked: Calibrate, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
-    learners = parse_models(data.model)
-    content = load(data.data, data.target, drop=data.drop or ())
-    return studies.calibrate(content.X, content.y, learners, **_given(options), **how)
+    learners = parse_models(asked.model)
+    content = load(asked.data, asked.target, drop=asked.drop or ())
+    return studies.calibrate(content.X, content.y, learners, **_given(asked), **how)
 
 
-def _given(options: Any) -> dict[str, Any]:
-    """Return the options that were given, so that a study's own defaults hold for the others."""
-    return {name: value for name, value in asdict(options).items() if value is not None}
+def _given(asked: StudyRun) -> dict[str, Any]:
+    """Return the options of the study itself that were given, so that its own defaults hold for the others."""
+    aside = {one.name for kind in (StudyRun, Table2Data, DataOptions) for one in fields(kind)}
+    return {name: value for name, value in vars(asked).items() if name not in aside and value is not None}
 
 
 def _learners() -> dict[str, Any]:

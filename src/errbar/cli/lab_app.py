@@ -1,18 +1,172 @@
-"""The commands under `errbar lab`."""
+"""The commands under `errbar lab`; the options of a study are named like its keyword arguments."""
 
-from errbar.cli.commands import DONE, STOPPED, USAGE, command, group
-from errbar.cli.lab_options import (
-    CalibrateOptions,
-    CoverageOptions,
-    Figure1Options,
-    HabitatOptions,
-    MomentsOptions,
-    StudyRun,
-    Table2Data,
-    Table2Options,
-    UciOption,
+from pathlib import Path
+from typing import Any, ClassVar
+
+from errbar.cli import completion, words
+from errbar.cli.commands import DONE, STOPPED, USAGE, command, flag, group, option, options
+from errbar.cli.options import (
+    LEARNERS,
+    MOST,
+    QUESTION,
+    ClusterOption,
+    DataOptions,
+    LossOption,
+    PlotOptions,
+    QuietOption,
+    WorkOptions,
 )
-from errbar.cli.options import DataOptions
+
+
+@options
+class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
+    """How a study is run, and where its results go: the options that all studies have."""
+
+    panel: ClassVar[str] = "Fits"
+    store: Path | None = option(
+        "FILE", "File that keeps finished replicates; run again with it to go on after an interruption."
+    )
+    csv: Path | None = option("FILE", "Write the raw numbers as a CSV file.", panel="Output")
+
+
+def _replicates(default: int, *names: str) -> Any:
+    return option("COUNT", "Data sets.", *names, default=default, max=MOST)
+
+
+def _truth_draws(default: int) -> Any:
+    return option("COUNT", "Independent training sets behind every true expected risk.", default=default, max=MOST)
+
+
+def _size(words: str, default: int | None = None) -> Any:
+    return option("N", words, "--n", default=default, max=MOST)
+
+
+def _level(default: float) -> Any:
+    return option(
+        "LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=default, panel=QUESTION
+    )
+
+
+ONE_SIZE = "Examples in a data set."
+SIZES = "Examples in a data set; give several for several sizes."
+
+
+@options
+class UciOption:
+    """A data set of the UCI repository."""
+
+    panel: ClassVar[str] = LEARNERS
+    data: str | None = option(
+        "PATH",
+        "File or folder with the UCI data set, plain, .gz or .xz. By default the folder in ERRBAR_DATA, else OpenML.",
+    )
+
+
+@options
+class Table2Data(UciOption):
+    """The data of table 2."""
+
+    dataset: str = option(
+        "NAME",
+        "letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).",
+        default="letter",
+        complete=completion.among(words.DATASETS),
+    )
+
+
+@options
+class MethodsOption:
+    """The methods that are studied."""
+
+    panel: ClassVar[str] = QUESTION
+    methods: list[str] | None = option(
+        "KEY",
+        "Key of a method; errbar methods lists all. By default several that are often used.",
+        "--method",
+        complete=completion.methods,
+    )
+
+
+@options
+class Figure1Options:
+    """What figure 1 is made of."""
+
+    panel: ClassVar[str] = "Simulation"
+    data_sets: int = _replicates(500, "--datasets")
+    n: int = _size(ONE_SIZE, 300)
+    level: float = _level(0.9)
+    weight: float | None = option(
+        "W", "Distortion of the nearest neighbour's metric; by default both learners do equally well."
+    )
+    truth_draws: int = _truth_draws(6000)
+
+
+@options
+class HabitatOptions:
+    """What the study of the corrected t and the conservative Z varies."""
+
+    panel: ClassVar[str] = "Simulation"
+    replicates: int = _replicates(500, "--datasets")
+    n: int = _size(ONE_SIZE, 300)
+    level: float = _level(0.9)
+    repeats: list[int] | None = option("J", "Number of splits.", max=MOST)
+    halvings: list[int] | None = option("M", "Number of halvings.", max=MOST)
+    truth_draws: int = _truth_draws(4000)
+
+
+@options
+class Table2Options:
+    """What table 2 varies."""
+
+    panel: ClassVar[str] = "Simulation"
+    n: list[int] | None = _size(SIZES)
+    replicates: int = _replicates(10000)
+    folds: int = option("K", "Number of folds.", default=10, max=MOST)
+    level: float = _level(0.95)
+
+
+@options
+class MomentsOptions:
+    """The splits whose variances and covariances are measured."""
+
+    panel: ClassVar[str] = "Simulation"
+    replicates: int = _replicates(500, "--datasets")
+    n: int = _size(ONE_SIZE, 300)
+    n_train: str | None = option(
+        "SIZE", "Training size, in examples or as a fraction of n; by default what is not tested on."
+    )
+    n_test: str | None = option("SIZE", "Test size, in examples or as a fraction of n; by default n/10.")
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+
+
+@options
+class CoverageOptions(MethodsOption):
+    """What the study of coverage varies."""
+
+    panel: ClassVar[str] = "Simulation"
+    problems: list[str] | None = option(
+        "KEY",
+        "Problem: gaussian-regression-20, gaussian-ridge-20, gaussian-classification-20 (each also with 100 features) or "
+        "friedman-1. By default gaussian-regression-20.",
+        "--problem",
+        complete=completion.among(words.PROBLEMS),
+    )
+    n: list[int] | None = _size(SIZES)
+    replicates: int = _replicates(500)
+    level: float = _level(0.95)
+
+
+@options
+class CalibrateOptions(MethodsOption, LossOption):
+    """What the study of the user's own data varies."""
+
+    panel: ClassVar[str] = "Simulation"
+    n: int | None = _size("Examples in a data set; by default a tenth of the file's.")
+    replicates: int = _replicates(300)
+    level: float = _level(0.95)
+    truth_draws: int = _truth_draws(2000)
+    replacement: bool = flag("Draw data sets with replacement.", "--replacement")
+
 
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
 
@@ -33,7 +187,7 @@ _study = command(lab, "lab", status=STATUS)
 
 
 @_study
-def figure1(data: UciOption, study: Figure1Options, run: StudyRun) -> None:
+class Figure1(StudyRun, Figure1Options, UciOption):
     r"""Size and power of eight tests on letters: figure 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -45,7 +199,7 @@ def figure1(data: UciOption, study: Figure1Options, run: StudyRun) -> None:
 
 
 @_study
-def habitat(data: UciOption, study: HabitatOptions, run: StudyRun) -> None:
+class Habitat(StudyRun, HabitatOptions, UciOption):
     """Corrected t and conservative Z with n1 = 9n/10 and n2 = n/10, where they are meant to be used.
 
     Examples
@@ -56,7 +210,7 @@ def habitat(data: UciOption, study: HabitatOptions, run: StudyRun) -> None:
 
 
 @_study
-def table2(data: Table2Data, study: Table2Options, run: StudyRun) -> None:
+class Table2(StudyRun, Table2Options, Table2Data):
     r"""Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006).
 
     Examples
@@ -68,7 +222,7 @@ def table2(data: Table2Data, study: Table2Options, run: StudyRun) -> None:
 
 
 @_study
-def moments(data: UciOption, study: MomentsOptions, run: StudyRun) -> None:
+class Moments(StudyRun, MomentsOptions, UciOption):
     r"""Variances and covariances of losses on letters, and the ratios of table 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -80,7 +234,7 @@ def moments(data: UciOption, study: MomentsOptions, run: StudyRun) -> None:
 
 
 @_study
-def coverage(study: CoverageOptions, run: StudyRun) -> None:
+class Coverage(StudyRun, CoverageOptions):
     r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
 
     Examples
@@ -92,7 +246,7 @@ def coverage(study: CoverageOptions, run: StudyRun) -> None:
 
 
 @_study
-def calibrate(data: DataOptions, study: CalibrateOptions, run: StudyRun) -> None:
+class Calibrate(StudyRun, CalibrateOptions, DataOptions):
     r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
 
     Examples

@@ -1,15 +1,20 @@
-"""The options of the commands, each declared once: a command has those of the dataclasses that it takes."""
+"""Options, each declared once, and the commands that fit learners: a command has the options of its bases, the last first."""
 
 from pathlib import Path
 from typing import Any, ClassVar
 
+from typer import Typer
+
 from errbar.cli import completion, words
-from errbar.cli.commands import argument, flag, option, options
+from errbar.cli.commands import DONE, FITS, GATE, STOPPED, USAGE, argument, command, flag, option, options
 
 # Larger numbers are slips of the keyboard, and would take all memory before anything is said.
 MOST, MOST_JOBS = 10_000_000, 4096
 DEFAULT_METHOD = "corrected-t"
+PANEL = "Compare learners"
 LEARNERS, QUESTION, SPLITS, NUMBERS = "Data and learners", "Question", "Splits", "The numbers"
+
+app = Typer()
 
 
 @options
@@ -232,15 +237,6 @@ class RunOutput(ReportOptions, QuietOption):
 
 
 @options
-class DemoOutput(RunOutput):
-    """Where the answer of the demo goes."""
-
-    out: Path | None = option(
-        "FILE", "Write the report: .html, .md, .tex, .txt or .json.", default=Path("errbar-demo.html")
-    )
-
-
-@options
 class PlotOptions(JsonOption):
     """Where a plot goes."""
 
@@ -248,32 +244,83 @@ class PlotOptions(JsonOption):
 
 
 @options
-class StoreFile:
-    """A file that keeps fits."""
-
-    path: Path = argument("STORE", "File that keeps fits.")
+class RunOptions(RunOutput, FitOptions, SplitOptions, MethodOptions):
+    """How learners are fitted and judged, and where the answer goes."""
 
 
-@options
-class RescueOptions(StoreFile):
-    """A damaged store, and where what is left of it goes."""
+@command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS))
+class Demo(RunOutput, WorkOptions):
+    """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
 
-    new: Path = argument("NEW", "File to make.")
+    Squared error, 15 random splits, corrected t: a table, a conclusion and an HTML report.
+
+    Examples
+    --------
+    # The table, the conclusion, and the report in errbar-demo.html
+    errbar demo --jobs 2
+
+    # The numbers for a program, the report elsewhere
+    errbar demo --json --out demo.md
+    """
+
+    out: Path | None = option(
+        "FILE", "Write the report: .html, .md, .tex, .txt or .json.", default=Path("errbar-demo.html")
+    )
 
 
-@options
-class ExportOptions(StoreFile):
-    """A store, and the table that is written."""
+@command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))
+class Compare(RunOptions, PairOptions, GroupedDataOptions):
+    r"""Fit several learners on the data of a file and say which of them differ.
 
-    out: Path = argument("OUT", "File to write: .csv, .csv.gz, .csv.xz or .parquet.")
+    Columns that are text are one-hot encoded inside every training set; text with more than 100 different values,
+    dates and times are refused. Missing values go to the learners as they are.
+
+    Examples
+    --------
+    # Two learners, 15 random splits, corrected t; a report to send on
+    errbar compare diabetes.csv --target target \
+        --model linear=sklearn.linear_model.LinearRegression \
+        --model 'nn=sklearn.neighbors.KNeighborsRegressor(n_neighbors=5)' \
+        --jobs 2 --out report.html
+
+    # Two methods of one run: what their splits share is fitted once
+    errbar compare diabetes.csv --target target \
+        --model linear=sklearn.linear_model.LinearRegression \
+        --model ridge=sklearn.linear_model.Ridge --method kfold-t \
+        --option rho=0.7 --method cv-wald
+
+    # Fail unless the new model is shown not to be worse by 100 squared units
+    errbar compare diabetes.csv --target target \
+        --model old=sklearn.linear_model.LinearRegression \
+        --model 'new=sklearn.linear_model.Ridge(alpha=0.1)' \
+        --fail-if 'new worse-than old by 100'
+
+    # A long run that can be stopped and goes on with the same command
+    errbar compare diabetes.csv --target target \
+        --model tree=sklearn.tree.DecisionTreeRegressor \
+        --model linear=sklearn.linear_model.LinearRegression --store runs.db \
+        --fit-timeout 60
+    """
 
 
-@options
-class PruneOptions(StoreFile):
-    """What is removed."""
+@command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS, STOPPED))
+class Evaluate(RunOptions, GroupedDataOptions):
+    r"""Fit one learner on the data of a file and estimate its generalization error, with an interval.
 
-    panel: ClassVar[str] = "What is removed"
-    failed: bool = flag("Remove what is known of failed fits.", "--failed")
-    damaged: bool = flag("Remove records that are damaged.", "--damaged")
-    learner: list[str] | None = option("NAME", "Remove the fits of a learner.")
-    data: list[str] | None = option("DIGEST", "Remove the fits on a data set; errbar store info lists them.")
+    Columns of the file are treated as by errbar compare.
+
+    Examples
+    --------
+    # The expected error of a learner, with an interval
+    errbar evaluate diabetes.csv --target target \
+        --model sklearn.linear_model.LinearRegression
+
+    # The risk of the model that is fitted on all the data
+    errbar evaluate diabetes.csv --target target \
+        --model sklearn.linear_model.LinearRegression --method nested-cv \
+        --plan 'NestedKFold(folds=5, repeats=2)'
+
+    # A pipeline from a Python file, by its mean absolute error
+    errbar evaluate diabetes.csv --target target \
+        --model mine=models.py:pipeline --loss absolute-error
+    """

@@ -1,18 +1,22 @@
 """The commands that ask of numbers that are there already, and the catalogue of methods."""
 
+from typing import ClassVar
+
 from typer import Typer
 
-from errbar.cli.commands import DONE, GATE, USAGE, command
-from errbar.cli.options import JsonOption, PairOptions, PlotOptions, ReportOptions
-from errbar.cli.score_options import (
-    CatalogueOptions,
-    FoldOptions,
-    FoldTestOptions,
-    GoalOptions,
-    NullOption,
-    RankOptions,
-    ScoreOptions,
-    SpreadOptions,
+from errbar.cli import completion, words
+from errbar.cli.commands import DONE, GATE, USAGE, argument, command, flag, option, options
+from errbar.cli.options import (
+    MOST,
+    NUMBERS,
+    QUESTION,
+    FamilyOptions,
+    JsonOption,
+    LevelOption,
+    PairOptions,
+    PlotOptions,
+    ReportOptions,
+    TestOptions,
 )
 
 PANEL, METHODS = "Ask of numbers that are there already", "Know the methods"
@@ -20,8 +24,155 @@ PANEL, METHODS = "Ask of numbers that are there already", "Know the methods"
 app = Typer()
 
 
+@options
+class SizeOptions:
+    """Sizes of the splits that given numbers come from."""
+
+    panel: ClassVar[str] = NUMBERS
+    n_train: float | None = option("SIZE", "Training size of the splits, in examples.")
+    n_test: float | None = option("SIZE", "Test size of the splits, in examples.")
+
+
+@options
+class KindOptions(SizeOptions):
+    """The splits that given numbers come from."""
+
+    kind: str | None = option(
+        "KIND",
+        f"Kind of splits: {words.listed(tuple(words.KINDS))}. By default told by the labels in the file.",
+        complete=completion.among(words.KINDS),
+    )
+
+
+@options
+class RoleOptions:
+    """What columns of a file of scores or losses hold."""
+
+    panel: ClassVar[str] = NUMBERS
+    fold: str | None = option("COLUMN", "Column with the fold.")
+    repeat: str | None = option("COLUMN", "Column with the repeat.")
+    example: str | None = option("COLUMN", "Column with the test example (question); a row is then one loss.")
+    seed: str | None = option(
+        "COLUMN", "Column with the seed of a fit, or the number of an answer, on one training set or question."
+    )
+    groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
+    time: str | None = option("COLUMN", "Column with the time of each row.")
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Columns by what they hold."""
+        names = ("fold", "repeat", "example", "seed", "groups", "time")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+@options
+class DirectionOption:
+    """Which numbers are better."""
+
+    panel: ClassVar[str] = NUMBERS
+    higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
+
+
+@options
+class MetricOption:
+    """What the numbers are called."""
+
+    panel: ClassVar[str] = NUMBERS
+    metric: str | None = option("NAME", "Name of the loss or score, to be shown.")
+
+
+@options
+class ScoreOptions(KindOptions, RoleOptions, MetricOption, DirectionOption):
+    """A file of scores or losses."""
+
+    scores: str = argument(
+        "SCORES", "CSV or Parquet file: a column per learner; repeat, fold, example are optional labels."
+    )
+    null: float | None = option(
+        "VALUE",
+        "Value under the null hypothesis, for a file with a single column; by default the method's own.",
+        panel=QUESTION,
+    )
+
+
+@options
+class SpreadOptions(SizeOptions, MetricOption):
+    """How much split differences vary: from a pilot, or assumed."""
+
+    scores: str | None = argument(
+        "SCORES",
+        "Pilot: a CSV or Parquet file as for errbar test, with a row per split, and a column per learner or a single one "
+        "of differences.",
+        default=None,
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    deviation: float | None = option(
+        "S", "Without a pilot: expected standard deviation of the split differences, in units of the loss."
+    )
+    variance: float | None = option(
+        "V", "Instead of --deviation: variance of one split difference over data sets and splits."
+    )
+    correlation: float | None = option(
+        "RHO", "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it."
+    )
+
+
+@options
+class GoalOptions(TestOptions):
+    """What a planned study should find."""
+
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+    difference: float | None = option(
+        "DELTA", "True difference that the study should find, in units of the loss: one that would matter."
+    )
+    power: float = option("POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8)
+
+
+@options
+class RankOptions(FamilyOptions, LevelOption, DirectionOption):
+    """A file of mean scores, and the question about ranks."""
+
+    panel: ClassVar[str] = QUESTION
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
+    )
+    post_hoc: str = option(
+        "KEY",
+        f"Test of the pairs: {words.listed(words.POST_HOC)}.",
+        default="nemenyi",
+        complete=completion.among(words.POST_HOC),
+    )
+
+
+@options
+class FoldOptions(TestOptions, SizeOptions):
+    """A file of fold scores, and their test."""
+
+    panel: ClassVar[str] = NUMBERS
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single one of "
+        "differences.",
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    null: float = option("VALUE", "Value under the null hypothesis.", default=0.0, panel=QUESTION)
+
+
+@options
+class CatalogueOptions(KindOptions, RoleOptions):
+    """What to say about the catalogue."""
+
+    key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
+    scores: str | None = option(
+        "SCORES",
+        "Say which methods fit the scores of this file, and why others do not; the options below go with it.",
+        "--for",
+    )
+
+
 @command(app, "questions", panel=PANEL, status=(DONE, GATE, USAGE))
-def test(given: ScoreOptions, null: NullOption, question: PairOptions, output: ReportOptions) -> None:
+class Test(ReportOptions, PairOptions, ScoreOptions):
     r"""Apply a method to scores of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
@@ -43,7 +194,7 @@ def test(given: ScoreOptions, null: NullOption, question: PairOptions, output: R
 
 
 @command(app, "questions", panel=PANEL)
-def power(spread: SpreadOptions, goal: GoalOptions, output: PlotOptions) -> None:
+class Power(PlotOptions, GoalOptions, SpreadOptions):
     r"""Say what a study with the corrected t can find, and the splits or examples that a difference needs.
 
     The spread of the split differences is assumed, or read from a pilot.
@@ -61,7 +212,7 @@ def power(spread: SpreadOptions, goal: GoalOptions, output: PlotOptions) -> None
 
 
 @command(app, "questions", panel=PANEL)
-def ranks(question: RankOptions, output: PlotOptions) -> None:
+class Ranks(PlotOptions, RankOptions):
     r"""Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart.
 
     Examples
@@ -76,7 +227,7 @@ def ranks(question: RankOptions, output: PlotOptions) -> None:
 
 
 @command(app, "questions", panel=PANEL)
-def sensitivity(given: FoldOptions, question: FoldTestOptions, output: PlotOptions) -> None:
+class Sensitivity(PlotOptions, FoldOptions):
     """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant.
 
     Examples
@@ -87,7 +238,7 @@ def sensitivity(given: FoldOptions, question: FoldTestOptions, output: PlotOptio
 
 
 @command(app, "catalogue", panel=METHODS)
-def methods(given: CatalogueOptions, output: JsonOption) -> None:
+class Methods(JsonOption, CatalogueOptions):
     """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references.
 
     Examples

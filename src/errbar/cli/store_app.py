@@ -1,9 +1,12 @@
 """The commands under `errbar store`, and `errbar export`."""
 
+from pathlib import Path
+from typing import ClassVar
+
 from typer import Typer
 
-from errbar.cli.commands import DAMAGED, DONE, USAGE, command, group
-from errbar.cli.options import ExportOptions, JsonOption, PruneOptions, RescueOptions, StoreFile
+from errbar.cli.commands import DAMAGED, DONE, USAGE, argument, command, flag, group, option, options
+from errbar.cli.options import JsonOption
 
 PANEL = "Keep fits"
 
@@ -24,8 +27,15 @@ def store() -> None:
 app.add_typer(store, rich_help_panel=PANEL)
 
 
+@options
+class StoreFile:
+    """A file that keeps fits."""
+
+    path: Path = argument("STORE", "File that keeps fits.")
+
+
 @command(store, "stores")
-def info(file: StoreFile, output: JsonOption) -> None:
+class Info(JsonOption, StoreFile):
     """Say what a store holds: fits by learner with their time, failures, versions of libraries, size.
 
     Examples
@@ -36,7 +46,7 @@ def info(file: StoreFile, output: JsonOption) -> None:
 
 
 @command(store, "stores", status=(DONE, DAMAGED, USAGE))
-def verify(file: StoreFile) -> None:
+class Verify(StoreFile):
     """Check every record of a store against its digest; status 1 if any is damaged.
 
     Examples
@@ -47,7 +57,7 @@ def verify(file: StoreFile) -> None:
 
 
 @command(store, "stores")
-def prune(what: PruneOptions) -> None:
+class Prune(StoreFile):
     """Remove records from a store, and give the room back.
 
     Examples
@@ -56,9 +66,15 @@ def prune(what: PruneOptions) -> None:
     errbar store prune runs.db --failed --learner tree
     """
 
+    panel: ClassVar[str] = "What is removed"
+    failed: bool = flag("Remove what is known of failed fits.", "--failed")
+    damaged: bool = flag("Remove records that are damaged.", "--damaged")
+    learner: list[str] | None = option("NAME", "Remove the fits of a learner.")
+    data: list[str] | None = option("DIGEST", "Remove the fits on a data set; errbar store info lists them.")
+
 
 @command(store, "stores")
-def rescue(files: RescueOptions) -> None:
+class Rescue(StoreFile):
     """Write the records of a damaged store that are still what they were into a new file.
 
     Examples
@@ -67,9 +83,11 @@ def rescue(files: RescueOptions) -> None:
     errbar store rescue runs.db rescued.db
     """
 
+    new: Path = argument("NEW", "File to make.")
+
 
 @command(app, "stores", panel=PANEL)
-def export(files: ExportOptions) -> None:
+class Export(StoreFile):
     """Write every kept prediction of a store into a table: a row per fit and example.
 
     Examples
@@ -77,3 +95,5 @@ def export(files: ExportOptions) -> None:
     # For pandas, R or a spreadsheet
     errbar export runs.db predictions.csv
     """
+
+    out: Path = argument("OUT", "File to write: .csv, .csv.gz, .csv.xz or .parquet.")

@@ -10,24 +10,24 @@ import numpy as np
 from errbar import _check, _records
 from errbar.cli import files, show
 from errbar.cli.messages import print_error
-from errbar.cli.options import ExportOptions, JsonOption, PruneOptions, RescueOptions, StoreFile
+from errbar.cli.store_app import Export, Info, Prune, Rescue, Verify
 from errbar.engine.stores import FAILED, FIT, SQLiteStore
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
 from errbar.report.words import counted
 
 
-def info(file: StoreFile, output: JsonOption) -> int:
+def info(asked: Info) -> int:
     """Say what a store holds; return the exit status."""
-    with _opened(file.path) as store:
+    with _opened(asked.path) as store:
         found = store.info()
         failures = store.failures()
-    if output.as_json:
+    if asked.as_json:
         listed = [{"learner": one.learner, "split": one.split, "message": one.error} for one in failures]
         show.say(json.dumps(found | {"failures": listed}, indent=2))
         return 0
     show.say(
-        f"{file.path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
+        f"{asked.path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
     )
     for learner in found["learners"]:
         show.say(f"  {learner['name']}: {counted(learner['fits'], 'fit')}, {learner['seconds']:.1f} s")
@@ -42,32 +42,32 @@ def info(file: StoreFile, output: JsonOption) -> int:
     return 0
 
 
-def verify(file: StoreFile) -> int:
+def verify(asked: Verify) -> int:
     """Check every record; return the exit status."""
-    with _opened(file.path) as store:
+    with _opened(asked.path) as store:
         damaged = store.verify()
         count = len(store)
     for name in damaged:
         print_error(
-            f"record {name} is damaged; errbar store prune '{file.path}' --damaged removes it, so that it is done again"
+            f"record {name} is damaged; errbar store prune '{asked.path}' --damaged removes it, so that it is done again"
         )
     if not damaged:
-        show.say(f"{file.path}: {counted(count, 'fit')}, all sound")
+        show.say(f"{asked.path}: {counted(count, 'fit')}, all sound")
     return 1 if damaged else 0
 
 
-def prune(what: PruneOptions) -> int:
+def prune(asked: Prune) -> int:
     """Remove records; return the exit status."""
-    learners, data = what.learner or (), what.data or ()
-    if not (what.failed or what.damaged or learners or data):
+    learners, data = asked.learner or (), asked.data or ()
+    if not (asked.failed or asked.damaged or learners or data):
         raise InvalidInputError("say what to remove: --failed, --damaged, --learner NAME or --data DIGEST")
-    with _opened(what.path, write=True) as store:
-        broken = store.verify() if what.damaged else []
+    with _opened(asked.path, write=True) as store:
+        broken = store.verify() if asked.damaged else []
         store.prune(broken)
         names = []
-        if what.failed or learners or data:
+        if asked.failed or learners or data:
             for name, facts in store.facts():
-                wrong = what.failed and name.startswith(FAILED)
+                wrong = asked.failed and name.startswith(FAILED)
                 mine = name.startswith((FIT, FAILED)) and (facts["learner"] in learners or facts["data"] in data)
                 if wrong or mine:
                     names.append(name)
@@ -76,13 +76,13 @@ def prune(what: PruneOptions) -> int:
     return 0
 
 
-def rescue(place: RescueOptions) -> int:
+def rescue(asked: Rescue) -> int:
     """Write what can still be read of a damaged store into a new one; return the exit status."""
-    path = place.path
+    path = asked.path
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
     _require_database(path)
-    show.say(f"{counted(_records.rescue(path, place.new), 'record')} of '{path}' written to '{place.new}'")
+    show.say(f"{counted(_records.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'")
     return 0
 
 
@@ -94,9 +94,9 @@ def _require_database(path: Path) -> None:
         raise StoreError(f"nothing in '{path}' can be read")
 
 
-def export(place: ExportOptions) -> int:
+def export(asked: Export) -> int:
     """Write every kept prediction into a table; return the exit status."""
-    path, out = place.path, place.out
+    path, out = asked.path, asked.out
     pandas = _check.package("pandas", "app")
     kind = "".join(out.suffixes[-2:]) if out.suffix in (".gz", ".xz") else out.suffix
     if kind not in (".csv", ".csv.gz", ".csv.xz", ".parquet"):

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.result import Note
 from errbar.sources._columns import STRUCTURE, annotated, existing, separated
 from errbar.sources._losses import from_losses
-from errbar.sources._scores import from_scores
+from errbar.sources._scores import STATED, from_scores
 from errbar.table import LossTable
 
 _OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
@@ -68,23 +70,9 @@ def read_scores(
     InvalidInputError
         If the file cannot be read, or a cell is missing or not a number.
     """
-    frame = read_frame(path)
-    for name in (roles or {}).values():
-        if name not in frame.columns:
-            raise InvalidInputError(
-                f"{path} has no column {name!r}; it has {', '.join(map(repr, map(str, frame.columns)))}"
-            )
-    by_column = {column: role for role, column in (roles or {}).items()}
-    learners, labels, notes = separated(_without_row_names(frame, by_column), by_column)
-    nameless = [name for name in learners if name.startswith("Unnamed: ")]
-    if nameless:
-        raise InvalidInputError(
-            f"{path}: column {int(nameless[0].split()[1]) + 1} has no name; "
-            "name every learner, and write frames with index=False"
-        )
-    if not learners:
-        raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
-    columns = {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}
+    if kind is not None:
+        _check.choice(kind, STATED, "kind")
+    columns, labels, notes = _columns(read_frame(path), path, roles or {})
     if pointwise or "example" in labels or "groups" in labels or _rows_share_a_split(labels):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
@@ -120,6 +108,28 @@ def read_frame(path: str | Path) -> Any:
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has a header and no rows")
     return frame
+
+
+def _columns(
+    frame: Any, path: str | Path, roles: Mapping[str, str]
+) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], tuple[Note, ...]]:
+    """Return the numbers of the learners, the labels by role, and notes about what was read as labels."""
+    for name in roles.values():
+        if name not in frame.columns:
+            raise InvalidInputError(
+                f"{path} has no column {name!r}; it has {', '.join(map(repr, map(str, frame.columns)))}"
+            )
+    by_column = {column: role for role, column in roles.items()}
+    learners, labels, notes = separated(_without_row_names(frame, by_column), by_column)
+    nameless = [name for name in learners if name.startswith("Unnamed: ")]
+    if nameless:
+        raise InvalidInputError(
+            f"{path}: column {int(nameless[0].split()[1]) + 1} has no name; "
+            "name every learner, and write frames with index=False"
+        )
+    if not learners:
+        raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
+    return {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}, labels, notes
 
 
 def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
