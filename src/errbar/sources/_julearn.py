@@ -122,19 +122,13 @@ def _columns(frame: Any, score: str, learner: str) -> dict[str, NDArray[Any]]:
                 f"the score frame of {learner!r} has no column {name!r}; it has {', '.join(map(repr, there)) or 'none'}"
             )
     values = _check.vector(frame[score], f"{score} of {learner}", "row")
-    repeat = _check.labels(np.asarray(frame["repeat"]), values.size, "repeat")
-    fold = _check.labels(np.asarray(frame["fold"]), values.size, "fold")
-    if np.unique(np.stack([repeat, fold]), axis=1).shape[1] < values.size:
+    labels = {name: _check.labels(np.asarray(frame[name]), values.size, name) for name in ("repeat", "fold")}
+    if np.unique(np.stack([*labels.values()]), axis=1).shape[1] < values.size:
         raise InvalidInputError(f"the score frame of {learner!r} has a fold twice in one repeat")
-    found: dict[str, NDArray[Any]] = {
-        score: values,
-        "repeat": repeat,
-        "fold": fold,
-        "n_train": _check.sizes(np.asarray(frame["n_train"]), values.size, "n_train"),
-        "n_test": _check.sizes(np.asarray(frame["n_test"]), values.size, "n_test"),
-        "cv_mdsum": np.asarray(frame["cv_mdsum"] if "cv_mdsum" in there else [NOT_REPRODUCIBLE] * values.size),
-    }
-    order = np.lexsort((fold, repeat))
+    sizes = {name: _check.sizes(np.asarray(frame[name]), values.size, name) for name in ("n_train", "n_test")}
+    digests = np.asarray(frame["cv_mdsum"] if "cv_mdsum" in there else [NOT_REPRODUCIBLE] * values.size)
+    order = np.lexsort((labels["fold"], labels["repeat"]))
+    found = {score: values, "cv_mdsum": digests} | labels | sizes
     return {name: column[order] for name, column in found.items()}
 
 
@@ -164,8 +158,7 @@ def _require_same(learners: Mapping[str, Mapping[str, NDArray[Any]]]) -> tuple[N
 def _kind(columns: Mapping[str, NDArray[Any]]) -> str:
     """Return the kind of plan: the folds of a repeat test every example once."""
     total = columns["n_train"] + columns["n_test"]
-    tested = {r: columns["n_test"][columns["repeat"] == r].sum() for r in np.unique(columns["repeat"])}
-    whole = all(total[i] == tested[r] for i, r in enumerate(columns["repeat"]))
     if total.size == 1:
         return Holdout.kind
-    return KFold.kind if whole else Subsampling.kind
+    tested = [columns["n_test"][columns["repeat"] == r].sum() for r in columns["repeat"]]
+    return KFold.kind if np.array_equal(total, tested) else Subsampling.kind

@@ -129,9 +129,9 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
     facts: dict[str, Any] = {}
     if "seed" in labels:
         where = [labels[name] for name in ("halving", "half", "repeat", "fold") if name in labels]
-        splits = np.unique(np.stack([*where, np.zeros(count, dtype=np.int64)]), axis=1).shape[1]
-        facts |= seeds_per_split(np.stack([*where, np.zeros(count, dtype=np.int64)]), labels["seed"])
-        if splits == 1 and count > 1:
+        splits = np.stack([*where, np.zeros(count, dtype=np.int64)])
+        facts |= seeds_per_split(splits, labels["seed"])
+        if count > 1 and (splits == splits[:, :1]).all():
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
     if groups is not None:
         facts |= {"clusters": labels_of(groups, count, "groups"), "clustered_scores": True}
@@ -144,14 +144,12 @@ def _partitions(
     kind: Kind, count: int, labels: dict[str, IntArray], n_train: FloatArray | None, n_test: FloatArray | None
 ) -> dict[str, IntArray]:
     """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
-    if "repeat" not in labels and "fold" in labels:
-        return labels | {"repeat": _repeats(labels["fold"])}
-    if "repeat" in labels and "fold" in labels:
-        if np.unique(np.stack([labels["repeat"], labels["fold"]]), axis=1).shape[1] < count:
+    if "repeat" in labels:
+        if "fold" in labels and np.unique(np.stack([labels["repeat"], labels["fold"]]), axis=1).shape[1] < count:
             raise InvalidInputError("a fold stands twice in one repeat; give `repeat` so that it stands there once")
         return labels
-    if "repeat" in labels:
-        return labels
+    if "fold" in labels:
+        return labels | {"repeat": _repeats(labels["fold"])}
     folds = 2 if kind == FiveByTwo.kind else count
     if kind == KFold.kind and n_train is not None and n_test is not None:
         # One fold is n/K of the examples, so 100 scores with test sets of a tenth are ten partitions.

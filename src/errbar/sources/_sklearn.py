@@ -22,6 +22,11 @@ _UNVERIFIED = Note(
     "that all learners were scored on the same splits was taken on trust; cross_validate(..., return_indices=True) lets it be checked",
 )
 
+_SELECTED = Note(
+    "selected-candidates",
+    "candidates that were picked for their scores on these same splits look better than they are",
+)
+
 _MAYBE_STRATIFIED = Note(
     "strata-unknown",
     "scikit-learn stratifies the folds of classifiers unless told otherwise, and scores alone do not tell; say "
@@ -162,21 +167,19 @@ def from_cv_results(
     chosen = list(range(len(params))) if candidates is None else [_position(i, len(params)) for i in candidates]
     _refuse_unequal_samples(cv_results, chosen)
     names = _candidate_names([params[i] for i in chosen])
-    columns = {}
-    for name, i in zip(names, chosen, strict=True):
-        column = np.array([cv_results[key][i] for key in present], dtype=np.float64)
-        if not np.isfinite(column).all():
-            split = int(np.flatnonzero(~np.isfinite(column))[0])
-            raise InvalidInputError(f"candidate {i} ({name}) has no score on split {split}: its fit failed there")
-        columns[name] = column
+    scores = np.array([cv_results[key] for key in present], dtype=np.float64).T[chosen]
+    failed = np.argwhere(~np.isfinite(scores))
+    if failed.size:
+        row, split = failed[0]
+        raise InvalidInputError(
+            f"candidate {chosen[row]} ({names[row]}) has no score on split {split}: its fit failed there"
+        )
     design, known = _of_indices(indices, len(present), n_train, n_test, kind)
     known["stratified"] = bool(stratified)
-    table = _designed(from_scores(columns, metric=metric, higher_is_better=higher_is_better, **known), design)
-    selected = Note(
-        "selected-candidates",
-        "candidates that were picked for their scores on these same splits look better than they are",
+    table = _designed(
+        from_scores(scores.T, names=names, metric=metric, higher_is_better=higher_is_better, **known), design
     )
-    return annotated(table, (selected, *(() if stratified is not None else (_MAYBE_STRATIFIED,))))
+    return annotated(table, (_SELECTED,) if stratified is not None else (_SELECTED, _MAYBE_STRATIFIED))
 
 
 def _designed(table: LossTable, design: Design | None) -> LossTable:

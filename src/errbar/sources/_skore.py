@@ -85,7 +85,7 @@ def from_skore(
         raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")
     reports = {name: _Report.of(one) for name, one in _named(report).items()}
     first = _require_same(reports)
-    drawn = draw(Predefined(first.pairs, kind), first.n)
+    drawn = draw(Predefined(first.pairs, kind), first.y.size)
     if metric is not None:
         return _of_metric(reports, drawn, metric, label, first.target.codes)
     target = first.target
@@ -123,10 +123,6 @@ class _Report:
         train, test = _values(report.y_train), _values(report.y_test)
         places = np.arange(train.size + test.size)
         return cls(report, ((places[: train.size], places[train.size :]),), np.concatenate([train, test]), (report,))
-
-    @property
-    def n(self) -> int:
-        return int(self.y.size)
 
     @property
     def target(self) -> Target:
@@ -250,11 +246,8 @@ def _number(part: Any, metric: str, label: Any) -> tuple[float, bool]:
     summary = part.metrics.summarize(metric=metric).summary
     rows: Sequence[dict[str, Any]] = summary.to_dict("records")
     keys = {_key(row): row for row in rows}
-    if label is None and len(rows) == 1:
-        row = rows[0]
-    elif label in keys:
-        row = keys[label]
-    else:
+    row = rows[0] if label is None and len(rows) == 1 else keys.get(label)
+    if row is None:
         raise InvalidInputError(
             f"the metric {metric!r} has one number for each of {', '.join(map(repr, keys))}; name one with `label`, got {label!r}"
         )

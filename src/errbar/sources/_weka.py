@@ -16,7 +16,7 @@ from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
 DATA_SET, RUN, FOLD, SCHEME, OPTIONS = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options"
-N_TRAIN, N_TEST = "Number_of_training_instances", "Number_of_testing_instances"
+SIZES = {"n_train": "Number_of_training_instances", "n_test": "Number_of_testing_instances"}
 DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
 
 _SCORES = (
@@ -177,12 +177,17 @@ def _table(results: _Results, data_set: str, metric: str | None, *, higher_is_be
             raise InvalidInputError(f"{results.path}: {name!r} has run {key[0]}, fold {key[1]} of {data_set!r} twice")
         cells[key] = i
     keys = _common_keys(results, data_set, by_scheme)
-    sizes = _sizes(results, by_scheme, keys)
+
+    def read(column: str) -> dict[str, list[float]]:
+        return {name: [_number(results, cells[key], column) for key in keys] for name, cells in by_scheme.items()}
+
+    sizes: dict[str, Any] = {
+        name: _sizes(results, read(column), column) for name, column in SIZES.items() if column in results.header
+    }
     folds: dict[str, Any] = (
         {"repeat": [run for run, _ in keys], "fold": [fold for _, fold in keys]} if FOLD in results.header else {}
     )
-    scores = {name: [_number(results, cells[key], column) for key in keys] for name, cells in by_scheme.items()}
-    return from_scores(scores, metric=column, higher_is_better=higher, **sizes, **folds)
+    return from_scores(read(column), metric=column, higher_is_better=higher, **sizes, **folds)
 
 
 def _common_keys(
@@ -202,21 +207,13 @@ def _common_keys(
     return sorted(first)
 
 
-def _sizes(
-    results: _Results, by_scheme: Mapping[str, Mapping[tuple[int, int], int]], keys: Sequence[tuple[int, int]]
-) -> dict[str, Any]:
-    """Return the sizes of the splits, where the file has them; they must be those of all schemes."""
-    found: dict[str, Any] = {}
-    for argument, column in (("n_train", N_TRAIN), ("n_test", N_TEST)):
-        if column not in results.header:
-            continue
-        sizes = {name: [_number(results, cells[k], column) for k in keys] for name, cells in by_scheme.items()}
-        home, first = next(iter(sizes.items()))
-        for name, other in sizes.items():
-            if other != first:
-                raise PairingError(f"{results.path}: {home!r} and {name!r} were run on splits of different {column}")
-        found[argument] = np.array(first)
-    return found
+def _sizes(results: _Results, sizes: Mapping[str, list[float]], column: str) -> list[float]:
+    """Return the sizes of the splits, which must be those of all schemes."""
+    (home, first), *others = sizes.items()
+    for name, other in others:
+        if other != first:
+            raise PairingError(f"{results.path}: {home!r} and {name!r} were run on splits of different {column}")
+    return first
 
 
 def _data_sets(results: _Results) -> list[str]:
@@ -304,7 +301,14 @@ def _read(path: str | Path) -> _Results:
     except UnicodeDecodeError:
         raise InvalidInputError(f"{path} is not a text file in UTF-8; results in CSV or ARFF are needed") from None
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("%")]
-    header, body = _arff(lines, str(path)) if lines and lines[0].lstrip().startswith("@") else _csv(lines, str(path))
+    if not lines:
+        raise InvalidInputError(f"{path} is empty")
+    if lines[0].lstrip().startswith("@"):
+        header, lines = _arff(lines, str(path))
+        body = _cells(lines, str(path))
+    else:
+        body = _cells(lines, str(path))
+        header = [name.strip() for name in next(body)]
     missing = [name for name in (DATA_SET, RUN, SCHEME) if name not in header]
     if missing:
         raise InvalidInputError(f"{path} is no result file of Weka's Experimenter: it has no column {missing[0]!r}")
@@ -320,14 +324,8 @@ def _read(path: str | Path) -> _Results:
     return _Results(str(path), tuple(header), tuple(rows))
 
 
-def _csv(lines: Sequence[str], path: str) -> tuple[list[str], Iterator[list[str]]]:
-    if not lines:
-        raise InvalidInputError(f"{path} is empty")
-    cells = _cells(lines, path)
-    return [name.strip() for name in next(cells)], cells
-
-
-def _arff(lines: Sequence[str], path: str) -> tuple[list[str], Iterator[list[str]]]:
+def _arff(lines: list[str], path: str) -> tuple[list[str], list[str]]:
+    """Return the names of the columns, and the lines with the data."""
     starts = [i for i, line in enumerate(lines) if line.strip().lower() == "@data"]
     if not starts:
         raise InvalidInputError(f"{path} has no line '@data'; a complete ARFF file is needed")
@@ -335,7 +333,7 @@ def _arff(lines: Sequence[str], path: str) -> tuple[list[str], Iterator[list[str
     rows = lines[starts[0] + 1 :]
     if any(line.lstrip().startswith("{") for line in rows):
         raise InvalidInputError(f"{path} is a sparse ARFF file; save it as CSV or as plain ARFF")
-    return [re.sub(r"\\(.)", r"\1", name.strip("'\"")) for name in names], _cells(rows, path)
+    return [re.sub(r"\\(.)", r"\1", name.strip("'\"")) for name in names], rows
 
 
 def _cells(lines: Sequence[str], path: str) -> Iterator[list[str]]:
