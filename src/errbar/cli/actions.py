@@ -22,15 +22,15 @@ from errbar.table import LossTable
 def arguments(question: MethodOptions) -> list[dict[str, Any]]:
     """Return keyword arguments of `study.compare_table`, for each of the methods; each gets the options that it has."""
     options = options_of(question.options or ())
+    common = {name: getattr(question, name) for name in question.common}
     if question.methods == [None]:
-        return [{"method": None, **question.common, **options}]
+        return [{"method": None, **common, **options}]
     specs = [lookup(key) for key in question.methods if key is not None]
     for name in options:
         if not any(name in spec.options for spec in specs):
             specs[0].check_options({name: None})
     return [
-        {"method": spec.key, **question.common}
-        | {name: value for name, value in options.items() if name in spec.options}
+        {"method": spec.key, **common} | {name: value for name, value in options.items() if name in spec.options}
         for spec in specs
     ]
 
@@ -49,9 +49,7 @@ def executor(fitting: FitOptions) -> Any:
             raise InvalidInputError(
                 "--fit-timeout and --memory-limit are for workers on this machine, not for --cluster"
             )
-        from errbar.engine.cluster import Dask
-
-        return Dask(fitting.cluster)
+        return engine.Dask(fitting.cluster)
     # Whoever keeps fits wants the others done even if one of them kills its process, where the system can do that.
     if limited or (fitting.store is not None and engine.Isolated.available()):
         return engine.Isolated(fitting.jobs, fit_timeout=fitting.fit_timeout, memory_limit=fitting.memory_limit)
@@ -156,7 +154,7 @@ def answer(
     found: Sequence[Comparison], gates: Sequence[Gate], output: ReportOptions, extra: Mapping[str, Any] | None = None
 ) -> int:
     """Show comparisons and what became of the gates; return the exit status."""
-    judged = gating.judge(gates, found[0])
+    judged = [gating.judge(gate, found[0]) for gate in gates]
     show.comparisons(found, output, extra={**gating.data(judged), **(extra or {})})
     return gating.report(judged, as_json=output.as_json)
 
@@ -173,7 +171,7 @@ def _show_survivors(error: FitFailedError, asked: RunOptions, gates: Sequence[Ga
         answer([study.compare_table(table, **one) for one in each], gates, asked, show.failures(error))
     elif asked.as_json:
         nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}
-        judged = gating.judge(gates, None)
+        judged = [gating.judge(gate, None) for gate in gates]
         counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0, "shared": []}
         show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(error), indent=2))
     show.print_failures(error)

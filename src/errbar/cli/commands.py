@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import MISSING, dataclass, field, fields
@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
 from errbar.cli import completion
+from errbar.cli.words import listed
 
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
@@ -170,6 +171,11 @@ def option(
         default, *names, metavar=metavar, help=words, rich_help_panel=panel, autocompletion=complete, **limits
     )
     return field(default=MISSING if default is ... else default, metadata={"typer": shown})
+
+
+def choice(metavar: str, words: str, names: Iterable[str], *, default: Any = None) -> Any:
+    """Return a field of a dataclass that is an option with one of some names, which stand in `words` where it has {}."""
+    return option(metavar, words.format(listed(tuple(names))), default=default, complete=completion.among(names))
 
 
 def flag(words: str, name: str) -> Any:

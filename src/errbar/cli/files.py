@@ -1,10 +1,15 @@
 """Files that commands write."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from errbar.cli.show import say
 from errbar.errors import InvalidInputError
+
+PLOTS = (".png", ".svg", ".pdf")
 
 
 def check(path: Path) -> None:
@@ -22,3 +27,21 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a picture that could not be written, before anything is computed."""
+    if path is None:
+        return
+    if path.suffix.lower() not in PLOTS:
+        raise InvalidInputError(f"a plot ends in one of {', '.join(PLOTS)}, got '{path}'")
+    check(path)
+
+
+def write_plot(axes: Any, path: Path, *, quiet: bool = False) -> None:
+    """Write the figure of some axes."""
+    with writing(path), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*missing from font.*")
+        axes.figure.savefig(path, dpi=200)
+    if not quiet:
+        say(f"\nplot written to {path}")

@@ -28,19 +28,21 @@ class GateOutcome:
 
 def read(question: MethodOptions, learners: Iterable[str]) -> list[Gate]:
     """Return the gates, if each can be judged by the first method: a learner that is none is refused before any fit."""
-    gates, method = [_parsed(text) for text in question.gates], question.methods[0]
-    known = list(learners)
-    for gate in gates:
-        for name in (gate.new, gate.old):
-            _require_learner(name, known, gate)
+    gates, known, method = [], list(learners), question.methods[0]
+    for text in question.gates:
+        try:
+            gate = Gate.parse(text)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"--fail-if: {error}") from None
+        gates.append(gate)
+        for name in [name for name in (gate.new, gate.old) if name not in known]:
+            raise InvalidInputError(
+                f"--fail-if {str(gate)!r}: {name!r} is no learner; there are {', '.join(map(repr, known))}"
+                f"{checks.hint(name, known)}"
+            )
     if gates and method is not None:
         _require_sides(method)
     return gates
-
-
-def judge(gates: Sequence[Gate], comparison: Comparison | None) -> list[GateOutcome]:
-    """Judge gates by a comparison; one about a learner whose fits failed is not passed."""
-    return [_judged(gate, comparison) for gate in gates]
 
 
 def data(outcomes: Sequence[GateOutcome]) -> dict[str, Any]:
@@ -67,21 +69,6 @@ def _line(one: GateOutcome) -> Any:
     return Text.assemble("gate ", (word, style), show.printable(f": {one.text}: {one.sentence}"))
 
 
-def _parsed(text: str) -> Gate:
-    try:
-        return Gate.parse(text)
-    except InvalidInputError as error:
-        raise InvalidInputError(f"--fail-if: {error}") from None
-
-
-def _require_learner(name: str, known: Sequence[str], gate: Gate) -> None:
-    if name not in known:
-        raise InvalidInputError(
-            f"--fail-if {str(gate)!r}: {name!r} is no learner; there are {', '.join(map(repr, known))}"
-            f"{checks.hint(name, known)}"
-        )
-
-
 def _require_sides(method: str) -> None:
     spec = lookup(method)
     pairs = spec.for_pairs()
@@ -92,7 +79,8 @@ def _require_sides(method: str) -> None:
         )
 
 
-def _judged(gate: Gate, comparison: Comparison | None) -> GateOutcome:
+def judge(gate: Gate, comparison: Comparison | None) -> GateOutcome:
+    """Judge a gate by a comparison; one about a learner whose fits failed is not passed."""
     left = () if comparison is None else comparison.table.learners
     missing = [name for name in (gate.new, gate.old) if name not in left]
     if comparison is None or missing:

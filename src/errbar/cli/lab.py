@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from errbar import _check, lab as laboratory, plots
-from errbar.cli import files, pictures, show
+from errbar.cli import files, show
 from errbar.cli.data import load
 from errbar.cli.invocation import command
 from errbar.cli.lab_app import Calibrate, Coverage, Figure1, Habitat, Moments, StudyRun, Table2, Table2Data
@@ -26,7 +26,7 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
     """Return what a command does for a study: run it with the options that all have, show and write its results."""
 
     def does(run: StudyRun) -> int:
-        pictures.check(run.out)
+        files.check_plot(run.out)
         if run.csv is not None:
             files.check(run.csv)
         try:
@@ -49,7 +49,7 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
             if not run.as_json:
                 show.say(f"\nnumbers written to {run.csv}")
         if run.out is not None:
-            pictures.write(plots.study(found), run.out, quiet=run.as_json)
+            files.write_plot(plots.study(found), run.out, quiet=run.as_json)
         return 0
 
     return does

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, STOPPED, USAGE, command, flag, group, option, options
+from errbar.cli.commands import DONE, STOPPED, USAGE, choice, command, flag, group, option, options
 from errbar.cli.options import (
     LEARNERS,
     MOST,
@@ -66,11 +66,11 @@ class UciOption:
 class Table2Data(UciOption):
     """The data of table 2."""
 
-    dataset: str = option(
+    dataset: str = choice(
         "NAME",
         "letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).",
+        words.DATASETS,
         default="letter",
-        complete=completion.among(words.DATASETS),
     )
 
 

@@ -28,7 +28,7 @@ def parse_models(texts: Sequence[str]) -> dict[str, Any]:
     learners: dict[str, Any] = {}
     for text in map(_readable, texts):
         try:
-            name, estimator = _parse_model(text.strip())
+            name, estimator = _parse_model(text)
             checks.name(name, "what stands before the equals sign")
         except InvalidInputError as error:
             raise InvalidInputError(f"--model {text!r}: {error}") from None
@@ -55,8 +55,7 @@ def file_digests(texts: Sequence[str]) -> dict[str, str]:
     """Return a digest of the file for each model that comes from one, by name."""
     found = {}
     for text in texts:
-        given, source = _split_name(_readable(text).strip())
-        in_file = _IN_FILE.match(source)
+        given, _, in_file = _split(_readable(text))
         if in_file:
             content = Path(in_file.group(1)).read_bytes()
             found[given or in_file.group(2)] = blake2b(content, digest_size=16).hexdigest() + in_file.group(2)
@@ -65,8 +64,7 @@ def file_digests(texts: Sequence[str]) -> dict[str, str]:
 
 def _parse_model(text: str) -> tuple[str, Any]:
     """Return name and estimator of one model string; without a name it is that of the class."""
-    given, source = _split_name(text)
-    in_file = _IN_FILE.match(source)
+    given, source, in_file = _split(text)
     if in_file:
         return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2))
     path, parameters = parse_call(source)
@@ -74,12 +72,15 @@ def _parse_model(text: str) -> tuple[str, Any]:
     return given or kind.__name__, _make(kind, parameters)
 
 
-def _split_name(text: str) -> tuple[str, str]:
-    """Split at the first equals sign, unless it belongs to a parameter; a name may hold anything else."""
-    name, equals, source = text.partition("=")
-    if not equals or _UNNAMED.match(text):
-        return "", text
-    return name.strip(), source.strip()
+def _split(text: str) -> tuple[str, str, re.Match[str] | None]:
+    """Split a model into its name, which may be empty, and its source; a match tells that this is an object in a file.
+
+    The first equals sign separates them, unless it belongs to a parameter; a name may hold anything else.
+    """
+    name, equals, source = text.strip().partition("=")
+    if not equals or _UNNAMED.match(text.strip()):
+        name, source = "", text
+    return name.strip(), source.strip(), _IN_FILE.match(source.strip())
 
 
 def parse_call(source: str) -> tuple[str, dict[str, Any]]:

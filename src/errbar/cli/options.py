@@ -1,12 +1,12 @@
 """Options, each declared once, and the commands that fit learners: a command has the options of its bases, the last first."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from typer import Typer
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, FITS, GATE, STOPPED, USAGE, argument, command, flag, option, options
+from errbar.cli.commands import DONE, FITS, GATE, STOPPED, USAGE, argument, choice, command, flag, option, options
 
 # Larger numbers are slips of the keyboard, and would take all memory before anything is said.
 MOST, MOST_JOBS = 10_000_000, 4096
@@ -56,11 +56,8 @@ class LevelOption:
 class TestOptions(LevelOption):
     """Level and side of a test."""
 
-    alternative: str = option(
-        "SIDE",
-        f"{words.listed(words.ALTERNATIVES)}: of the differences a - b, as shown.",
-        default="two-sided",
-        complete=completion.among(words.ALTERNATIVES),
+    alternative: str = choice(
+        "SIDE", "{}: of the differences a - b, as shown.", words.ALTERNATIVES, default="two-sided"
     )
 
 
@@ -70,17 +67,15 @@ class FamilyOptions:
 
     panel: ClassVar[str] = QUESTION
     baseline: str | None = option("LEARNER", "Compare every other learner with this one, not all pairs.")
-    adjust: str = option(
-        "KEY",
-        f"How p-values are adjusted for several pairs: {words.listed(words.ADJUSTMENTS)}.",
-        default="holm",
-        complete=completion.among(words.ADJUSTMENTS),
-    )
+    adjust: str = choice("KEY", "How p-values are adjusted for several pairs: {}.", words.ADJUSTMENTS, default="holm")
 
 
 @options
 class MethodOptions(LevelOption):
     """The methods that answer, and their own options."""
+
+    common: ClassVar[tuple[str, ...]] = ("level",)
+    """What all methods are asked alike: keyword arguments of `errbar.compare_table`."""
 
     method: list[str] | None = option(
         "KEY",
@@ -102,16 +97,12 @@ class MethodOptions(LevelOption):
         """Gates as text."""
         return []
 
-    @property
-    def common(self) -> dict[str, Any]:
-        """What all methods are asked alike, as keyword arguments of `errbar.compare_table`."""
-        return {"level": self.level}
-
 
 @options
 class PairOptions(MethodOptions, TestOptions, FamilyOptions):
     """The question about pairs of learners."""
 
+    common: ClassVar[tuple[str, ...]] = ("baseline", "adjust", "rope", "level", "alternative")
     rope: float | None = option("WIDTH", "Half-width of the region of practical equivalence, in units of the loss.")
     fail_if: list[str] | None = option(
         "GATE",
@@ -123,11 +114,6 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions):
     def gates(self) -> list[str]:
         """Gates as text."""
         return self.fail_if or []
-
-    @property
-    def common(self) -> dict[str, Any]:
-        """What all methods are asked alike, as keyword arguments of `errbar.compare_table`."""
-        return {name: getattr(self, name) for name in ("baseline", "adjust", "rope", "level", "alternative")}
 
 
 @options

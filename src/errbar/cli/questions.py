@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from errbar import plots, study
-from errbar.cli import actions, checks, gating, pictures, show
+from errbar.cli import actions, checks, files, gating, show
 from errbar.cli.options import PlotOptions
 from errbar.cli.scores_app import GoalOptions, Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
@@ -57,7 +57,7 @@ def test(asked: Test) -> int:
 
 def power(asked: Power) -> int:
     """Say what a study can find and what it would need; return the exit status."""
-    pictures.check(asked.out)
+    files.check_plot(asked.out)
     checks.metric(asked.metric)
     planned = _from_numbers(asked) if asked.scores is None else _from_pilot(asked.scores, asked)
     return _show(planned, plots.power, asked)
@@ -70,15 +70,8 @@ def _from_numbers(asked: Power) -> Study:
         raise InvalidInputError("give a file with the scores of a pilot, or one of --deviation and --variance")
     if asked.n_train is None or asked.n_test is None:
         raise InvalidInputError("the sizes of the splits are needed: give --n-train and --n-test")
-    return plan_study(
-        **_goal(asked),
-        deviation=asked.deviation,
-        variance=asked.variance,
-        correlation=asked.correlation,
-        n_train=asked.n_train,
-        n_test=asked.n_test,
-        metric=asked.metric or "loss",
-    )
+    spread = {name: getattr(asked, name) for name in ("deviation", "variance", "correlation", "n_train", "n_test")}
+    return plan_study(**_goal(asked), **spread, metric=asked.metric or "loss")
 
 
 def _from_pilot(path: str, asked: Power) -> Study:
@@ -96,7 +89,7 @@ def _goal(asked: Power) -> dict[str, Any]:
 
 def ranks(asked: Ranks) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
-    pictures.check(asked.out)
+    files.check_plot(asked.out)
     table = read_scores(asked.scores, kind="data-sets")
     if len(table.learners) < 2:
         raise InvalidInputError(
@@ -114,7 +107,7 @@ def ranks(asked: Ranks) -> int:
 
 def sensitivity(asked: Sensitivity) -> int:
     """Say how the K-fold t depends on the between-block correlation; return the exit status."""
-    pictures.check(asked.out)
+    files.check_plot(asked.out)
     table = read_scores(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind)
     names = _pair(table, asked.pair)
     found = rho_sensitivity(
@@ -132,7 +125,7 @@ def _show(found: Any, draw: Callable[[Any], Any], output: PlotOptions, subject: 
     else:
         show.say(show.lines(str(found) if subject is None else f"{subject}\n{found}"))
     if output.out is not None:
-        pictures.write(draw(found), output.out, quiet=output.as_json)
+        files.write_plot(draw(found), output.out, quiet=output.as_json)
     return 0
 
 

@@ -1,11 +1,12 @@
 """The commands that ask of numbers that are there already, and the catalogue of methods."""
 
+from dataclasses import fields
 from typing import ClassVar
 
 from typer import Typer
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, GATE, USAGE, argument, command, flag, option, options
+from errbar.cli.commands import DONE, GATE, USAGE, argument, choice, command, flag, option, options
 from errbar.cli.options import (
     MOST,
     NUMBERS,
@@ -37,11 +38,7 @@ class SizeOptions:
 class KindOptions(SizeOptions):
     """The splits that given numbers come from."""
 
-    kind: str | None = option(
-        "KIND",
-        f"Kind of splits: {words.listed(tuple(words.KINDS))}. By default told by the labels in the file.",
-        complete=completion.among(words.KINDS),
-    )
+    kind: str | None = choice("KIND", "Kind of splits: {}. By default told by the labels in the file.", words.KINDS)
 
 
 @options
@@ -61,8 +58,8 @@ class RoleOptions:
     @property
     def roles(self) -> dict[str, str]:
         """Columns by what they hold."""
-        names = ("fold", "repeat", "example", "seed", "groups", "time")
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        columns = {one.name: getattr(self, one.name) for one in fields(RoleOptions)}
+        return {role: column for role, column in columns.items() if column is not None}
 
 
 @options
@@ -137,12 +134,7 @@ class RankOptions(FamilyOptions, LevelOption, DirectionOption):
         "SCORES",
         "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
     )
-    post_hoc: str = option(
-        "KEY",
-        f"Test of the pairs: {words.listed(words.POST_HOC)}.",
-        default="nemenyi",
-        complete=completion.among(words.POST_HOC),
-    )
+    post_hoc: str = choice("KEY", "Test of the pairs: {}.", words.POST_HOC, default="nemenyi")
 
 
 @options

@@ -1,7 +1,6 @@
 """What the commands about stores do, once the command line is parsed."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +102,7 @@ def export(asked: Export) -> int:
         raise InvalidInputError(f"a table ends in .csv, .csv.gz, .csv.xz or .parquet, got '{out}'")
     files.check(out)
     with _opened(path) as store:
-        frames = [pandas.DataFrame(columns) for columns in _columns(store)]
+        frames = [pandas.DataFrame(_columns(block)) for block in store.blocks()]
     if not frames:
         raise InvalidInputError(f"'{path}' holds no fits")
     table = pandas.concat(frames, ignore_index=True)
@@ -116,22 +115,16 @@ def export(asked: Export) -> int:
     return 0
 
 
-def _columns(store: SQLiteStore) -> Iterator[dict[str, Any]]:
-    for block in store.blocks():
-        yield {
-            "learner": block.learner,
-            "fit": block.key,
-            "data": block.data,
-            "split": block.split,
-            "seconds": block.seconds,
-            "example": block.examples,
-            **_predictions(block),
-        }
-
-
-def _predictions(block: Block) -> dict[str, Any]:
-    """Return a column per kind of prediction, or per kind and class."""
-    found: dict[str, Any] = {}
+def _columns(block: Block) -> dict[str, Any]:
+    """Return what a fit has predicted: a column per kind of prediction, or per kind and class."""
+    found: dict[str, Any] = {
+        "learner": block.learner,
+        "fit": block.key,
+        "data": block.data,
+        "split": block.split,
+        "seconds": block.seconds,
+        "example": block.examples,
+    }
     for kind, values in block.predictions.items():
         if values.ndim == 1:
             found[kind] = values

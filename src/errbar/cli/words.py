@@ -11,28 +11,21 @@ from pathlib import Path
 _PACKAGE = Path(__file__).parents[1]
 
 
-def _calls(files: str, function: str) -> Iterator[ast.Call]:
-    """Yield the calls of a function in files of the package."""
+def _calls(files: str, function: str) -> Iterator[tuple[list[str], list[str | None]]]:
+    """Yield the texts that a function is called with in files of the package, and the names of its other arguments."""
     for file in sorted(_PACKAGE.glob(files)):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
-                yield node
+                texts = [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
+                yield texts, [keyword.arg for keyword in node.keywords]
 
 
-def _texts(call: ast.Call) -> list[str]:
-    return [str(argument.value) for argument in call.args if isinstance(argument, ast.Constant)]
-
-
-KINDS = {
-    _texts(call)[0]: _texts(call)[1]
-    for call in _calls("plans/*.py", "Kind")
-    if any(keyword.arg == "stated" for keyword in call.keywords) and len(_texts(call)) == 2
-}
+KINDS = {texts[0]: texts[1] for texts, named in _calls("plans/*.py", "Kind") if "stated" in named and len(texts) == 2}
 """Kinds of splits that people may state for numbers of their own."""
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
-LOSSES = tuple(_texts(call)[0] for call in _calls("losses/_pointwise.py", "Loss"))
+LOSSES = tuple(texts[0] for texts, _ in _calls("losses/_pointwise.py", "Loss"))
 SCORERS = {
     "roc_auc": "area under the ROC curve",
     "average_precision": "area under the precision-recall curve",
@@ -46,15 +39,8 @@ SCORERS = {
     "neg_median_absolute_error": "for regression",
 }
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
-PROBLEMS = (
-    "gaussian-regression-20",
-    "gaussian-regression-100",
-    "gaussian-ridge-20",
-    "gaussian-ridge-100",
-    "gaussian-classification-20",
-    "gaussian-classification-100",
-    "friedman-1",
-)
+_GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
+PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
 
 
