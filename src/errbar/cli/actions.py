@@ -16,7 +16,6 @@ from errbar.gates import Gate
 from errbar.methods import lookup
 from errbar.plans import Plan
 from errbar.study import Comparison
-from errbar.table import LossTable
 
 
 def arguments(question: MethodOptions) -> list[dict[str, Any]]:
@@ -162,8 +161,9 @@ def answer(
 def _show_survivors(error: FitFailedError, asked: RunOptions, gates: Sequence[Gate]) -> None:
     """Show what the learners that finished have to say, then what failed."""
     if error.table is not None:
-        table: LossTable = error.table
-        table = table if asked.draws is None else table.with_draws(asked.draws, asked.random_state)
+        table = error.table
+        if asked.draws is not None:
+            table = table.with_draws(asked.draws, asked.random_state)
         each = arguments(asked)
         for one in each:
             if one.get("baseline") not in table.learners:

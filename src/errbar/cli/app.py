@@ -15,7 +15,7 @@ except ImportError:
     sys.exit(2)
 
 from errbar.cli import completion, options, scores_app, store_app
-from errbar.cli.commands import DONE, FITS, STOPPED, USAGE, group
+from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, group
 from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
 
@@ -29,9 +29,7 @@ def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
         raise typer.Exit
 
 
-@group(
-    "errbar", status=(DONE, "1 a gate of --fail-if failed, or errbar store verify found damage", USAGE, FITS, STOPPED)
-)
+@group("errbar", status=(DONE, FAILED, USAGE, FITS, STOPPED))
 def app(
     *,
     version: Annotated[

@@ -37,16 +37,13 @@ class DataSet:
         """Return the learners with one-hot encoding in front, learnt from each training set, where it is needed."""
         if not self.categories:
             return dict(learners)
-        return {name: self._encoded(learner) for name, learner in learners.items()}
-
-    def _encoded(self, learner: Any) -> Any:
         from sklearn.compose import make_column_transformer
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import OneHotEncoder
 
         encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
         columns = make_column_transformer((encoder, list(self.categories)), remainder="passthrough")
-        return make_pipeline(columns, learner)
+        return {name: make_pipeline(columns, learner) for name, learner in learners.items()}
 
 
 def load(

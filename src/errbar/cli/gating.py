@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from errbar.cli import checks, show
 from errbar.cli.messages import print_error
@@ -14,8 +13,7 @@ from errbar.methods import lookup
 from errbar.study import Comparison
 
 
-@dataclass(frozen=True)
-class GateOutcome:
+class GateOutcome(NamedTuple):
     """What became of a gate."""
 
     text: str
@@ -47,7 +45,7 @@ def read(question: MethodOptions, learners: Iterable[str]) -> list[Gate]:
 
 def data(outcomes: Sequence[GateOutcome]) -> dict[str, Any]:
     """Return what is added to the JSON object; nothing where no gate was given."""
-    return {"gates": [asdict(one) for one in outcomes]} if outcomes else {}
+    return {"gates": [one._asdict() for one in outcomes]} if outcomes else {}
 
 
 def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:

@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -41,14 +40,10 @@ def parse_models(texts: Sequence[str]) -> dict[str, Any]:
 def _readable(text: str) -> str:
     """Return an argument that the locale could not decode as the UTF-8 that it most likely is."""
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        try:
-            return os.fsencode(text).decode("utf-8")
-        except UnicodeDecodeError:
-            shown = text.encode("ascii", "backslashreplace").decode()
-            raise InvalidInputError(f"--model '{shown}' is no text in UTF-8") from None
-    return text
+        return text.encode(errors="surrogateescape").decode()
+    except UnicodeError:
+        shown = text.encode("ascii", "backslashreplace").decode()
+        raise InvalidInputError(f"--model '{shown}' is no text in UTF-8") from None
 
 
 def file_digests(texts: Sequence[str]) -> dict[str, str]:

@@ -218,11 +218,6 @@ class QuietOption:
 
 
 @options
-class RunOutput(ReportOptions, QuietOption):
-    """Where the answer of a run with fits goes."""
-
-
-@options
 class PlotOptions(JsonOption):
     """Where a plot goes."""
 
@@ -230,12 +225,12 @@ class PlotOptions(JsonOption):
 
 
 @options
-class RunOptions(RunOutput, FitOptions, SplitOptions, MethodOptions):
+class RunOptions(ReportOptions, QuietOption, FitOptions, SplitOptions, MethodOptions):
     """How learners are fitted and judged, and where the answer goes."""
 
 
 @command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS))
-class Demo(RunOutput, WorkOptions):
+class Demo(ReportOptions, QuietOption, WorkOptions):
     """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
 
     Squared error, 15 random splits, corrected t: a table, a conclusion and an HTML report.

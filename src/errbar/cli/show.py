@@ -125,21 +125,17 @@ def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progr
     if not shown or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
         return
+    from rich.markup import escape
+
     with _bar(unit) as bar:
         task = bar.add_task("", total=None)
 
         def update(state: Progress) -> None:
-            bar.update(task, completed=state.done, total=state.total, description=_now(state))
+            failed = f"[red]{state.failed} failed[/red]  " if state.failed else ""
+            now = failed + escape(printable(state.learner))
+            bar.update(task, completed=state.done, total=state.total, description=now)
 
         yield update
-
-
-def _now(state: Progress) -> str:
-    """Return the learner at work, after the number of failed fits."""
-    from rich.markup import escape
-
-    failed = f"[red]{state.failed} failed[/red]  " if state.failed else ""
-    return failed + escape(printable(state.learner))
 
 
 def lines(text: str) -> str:

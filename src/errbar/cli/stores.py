@@ -78,19 +78,14 @@ def prune(asked: Prune) -> int:
 def rescue(asked: Rescue) -> int:
     """Write what can still be read of a damaged store into a new one; return the exit status."""
     path = asked.path
-    if not path.is_file():
-        raise InvalidInputError(f"there is no store '{path}'")
-    _require_database(path)
-    show.say(f"{counted(_records.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'")
-    return 0
-
-
-def _require_database(path: Path) -> None:
-    """Refuse a file that never was a store: its first bytes would be taken for sizes, and searched to their end."""
+    _require_file(path)
     with path.open("rb") as file:
         begin = file.read(16)
+    # A file that never was a store is refused: its first bytes would be taken for sizes, and searched to their end.
     if begin != b"SQLite format 3\0" and not path.with_name(f"{path.name}-wal").is_file():
         raise StoreError(f"nothing in '{path}' can be read")
+    show.say(f"{counted(_records.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'")
+    return 0
 
 
 def export(asked: Export) -> int:
@@ -134,6 +129,10 @@ def _columns(block: Block) -> dict[str, Any]:
 
 
 def _opened(path: Path, *, write: bool = False) -> SQLiteStore:
+    _require_file(path)
+    return SQLiteStore(path, write=write)
+
+
+def _require_file(path: Path) -> None:
     if not path.is_file():
         raise InvalidInputError(f"there is no store '{path}'")
-    return SQLiteStore(path, write=write)

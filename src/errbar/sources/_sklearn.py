@@ -215,7 +215,14 @@ def _of_indices(
                 "the splits themselves as `indices`"
             )
         return None, {"n_train": n_train, "n_test": n_test, "kind": kind or KFold.kind}
-    both = indices if isinstance(indices, Mapping) else _transposed(indices)
+    both = indices
+    if not isinstance(indices, Mapping):
+        try:
+            both = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
+        except (TypeError, ValueError):
+            raise InvalidInputError(
+                f"`indices` must hold pairs (train, test), such as list(cv.split(X, y)), got {type(indices).__name__}"
+            ) from None
     if not {"train", "test"} <= set(both) or len(both["train"]) != count or len(both["test"]) != count:
         raise InvalidInputError(f"`indices` must hold the {count} splits of the search as pairs (train, test)")
     found, labels = structure(both)
@@ -224,16 +231,6 @@ def _of_indices(
     if kind is not None:
         return None, {**sizes, "kind": kind}
     return found, {**sizes, "kind": found.kind, **labels}
-
-
-def _transposed(pairs: Any) -> dict[str, list[Any]]:
-    try:
-        train, test = zip(*((first, second) for first, second in pairs), strict=True)
-    except (TypeError, ValueError):
-        raise InvalidInputError(
-            f"`indices` must hold pairs (train, test), such as list(cv.split(X, y)), got {type(pairs).__name__}"
-        ) from None
-    return {"train": list(train), "test": list(test)}
 
 
 def _refuse_unequal_samples(cv_results: Mapping[str, Any], chosen: Sequence[int]) -> None:

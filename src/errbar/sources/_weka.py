@@ -3,9 +3,8 @@
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,8 +102,7 @@ def from_weka_csv(
     ('J48', 'ZeroR')
     """
     results = _read(path)
-    chosen = _chosen(results, data_set)
-    return _table(results, chosen, metric, higher_is_better=higher_is_better)
+    return _table(results, _chosen(results, data_set), metric, higher_is_better=higher_is_better)
 
 
 def weka_tables(
@@ -155,8 +153,7 @@ def weka_tables(
     return {name: _table(results, name, metric, higher_is_better=higher_is_better) for name in _data_sets(results)}
 
 
-@dataclass(frozen=True)
-class _Results:
+class _Results(NamedTuple):
     """The rows of a file, as text by column."""
 
     path: str
@@ -181,13 +178,12 @@ def _table(results: _Results, data_set: str, metric: str | None, *, higher_is_be
     def read(column: str) -> dict[str, list[float]]:
         return {name: [_number(results, cells[key], column) for key in keys] for name, cells in by_scheme.items()}
 
-    sizes: dict[str, Any] = {
+    stated: dict[str, Any] = {
         name: _sizes(results, read(column), column) for name, column in SIZES.items() if column in results.header
     }
-    folds: dict[str, Any] = (
-        {"repeat": [run for run, _ in keys], "fold": [fold for _, fold in keys]} if FOLD in results.header else {}
-    )
-    return from_scores(read(column), metric=column, higher_is_better=higher, **sizes, **folds)
+    if FOLD in results.header:
+        stated |= {"repeat": [run for run, _ in keys], "fold": [fold for _, fold in keys]}
+    return from_scores(read(column), metric=column, higher_is_better=higher, **stated)
 
 
 def _common_keys(
