@@ -116,7 +116,6 @@ def demo(asked: Demo) -> int:
 
 
 def _run(learners: Mapping[str, Any], data: DataSet, plan: Plan, asked: RunOptions, version: Mapping[str, str]) -> int:
-    chosen = executor(asked)
     try:
         with show.progress_bar(shown=not asked.quiet) as progress, show.stdout_for_answers():
             found = study.compare_all(
@@ -131,7 +130,7 @@ def _run(learners: Mapping[str, Any], data: DataSet, plan: Plan, asked: RunOptio
                 random_state=asked.random_state,
                 n_jobs=asked.jobs,
                 store=asked.store,
-                executor=chosen,
+                executor=executor(asked),
                 version=version,
                 share=not asked.no_share,
                 progress=progress,

@@ -11,6 +11,7 @@ from errbar.cli.options import (
     QUESTION,
     ClusterOption,
     DataOptions,
+    LevelOption,
     LossOption,
     PlotOptions,
     QuietOption,
@@ -140,7 +141,7 @@ class MomentsOptions:
 
 
 @options
-class CoverageOptions(MethodsOption):
+class CoverageOptions(LevelOption, MethodsOption):
     """What the study of coverage varies."""
 
     panel: ClassVar[str] = "Simulation"
@@ -153,17 +154,15 @@ class CoverageOptions(MethodsOption):
     )
     n: list[int] | None = _size(SIZES)
     replicates: int = _replicates(500)
-    level: float = _level(0.95)
 
 
 @options
-class CalibrateOptions(MethodsOption, LossOption):
+class CalibrateOptions(LevelOption, MethodsOption, LossOption):
     """What the study of the user's own data varies."""
 
     panel: ClassVar[str] = "Simulation"
     n: int | None = _size("Examples in a data set; by default a tenth of the file's.")
     replicates: int = _replicates(300)
-    level: float = _level(0.95)
     truth_draws: int = _truth_draws(2000)
     replacement: bool = flag("Draw data sets with replacement.", "--replacement")
 

@@ -70,9 +70,8 @@ def from_julearn(
     notes = _require_same(learners)
     first = next(iter(learners.values()))
     stated = kind or _kind(first)
-    labels: dict[str, Any] = {
-        name: first[name] for name in ("repeat", "fold") if stated in (KFold.kind, FiveByTwo.kind)
-    }
+    folds = ("repeat", "fold") if stated in (KFold.kind, FiveByTwo.kind) else ()
+    labels: dict[str, Any] = {name: first[name] for name in folds}
     table = from_scores(
         {name: own[f"test_{metric}"] for name, own in learners.items()},
         n_train=first["n_train"],
