@@ -9,7 +9,7 @@ from errbar.cli import gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import file_digests, parse_models
-from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions, RunOptions
+from errbar.cli.options import Compare, Demo, Evaluate, FitCommandOptions, FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import options_of, plan_of
 from errbar.errors import FitFailedError, InvalidInputError
 from errbar.gates import Gate
@@ -111,11 +111,13 @@ def demo(asked: Demo) -> int:
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
         "linear": LinearRegression(),
     }
-    run = RunOptions(loss="squared-error", **vars(asked))
+    run = FitCommandOptions(loss="squared-error", **vars(asked))
     return _run(learners, DataSet(X, y), plan_of(run.methods, run), run, {})
 
 
-def _run(learners: Mapping[str, Any], data: DataSet, plan: Plan, asked: RunOptions, version: Mapping[str, str]) -> int:
+def _run(
+    learners: Mapping[str, Any], data: DataSet, plan: Plan, asked: FitCommandOptions, version: Mapping[str, str]
+) -> int:
     try:
         with show.progress_bar(shown=not asked.quiet) as progress, show.stdout_for_answers():
             found = study.compare_all(
@@ -157,7 +159,7 @@ def answer(
     return gating.report(judged, as_json=output.as_json)
 
 
-def _show_survivors(error: FitFailedError, asked: RunOptions, gates: Sequence[Gate]) -> None:
+def _show_survivors(error: FitFailedError, asked: FitCommandOptions, gates: Sequence[Gate]) -> None:
     """Show what the learners that finished have to say, then what failed."""
     if error.table is not None:
         table = error.table

@@ -86,8 +86,8 @@ def command(
 ) -> Callable[[type[Kind]], type[Kind]]:
     """Enter the decorated class of options as a command: its docstring is the help.
 
-    The function of its name in `module`, in small letters, takes the options, does the work and returns the exit status. That
-    module is imported when the command runs, so that help comes at once.
+    The function of its name in `module`, in small letters and without Run, takes the options, does the work and returns
+    the exit status. That module is imported when the command runs, so that help comes at once.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def command(
     """
 
     def enter(kind: type[Kind]) -> type[Kind]:
-        name, made = kind.__name__.lower(), options(kind)
+        name, made = kind.__name__.removesuffix("Run").lower(), options(kind)
 
         def called(**given: Any) -> int:
             does: Callable[[Kind], int] = getattr(import_module(f"errbar.cli.{module}"), name)

@@ -2,17 +2,15 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 from errbar import _check, lab as laboratory, plots
 from errbar.cli import files, show
 from errbar.cli.data import load
 from errbar.cli.invocation import command
-from errbar.cli.lab_app import Calibrate, Coverage, Figure1, Habitat, Moments, StudyRun, Table2, Table2Data
+from errbar.cli.lab_app import CalibrateRun, CoverageRun, Figure1Run, HabitatRun, MomentsRun, StudyRun, Table2Run
 from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
-from errbar.cli.options import DataOptions
 from errbar.cli.plan import size
 from errbar.cli.words import DATASETS
 from errbar.engine import Dask
@@ -56,54 +54,48 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
 
 
 @_command
-def figure1(asked: Figure1, **how: Any) -> SimulationStudy:
+def figure1(asked: Figure1Run, **how: Any) -> SimulationStudy:
     """Do the study of figure 1."""
-    return studies.figure1(laboratory.load_letter(asked.data), **_given(asked), **how)
+    return studies.figure1(laboratory.load_letter(asked.data), **asked.given, **how)
 
 
 @_command
-def table2(asked: Table2, **how: Any) -> SimulationStudy:
+def table2(asked: Table2Run, **how: Any) -> SimulationStudy:
     """Do the study of table 2."""
     _check.choice(asked.dataset, DATASETS, "dataset")
     if asked.dataset == "letter":
         population = laboratory.binary_letter(laboratory.load_letter(asked.data))
     else:
         population = laboratory.binary_covertype(laboratory.load_covertype(asked.data))
-    return studies.table2(population.with_replacement(), printed=asked.dataset, **_given(asked), **how)
+    return studies.table2(population.with_replacement(), printed=asked.dataset, **asked.given, **how)
 
 
 @_command
-def habitat(asked: Habitat, **how: Any) -> SimulationStudy:
+def habitat(asked: HabitatRun, **how: Any) -> SimulationStudy:
     """Study the methods where they are meant to be used."""
-    return studies.habitat(laboratory.load_letter(asked.data), _learners(), **_given(asked), **how)
+    return studies.habitat(laboratory.load_letter(asked.data), _learners(), **asked.given, **how)
 
 
 @_command
-def moments(asked: Moments, **how: Any) -> SimulationStudy:
+def moments(asked: MomentsRun, **how: Any) -> SimulationStudy:
     """Measure variances and covariances of losses."""
-    given = _given(asked)
+    given = asked.given
     given |= {name: size(given[name], f"--{name.replace('_', '-')}") for name in ("n_train", "n_test") if name in given}
     return studies.table1(laboratory.load_letter(asked.data), _learners(), **given, **how)
 
 
 @_command
-def coverage(asked: Coverage, **how: Any) -> SimulationStudy:
+def coverage(asked: CoverageRun, **how: Any) -> SimulationStudy:
     """Measure coverage where the truth is known."""
-    return studies.coverage(**_given(asked), **how)
+    return studies.coverage(**asked.given, **how)
 
 
 @_command
-def calibrate(asked: Calibrate, **how: Any) -> SimulationStudy:
+def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     learners = parse_models(asked.model)
     content = load(asked.data, asked.target, drop=asked.drop or ())
-    return studies.calibrate(content.X, content.y, learners, **_given(asked), **how)
-
-
-def _given(asked: StudyRun) -> dict[str, Any]:
-    """Return the options of the study itself that were given, so that its own defaults hold for the others."""
-    aside = {one.name for kind in (StudyRun, Table2Data, DataOptions) for one in fields(kind)}
-    return {name: value for name, value in vars(asked).items() if name not in aside and value is not None}
+    return studies.calibrate(content.X, content.y, learners, **asked.given, **how)
 
 
 def _learners() -> dict[str, Any]:

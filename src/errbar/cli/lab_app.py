@@ -1,5 +1,6 @@
 """The commands under `errbar lab`; the options of a study are named like its keyword arguments."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -28,6 +29,12 @@ class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
         "FILE", "File that keeps finished replicates; run again with it to go on after an interruption."
     )
     csv: Path | None = option("FILE", "Write the raw numbers as a CSV file.", panel="Output")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Options of the study itself that were given, so that its own defaults hold for the others."""
+        aside = {one.name for kind in (StudyRun, Table2Data, DataOptions) for one in fields(kind)}
+        return {name: value for name, value in vars(self).items() if name not in aside and value is not None}
 
 
 def _replicates(default: int, *names: str) -> Any:
@@ -186,7 +193,7 @@ _study = command(lab, "lab", status=STATUS)
 
 
 @_study
-class Figure1(StudyRun, Figure1Options, UciOption):
+class Figure1Run(StudyRun, Figure1Options, UciOption):
     r"""Size and power of eight tests on letters: figure 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -198,7 +205,7 @@ class Figure1(StudyRun, Figure1Options, UciOption):
 
 
 @_study
-class Habitat(StudyRun, HabitatOptions, UciOption):
+class HabitatRun(StudyRun, HabitatOptions, UciOption):
     """Corrected t and conservative Z with n1 = 9n/10 and n2 = n/10, where they are meant to be used.
 
     Examples
@@ -209,7 +216,7 @@ class Habitat(StudyRun, HabitatOptions, UciOption):
 
 
 @_study
-class Table2(StudyRun, Table2Options, Table2Data):
+class Table2Run(StudyRun, Table2Options, Table2Data):
     r"""Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006).
 
     Examples
@@ -221,7 +228,7 @@ class Table2(StudyRun, Table2Options, Table2Data):
 
 
 @_study
-class Moments(StudyRun, MomentsOptions, UciOption):
+class MomentsRun(StudyRun, MomentsOptions, UciOption):
     r"""Variances and covariances of losses on letters, and the ratios of table 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -233,7 +240,7 @@ class Moments(StudyRun, MomentsOptions, UciOption):
 
 
 @_study
-class Coverage(StudyRun, CoverageOptions):
+class CoverageRun(StudyRun, CoverageOptions):
     r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
 
     Examples
@@ -245,7 +252,7 @@ class Coverage(StudyRun, CoverageOptions):
 
 
 @_study
-class Calibrate(StudyRun, CalibrateOptions, DataOptions):
+class CalibrateRun(StudyRun, CalibrateOptions, DataOptions):
     r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
 
     Examples

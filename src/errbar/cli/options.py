@@ -225,7 +225,7 @@ class PlotOptions(JsonOption):
 
 
 @options
-class RunOptions(ReportOptions, QuietOption, FitOptions, SplitOptions, MethodOptions):
+class FitCommandOptions(ReportOptions, QuietOption, FitOptions, SplitOptions, MethodOptions):
     """How learners are fitted and judged, and where the answer goes."""
 
 
@@ -250,7 +250,7 @@ class Demo(ReportOptions, QuietOption, WorkOptions):
 
 
 @command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))
-class Compare(RunOptions, PairOptions, GroupedDataOptions):
+class Compare(FitCommandOptions, PairOptions, GroupedDataOptions):
     r"""Fit several learners on the data of a file and say which of them differ.
 
     Columns that are text are one-hot encoded inside every training set; text with more than 100 different values,
@@ -285,7 +285,7 @@ class Compare(RunOptions, PairOptions, GroupedDataOptions):
 
 
 @command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS, STOPPED))
-class Evaluate(RunOptions, GroupedDataOptions):
+class Evaluate(FitCommandOptions, GroupedDataOptions):
     r"""Fit one learner on the data of a file and estimate its generalization error, with an interval.
 
     Columns of the file are treated as by errbar compare.

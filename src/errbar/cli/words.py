@@ -8,12 +8,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-_PACKAGE = Path(__file__).parents[1]
-
 
 def _calls(files: str, function: str) -> Iterator[tuple[list[str], list[str | None]]]:
     """Yield the texts that a function is called with in files of the package, and the names of its other arguments."""
-    for file in sorted(_PACKAGE.glob(files)):
+    for file in sorted(Path(__file__).parents[1].glob(files)):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
                 texts = [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
