@@ -96,7 +96,8 @@ def _training_sets(design: Design) -> Refusal | None:
             "average the scores within each group",
         )
     if design.training is Training.ORDERED:
-        return Refusal("every training set precedes its test set in time", BLOCKS)
+        order = "in the order of the rows" if design.time is None else "in time"
+        return Refusal(f"every training set precedes its test set {order}", BLOCKS)
     if design.testing is Testing.SAME or design.training is Training.ONE:
         return Refusal(_one_training_set(design), "give one loss per example, averaged over the seeds, to 'holdout-t'")
     if design.seeds > 1:
@@ -116,7 +117,7 @@ def _one_training_set(design: Design) -> str:
     if design.seeds > 1:
         return f"{design.seeds} seeds are fits on one training set, judged on one test set"
     if design.testing is Testing.SAME:
-        return "all splits test the same examples, so they are seeds or repeated answers"
+        return "all splits test the same examples, or some of the same few, so they are seeds or repeated answers"
     return "there is one training set"
 
 

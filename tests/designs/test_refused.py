@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import GroupKFold, GroupShuffleSplit, ShuffleSplit, TimeSeriesSplit
+from sklearn.model_selection import GroupKFold, GroupShuffleSplit, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
@@ -76,6 +76,44 @@ class TestSeedsOnOneTestSet:
         learners = {"a": DecisionTreeClassifier(), "b": DummyClassifier()}
         with pytest.raises(errbar.UnsuitablePlanError, match=r"all splits test the same examples"):
             errbar.compare(learners, X, y, plan=Predefined(pairs), method="corrected-t", random_state=0)
+
+    POOL = np.arange(10, 30)
+
+    @pytest.mark.parametrize(
+        "tested",
+        [lambda _: TestSeedsOnOneTestSet.POOL[::-1], RNG.permutation, lambda pool: RNG.choice(pool, 15, replace=False)],
+        ids=["backwards", "in any order", "most of them"],
+    )
+    def test_one_test_set_in_another_order_or_in_part(self, tested):
+        X, y = RNG.standard_normal((120, 2)), np.arange(120) % 2
+        rest = np.setdiff1d(np.arange(120), self.POOL)
+        pairs = [(RNG.choice(rest, 70, replace=False), tested(self.POOL)) for _ in range(15)]
+        with pytest.raises(
+            errbar.UnsuitablePlanError, match=r"all splits test the same examples, or some of the same few"
+        ):
+            errbar.evaluate(DecisionTreeClassifier(), X, y, plan=Predefined(pairs), random_state=0)
+
+    def test_test_sets_that_are_nearly_equal(self):
+        example = np.r_[np.arange(20), np.arange(1, 21), np.arange(20)]
+        table = errbar.from_losses(zero_one(60, a=0.3, b=0.3), repeat=np.arange(60) // 20, example=example, n_train=100)
+        refused(table, "corrected-t", "some of the same few")
+        random = np.concatenate([RNG.choice(120, 20, replace=False) for _ in range(3)])
+        splits = errbar.from_losses(zero_one(60, a=0.3), repeat=np.arange(60) // 20, example=random, n_train=100)
+        assert errbar.infer(splits, "corrected-t").n_splits == 3
+
+    @pytest.mark.parametrize("splitter", [ShuffleSplit(3, random_state=0), KFold(3)], ids=["random", "folds"])
+    def test_splits_that_stand_there_several_times(self, splitter):
+        X, y = RNG.standard_normal((60, 2)), np.arange(60) % 2
+        found = splitter.splits(60, 0) if isinstance(splitter, KFold) else splitter.split(X)
+        pairs = [(s.train, s.test) if isinstance(splitter, KFold) else s for s in found]
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"every training set was fitted with 5 seeds.*average"):
+            errbar.evaluate(DecisionTreeClassifier(), X, y, plan=Predefined(pairs * 5), random_state=0)
+
+    def test_bootstrap_samples_are_no_random_splits(self):
+        train = [RNG.integers(0, 60, 60) for _ in range(10)]
+        plan = Predefined([(sample, np.setdiff1d(np.arange(60), sample)) for sample in train])
+        table = errbar.run({"a": DummyClassifier()}, np.zeros((60, 1)), np.arange(60) % 2, plan=plan, random_state=0)
+        assert table.splits.kinds == ("other",)
 
     def test_seeds_of_every_split(self):
         table = errbar.from_scores(
@@ -223,6 +261,20 @@ class TestTime:
         with pytest.raises(errbar.UnsuitablePlanError, match=r"every training set precedes its test set"):
             errbar.evaluate(DummyClassifier(), self.X, self.y, method="corrected-t", **call)
 
+    @pytest.mark.parametrize("splitter", [TimeSeriesSplit(5), list(TimeSeriesSplit(5, max_train_size=9).split(X))])
+    def test_training_before_testing_is_seen_without_times(self, splitter):
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"precedes its test set in the order of the rows"):
+            errbar.evaluate(DummyClassifier(), self.X, self.y, plan=Predefined(splitter), random_state=0)
+
+    def test_times_may_be_text_and_must_be_of_one_type(self):
+        days = np.array([f"2026-{i:03d}" for i in range(60)])
+        call = {"plan": Predefined(TimeSeriesSplit(5)), "random_state": 0}
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"every training set precedes its test set in time"):
+            errbar.evaluate(DummyClassifier(), self.X, self.y, time=days, **call)
+        with pytest.raises(errbar.InvalidInputError, match=r"`time` must hold values of one type"):
+            mixed = np.array(["a", *range(59)], dtype=object)
+            errbar.evaluate(DummyClassifier(), self.X, self.y, time=mixed, **call)
+
     def test_random_splits_of_data_in_time_have_a_note(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), random_state=0)
         assert "order-in-time" in [note.code for note in result.notes]
@@ -352,7 +404,8 @@ def test_stratified_splits_are_recognised():
     X, y = RNG.standard_normal((300, 2)), (np.arange(300) < 30).astype(int)
     stratified = [list(split) for split in errbar_stratified(15).split(X, y)]
     random = [list(split) for split in ShuffleSplit(15, test_size=30, random_state=0).split(X)]
-    for pairs, expected in ((stratified, True), (random, False)):
+    folds = [list(split) for split in StratifiedKFold(5).split(X, y)]
+    for pairs, expected in ((stratified, True), (folds, True), (random, False)):
         table = errbar.run({"a": DummyClassifier()}, X, y, plan=Predefined(pairs), random_state=0)
         assert table.splits.designs[0].stratified == expected
     assert not errbar.run({"a": DummyClassifier()}, X, y, plan=KFold(10), random_state=0).splits.designs[0].stratified

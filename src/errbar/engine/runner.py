@@ -339,6 +339,10 @@ def _labels(values: Any, n: int, name: str) -> Any:
         raise InvalidInputError(f"`{name}` must hold one value per example, {n} in all, got shape {array.shape}")
     if any(value is None or value != value for value in array.tolist()):
         raise InvalidInputError(f"`{name}` must hold a value for every example; one is missing")
+    try:
+        np.unique(array)
+    except TypeError:
+        raise InvalidInputError(f"`{name}` must hold values of one type, such as numbers or text") from None
     return array
 
 

@@ -152,10 +152,11 @@ def _folds(tests: list[IntArray], n: int) -> int | None:
 
 
 def _looks_random(splits: Sequence[Split]) -> bool:
-    """Independent random splits have about equal sizes and, unlike splits by time, no order between train and test."""
+    """Independent random splits have about equal sizes, no order between train and test as by time, and no example twice."""
     train = np.array([split.train.size for split in splits])
     test = np.array([split.test.size for split in splits])
     steady = train.max() <= 1.2 * train.min() and test.max() <= 1.5 * test.min()
     mixed = any(split.train.max() > split.test.min() for split in splits)
     overlapping = np.unique(np.concatenate([split.test for split in splits])).size < test.sum()
-    return bool(steady and mixed and overlapping)
+    copies = any(np.unique(split.train).size < split.train.size for split in splits)
+    return bool(steady and mixed and overlapping and not copies)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
-from errbar._check import IntArray
-from errbar.design import Design, Origin, rarest_tested
+from errbar._check import FloatArray, IntArray
+from errbar.design import Design, Origin, rarest_tested, same_few
 from errbar.errors import InvalidInputError
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
@@ -99,13 +99,12 @@ def from_losses(
     n_test = np.diff(np.append(starts, total)).astype(np.float64)
     nested = given["inner"] is not None
     kind = NestedKFold.kind if nested else places.kind()
-    same = keys.shape[1] > 1 and not nested and (np.bincount(places.example) == keys.shape[1]).all()
-    testing = Testing.SAME if same else kind.testing
     # Without a stated size, a partition of the examples tells it: all that are not in the fold.
     whole = np.array([np.unique(places.example[places.repeat == r]).size for r in keys[1]])
     inferred = whole - n_test if kind == KFold.kind else np.full(keys.shape[1], np.nan)
     size = found.labels["n_train"].mean() if n_train is None and "n_train" in found.labels else n_train
     sizes = inferred if size is None else _check.sizes(size, keys.shape[1], "n_train")
+    testing = places.testing(kind, n_test, sizes)
     unknown = kind == Subsampling.kind and given["example"] is None
     seeds = seeds_per_split(keys[1:], keys[0])
     if seeds["seeds"] > 1:
@@ -154,6 +153,14 @@ class _Places(NamedTuple):
         cells = np.unique(np.stack([self.repeat, self.example, self.fold]), axis=1)
         once = np.unique(cells[:2], axis=1).shape[1] == cells.shape[1]
         return KFold.kind if once and per_repeat.min() > 1 else OTHER
+
+    def testing(self, kind: Kind, n_test: FloatArray, n_train: FloatArray) -> Testing:
+        """Return which examples the splits test."""
+        if kind == NestedKFold.kind or n_test.size == 1:
+            return kind.testing
+        each = np.bincount(self.example)
+        few = kind == Subsampling.kind and same_few(each.size, n_test, float((n_train + n_test).mean()))
+        return Testing.SAME if few or (each == n_test.size).all() else kind.testing
 
 
 def _column(value: Any, total: int, name: str) -> IntArray:
