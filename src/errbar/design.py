@@ -140,9 +140,14 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         strata=strata,
         stratified=stratified,
         rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
-        clusters=None if drawn.groups is None else _codes(drawn.groups),
+        clusters=None if drawn.groups is None else clusters_of(_codes(drawn.groups)),
         time=drawn.time,
     )
+
+
+def clusters_of(codes: IntArray) -> IntArray | None:
+    """Return the cluster of each example, or None where every example is a cluster of its own."""
+    return None if int(codes.max()) + 1 == codes.size else codes
 
 
 def _content(positions: IntArray) -> int:

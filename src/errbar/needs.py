@@ -69,6 +69,13 @@ ASSUMED_SPLITS = Note(
     "that these are scores of independent random splits is an assumption; where they are refits or repeated answers judged "
     "on the same examples, say so with `seed`; state `kind`, or `example`, to say that they are not",
 )
+# benchmarks/whole_groups.py: 30 groups of 10, strong correlation within groups, three populations and three learners.
+WHOLE_GROUPS = Note(
+    "whole-groups",
+    "the groups are the sample, and not the examples; with 30 groups, 95 % intervals of 'corrected-t' from one partition held 94 "
+    "to 99 %, from repeated partitions or random splits 86 to 94 % for learners and 92 to 98 % for differences ('kfold-t': 85 to "
+    "91 % and 89 to 96 %)",
+)
 ORDER_IN_TIME = Note(
     "order-in-time",
     "the examples have an order in time and the splits are random, so models are tested on examples older than some they "
@@ -91,10 +98,7 @@ BLOCKS = (
 
 def _training_sets(design: Design) -> Refusal | None:
     if design.clustered_scores:
-        return Refusal(
-            f"the scores come in {design.n_clusters} groups, and those of a group are alike",
-            "average the scores within each group",
-        )
+        return Refusal(_clusters(design, "scores"), "average the scores within each group")
     if design.training is Training.ORDERED:
         order = "in the order of the rows" if design.time is None else "in time"
         return Refusal(f"every training set precedes its test set {order}", BLOCKS)
@@ -121,6 +125,12 @@ def _one_training_set(design: Design) -> str:
     return "there is one training set"
 
 
+def _clusters(design: Design, what: str) -> str:
+    if design.n_clusters == 1:
+        return f"the {what} are all of one group, which says nothing about other groups"
+    return f"the {what} come in {design.n_clusters} groups, and those of a group are alike"
+
+
 def _of_corrections(design: Design) -> Iterator[Note]:
     if design.testing is Testing.FOLDS:
         yield HEURISTIC_FOR_FOLDS
@@ -132,6 +142,8 @@ def _of_corrections(design: Design) -> Iterator[Note]:
 def _of_splits(design: Design) -> Iterator[Note]:
     if design.origin is Origin.ASSUMED:
         yield ASSUMED_SPLITS
+    if design.clusters is not None:
+        yield WHOLE_GROUPS
     if design.time is not None:
         yield ORDER_IN_TIME
 
@@ -143,10 +155,9 @@ def _examples(design: Design) -> Refusal | None:
             "average the losses of each example, and give one row per example to 'holdout-t'",
         )
     if design.clusters is not None:
-        return Refusal(
-            f"the examples come in {design.n_clusters} groups, and those of a group are alike",
-            "average the losses within each group, and give one row per group to 'holdout-t', which is then about new groups",
-        )
+        within = "average the losses within each group, and give one row per group to 'holdout-t', which is then about new groups"
+        whole = "try 'corrected-t', which takes folds of whole groups"
+        return Refusal(_clusters(design, "examples"), whole if design.testing is Testing.FOLDS else within)
     if design.time is not None:
         return Refusal("the examples follow each other in time, and neighbours are alike", BLOCKS)
     return None
@@ -155,8 +166,7 @@ def _examples(design: Design) -> Refusal | None:
 def _data_sets(design: Design) -> Refusal | None:
     if design.clusters is not None:
         return Refusal(
-            f"the data sets come in {design.n_clusters} groups, and those of a group are alike",
-            "average the scores within each group, and give one row per group",
+            _clusters(design, "data sets"), "average the scores within each group, and give one row per group"
         )
     if design.seeds > 1:
         return Refusal(f"every data set has {design.seeds} scores", "average the scores of each data set")

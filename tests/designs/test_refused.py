@@ -212,6 +212,26 @@ class TestClusters:
         with pytest.raises(errbar.UnsuitablePlanError, match=r"the examples come in 30 groups"):
             errbar.evaluate(DummyClassifier(), self.X, self.y, method=method, **call)
 
+    def test_the_groups_are_the_sample(self):
+        call = {"plan": Predefined(GroupKFold(10)), "groups": self.GROUPS, "random_state": 0}
+        result = errbar.evaluate(DecisionTreeClassifier(), self.X, self.y, **call)
+        assert "whole-groups" in [note.code for note in result.notes]
+        with pytest.raises(
+            errbar.UnsuitablePlanError, match=r"in 30 groups.*try 'corrected-t', which takes folds of whole"
+        ):
+            errbar.evaluate(DecisionTreeClassifier(), self.X, self.y, method="cv-wald", **call)
+
+    def test_a_group_of_its_own_for_every_row_is_none(self):
+        losses = zero_one(50, a=0.3, b=0.4)
+        named = errbar.from_losses(losses, groups=np.arange(50))
+        assert errbar.compare_table(named).pairs == errbar.compare_table(errbar.from_losses(losses)).pairs
+        table = errbar.from_scores(SCORES, n_train=9, n_test=1, groups=range(5), kind="subsampling")
+        assert errbar.infer(table, "corrected-t", "a").notes == ()
+
+    def test_one_group_tells_nothing_about_others(self):
+        table = errbar.from_losses(zero_one(50, a=0.3, b=0.4), groups=["only"] * 50)
+        refused(table, "holdout-t", "the examples are all of one group, which says nothing about other groups")
+
     def test_a_grouped_split(self):
         plan = Predefined(GroupShuffleSplit(1, test_size=0.3))
         with pytest.raises(errbar.UnsuitablePlanError, match=r"the examples come in 30 groups.*'holdout-t'"):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.design import Design, Origin, rarest_tested, same_few
+from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
@@ -182,7 +182,7 @@ def _facts_of_examples(
         clusters = _per_example(labels_of(groups, total, "groups"), places.example, "groups")
         if testing is Testing.FOLDS:
             _refuse_torn(places, clusters)
-        facts["clusters"] = clusters
+        facts["clusters"] = clusters_of(clusters)
     if time is not None:
         facts["time"] = _per_example(times_of(time, total), places.example, "time")
     if strata is not None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.design import Design, Origin
+from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, Subsampling, Testing, Training
 from errbar.sources._columns import columns_of, given_loss
@@ -134,7 +134,8 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
         if count > 1 and (splits == splits[:, :1]).all():
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
     if groups is not None:
-        facts |= {"clusters": labels_of(groups, count, "groups"), "clustered_scores": True}
+        clusters = clusters_of(labels_of(groups, count, "groups"))
+        facts |= {"clusters": clusters, "clustered_scores": clusters is not None}
     if time is not None:
         facts |= {"time": times_of(time, count), "training": Training.ORDERED}
     return facts
