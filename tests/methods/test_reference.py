@@ -413,4 +413,5 @@ class TestNotes:
 
     def test_kfold_t_warns_of_rho_zero_only(self):
         assert [note.code for note in kfold_t(SplitScores(TEN)).notes] == ["rho-zero"]
+        assert [note.code for note in kfold_t(SplitScores(TEN), rho=-0.1).notes] == ["rho-zero"]
         assert kfold_t(SplitScores(TEN), rho=0.1).notes == ()

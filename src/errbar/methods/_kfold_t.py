@@ -32,7 +32,7 @@ CONSERVATIVE = 0.7
 
 _NO_CORRELATION = Note(
     "rho-zero",
-    "rho = 0 takes fold scores for uncorrelated, which is liberal; rho = 0.7, the largest that was measured, makes intervals 1.8 "
+    "rho = 0 takes fold scores for uncorrelated, which is liberal, and less is more so; rho = 0.7, the largest measured, makes intervals 1.8 "
     "times as wide; 'corrected-t' on the same folds lies between",
 )
 
@@ -116,7 +116,7 @@ def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
     count = scores.value.size
     share = _rho(rho, count)
     se = split_error(scores, 1.0 / (count * (1.0 - share)))
-    assumed = (_NO_CORRELATION,) if share == 0.0 else ()
+    assumed = (_NO_CORRELATION,) if share <= 0.0 else ()
     return t_of_scores(scores, se, (*assumed, *strata_notes(scores, se)))
 
 
