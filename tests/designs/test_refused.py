@@ -189,6 +189,20 @@ class TestBorrowedWords:
             refused(table, "outperformance", "needs a plan of kind 'bootstrap'")
             refused(table, "bootstrap-benchmark", "needs a plan of kind 'bootstrap'")
 
+    @pytest.mark.parametrize(
+        ("facts", "message"),
+        [
+            ({"seed": range(30)}, "30 seeds are fits on one training set"),
+            ({"repeat": np.arange(30) // 2, "seed": np.arange(30)}, "every training set was fitted with 2 seeds"),
+            ({"groups": np.arange(30) // 2}, "the scores come in 15 groups"),
+        ],
+    )
+    def test_bootstrap_samples_must_be_samples(self, facts, message):
+        scores = {"a": RNG.uniform(size=30), "b": RNG.uniform(size=30)}
+        table = errbar.from_scores(scores, kind="bootstrap", **facts)
+        refused(table, "outperformance", message)
+        refused(table, "bootstrap-benchmark", message)
+
     def test_a_run_on_random_splits(self):
         X, y = RNG.standard_normal((40, 2)), np.arange(40) % 2
         learners = {"a": DecisionTreeClassifier(), "b": DummyClassifier()}

@@ -6,6 +6,7 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import t_of_scores
 from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
+from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
 from errbar.views import SplitScores
@@ -20,6 +21,7 @@ _EMPIRICAL = Note(
 @register(
     "bootstrap-benchmark",
     default_plan=Bootstrap(),
+    needs=(TRAINING_SETS,),
     estimand=Estimand.PERFORMANCE,
     claim="The mean out-of-bag loss over bootstrap samples of these very data, not over other data sets.",
     formula="SE = S / sqrt(B), t with B - 1 degrees of freedom",

@@ -7,6 +7,7 @@ from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.confidence import percentile
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import bootstrap
+from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Interval, Note
 from errbar.views import SplitScores
@@ -20,6 +21,7 @@ _ALL_ALIKE = Note(
 @register(
     "outperformance",
     default_plan=Bootstrap(repeats=30),
+    needs=(TRAINING_SETS,),
     estimand=Estimand.PERFORMANCE,
     claim="The probability that the first learner does better than the second in a run on resampled data.",
     formula="share of paired runs won, ties count half, percentile bootstrap of the runs",
