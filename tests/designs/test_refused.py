@@ -6,6 +6,7 @@ The numbers in the docstrings are how often 95 % intervals held what they should
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
@@ -125,6 +126,20 @@ class TestSeedsOnOneTestSet:
     def test_a_seed_for_every_split_is_fine(self):
         table = errbar.from_scores(SCORES, n_train=90, n_test=10, repeat=range(5), seed=range(5))
         assert errbar.infer(table, "corrected-t", "a", "b").n_splits == 5
+
+    @pytest.mark.parametrize("name", ["seed", "Seed", "random_state", "Run", "group", "groups", "time"])
+    @pytest.mark.parametrize("container", [pd.DataFrame, dict])
+    def test_labels_are_no_learners(self, name, container):
+        table = errbar.from_scores(container({name: [7, 7, 3, 9, 3], **SCORES}), n_train=90, n_test=10)
+        assert table.learners == ("a", "b")
+        [note] = table.notes
+        assert f"{name!r} is read as numbering the rows" in note.text
+        assert ("give" in note.text) == (name != "Run")
+
+    @pytest.mark.parametrize("container", [pd.DataFrame, dict])
+    def test_folds_may_be_written_large(self, container):
+        table = errbar.from_losses(container({"Fold": [0, 0, 1, 1, 1], "Example": list("vwxyz"), **SCORES}))
+        assert (table.learners, table.splits.kinds) == (("a", "b"), ("kfold",))
 
     def test_scores_of_which_nothing_is_said_have_a_note(self):
         table = errbar.from_scores(SCORES, n_train=900, n_test=300)

@@ -21,8 +21,14 @@ from errbar.table import LossTable
 STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", "n_train", "n_test")
 """Columns that say where a row comes from, and are read as such."""
 
-ASIDE = ("run", "trial", "split", "iteration", "id", "index")
-"""Columns that number the rows in one way or another. They are no learners, and what they mean is for the user to say."""
+ASIDE = ("run", "trial", "split", "iteration", "id", "index", "random_state", "group", "groups", "time")
+"""Columns that number or name the rows in one way or another. They are no learners, and what they mean is for the user to say."""
+
+_SAY = {
+    "seed": "every row is taken for another split; where seeds are refits on one split, give them as `seed`",
+    "group": "where rows of a group are alike, give it as `groups`",
+    "time": "where rows follow each other in time, give it as `time`",
+}
 
 
 class Columns(NamedTuple):
@@ -50,11 +56,11 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
     """Return the columns of learners, from a mapping, a frame or an array."""
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
-    if isinstance(scores, Mapping):
-        pairs = [(str(key), scores[key]) for key in scores]
-    elif hasattr(scores, "columns"):
-        titles = _check.names([str(name) for name in scores.columns], "learner")
-        kept, labels, notes = separated(dict(zip(titles, (scores[name] for name in scores.columns), strict=True)))
+    if isinstance(scores, Mapping) or hasattr(scores, "columns"):
+        keys = list(scores if isinstance(scores, Mapping) else scores.columns)
+        titles = _check.names([str(key) for key in keys], "learner")
+        given_columns = dict(zip(titles, (scores[key] for key in keys), strict=True))
+        kept, labels, notes = separated(given_columns, counting=not isinstance(scores, Mapping))
         pairs = list(kept.items())
     else:
         array = _check.numbers(scores, "scores", "split and learner")
@@ -79,7 +85,7 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
 
 
 def separated(
-    columns: Mapping[str, Any], roles: Mapping[str, str] | None = None
+    columns: Mapping[str, Any], roles: Mapping[str, str] | None = None, *, counting: bool = True
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Separate columns of learners from columns of labels.
 
@@ -89,6 +95,8 @@ def separated(
         All columns of a frame.
     roles : mapping of str to str, optional
         What the user says of columns: ``"seed"``, ``"groups"`` and so on, by the name of the column.
+    counting : bool, default True
+        Whether columns that count the rows are labels, too, whatever their name.
 
     Returns
     -------
@@ -100,14 +108,15 @@ def separated(
     stated = dict(roles or {})
     labels = {role: np.asarray(columns[column]) for column, role in stated.items()}
     taken = set(labels)
-    read = [name for name in columns if name not in stated and name in STRUCTURE and name not in taken]
-    labels |= {name: np.asarray(columns[name]) for name in read}
-    rest = {name: column for name, column in columns.items() if name not in stated and name not in STRUCTURE}
-    aside = [name for name, column in rest.items() if name.lower() in ASIDE or _counts_rows(column)]
+    read = {name.lower(): name for name in columns if name not in stated and name.lower() in STRUCTURE}
+    read = {role: name for role, name in read.items() if role not in taken}
+    labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
+    rest = {name: column for name, column in columns.items() if name not in stated and name.lower() not in STRUCTURE}
+    aside = [name for name, column in rest.items() if name.lower() in ASIDE or (counting and _counts_rows(column))]
     aside = [] if len(aside) == len(rest) else aside
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
-        aside.append("seed")
+        aside.append(read["seed"])
         labels.pop("seed")
     learners = {name: column for name, column in rest.items() if name not in aside}
     return learners, labels, _aside_note(aside)
@@ -119,8 +128,8 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     listed = ", ".join(map(repr, names))
     plural = len(names) > 1
     text = f"the column{'s' * plural} {listed} {'are' if plural else 'is'} read as numbering the rows, not as {'learners' if plural else 'a learner'}"
-    if "seed" in names:
-        text += "; every row is taken for another split; where seeds are refits on one split, give them as `seed`"
+    said = [name.lower().removesuffix("s").replace("random_state", "seed") for name in names]
+    text += "".join(f"; {_SAY[name]}" for name in dict.fromkeys(said) if name in _SAY)
     return (Note("labels", text),)
 
 

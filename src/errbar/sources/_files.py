@@ -38,9 +38,10 @@ def read_scores(
 
     One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
     ``seed``, ``n_train`` and ``n_test`` describe the rows. Columns called ``run``, ``trial``, ``split``, ``iteration``,
-    ``id`` or ``index``, and columns that count the rows, are no learners either; a note names them. So is a first column
-    of text that names the rows. A row is one split, unless there is a column ``example`` or `roles` names groups, several
-    rows share a repeat and fold, or `pointwise` is true: then a row is one test example.
+    ``id``, ``index``, ``random_state``, ``group`` or ``time``, and columns that count the rows, are no learners either; a
+    note names them. So is a first column of text that names the rows. A row is one split, unless there is a column
+    ``example`` or `roles` names groups, several rows share a repeat and fold, or `pointwise` is true: then a row is one
+    test example.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
 def _without_row_names(frame: Any, roles: Mapping[str, str]) -> dict[str, Any]:
     """Return the columns by name; a first column of words, each another one, names the rows and is left out."""
     columns = {str(name): frame[name] for name in frame.columns}
-    rest = [name for name in columns if name not in STRUCTURE and name not in roles]
+    rest = [name for name in columns if name.lower() not in STRUCTURE and name not in roles]
     first = columns[rest[0]] if len(rest) > 1 else None
     if first is not None and not first.isna().any() and first.is_unique and all(isinstance(v, str) for v in first):
         columns.pop(rest[0])
