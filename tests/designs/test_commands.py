@@ -55,6 +55,18 @@ class TestSeeds:
         assert outcome.data["pairs"] == plain.data["pairs"]
         assert any("'seed' is read as numbering the rows" in note for note in outcome.data["notes"])
 
+    def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
+        path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
+        sizes = ("--n-train", "90", "--n-test", "10")
+        refused(errbar("test", path, *sizes), "several rows share a split", "tests 2 and not `n_test` = 10", "`repeat`")
+        outcome = errbar("test", path, *sizes, "--repeat", "run", "--json")
+        assert outcome.data["n_splits"] == 10
+
+    def test_one_column_is_one_thing(self, errbar, write):
+        path = write("twice.csv", question=range(5), **self.SCORES)
+        outcome = errbar("test", path, "--example", "question", "--groups", "question")
+        refused(outcome, "'question' was given as example and as groups")
+
     @pytest.mark.parametrize("name", ["run", "trial", "split", "iteration", "id", "index", "Unnamed: 0", "line"])
     def test_nor_are_columns_that_number_the_rows(self, errbar, write, name):
         path = write("numbered.csv", **{name: range(1, 6)}, **self.SCORES)
@@ -95,6 +107,13 @@ class TestGroups:
         found = {row["key"]: row for row in outcome.data}
         assert not found["holdout-t"]["suitable"]
         assert "20 groups" in found["holdout-t"]["reason"]
+
+    def test_data_sets_in_groups(self, errbar, write, rng):
+        path = write("laboratories.csv", laboratory=list("aabbc"), old=rng.uniform(size=5), new=rng.uniform(size=5))
+        outcome = errbar("test", path, "--kind", "data-sets", "--groups", "laboratory")
+        refused(outcome, "the data sets come in 3 groups", "one row per group")
+        folds = write("folds.csv", fold=range(5), old=rng.uniform(size=5), new=rng.uniform(size=5))
+        refused(errbar("ranks", folds), "`fold` was given, and data sets have one score each")
 
     def test_grouped_folds(self, errbar, write, rng):
         path = write(

@@ -127,6 +127,18 @@ class TestSeedsOnOneTestSet:
         table = errbar.from_scores(SCORES, n_train=90, n_test=10, repeat=range(5), seed=range(5))
         assert errbar.infer(table, "corrected-t", "a", "b").n_splits == 5
 
+    @pytest.mark.parametrize(
+        ("labels", "message"),
+        [
+            ({"repeat": [0] * 5}, r"`repeat` is the same for several scores.*`seed`"),
+            ({"fold": [0] * 5}, r"`fold` is the same for all scores"),
+            ({"fold": range(5), "kind": "data-sets"}, r"`fold` was given, and data sets have one score each"),
+        ],
+    )
+    def test_labels_that_say_something_else(self, labels, message):
+        with pytest.raises(errbar.InvalidInputError, match=message):
+            errbar.from_scores(SCORES, n_train=90, n_test=10, **labels)
+
     @pytest.mark.parametrize("name", ["seed", "Seed", "random_state", "Run", "group", "groups", "time"])
     @pytest.mark.parametrize("container", [pd.DataFrame, dict])
     def test_labels_are_no_learners(self, name, container):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
 from errbar.sources._columns import STRUCTURE, annotated, existing, separated
 from errbar.sources._losses import from_losses
@@ -74,17 +75,47 @@ def read_scores(
     if kind is not None:
         _check.choice(kind, STATED, "kind")
     columns, labels, notes = _columns(read_frame(path), path, roles or {})
-    if pointwise or "example" in labels or "groups" in labels or _rows_share_a_split(labels):
+    shared = _rows_share_a_split(labels)
+    if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
         known: dict[str, Any] = {name: labels[name] for name in _OF_EXAMPLES if name in labels}
-        return annotated(from_losses(columns, n_train=n_train, metric=metric or "loss", **known), notes)
+        table = from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
+        if shared and not pointwise and n_test is not None:
+            _require_size(table, n_test, path)
+        return annotated(table, notes)
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
     known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
     table = from_scores(columns, metric=metric or "score", kind=kind, higher_is_better=higher_is_better, **known)
     return annotated(table, notes)
+
+
+def _by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:
+    """Return what the columns hold, by their names."""
+    found: dict[str, str] = {}
+    for role, name in roles.items():
+        if name not in frame.columns:
+            raise InvalidInputError(
+                f"{path} has no column {name!r}; it has {', '.join(map(repr, map(str, frame.columns)))}"
+            )
+        if name in found:
+            raise InvalidInputError(
+                f"column {name!r} was given as {found[name]} and as {role}; one of the two is wrong"
+            )
+        found[name] = role
+    return found
+
+
+def _require_size(table: LossTable, n_test: float, path: str | Path) -> None:
+    """Raise if splits do not have as many rows as they test examples: the rows are no examples then."""
+    rows = table.splits.n_test
+    if (rows != n_test).any():
+        raise InvalidInputError(
+            f"{path}: several rows share a split, so that a row is one test example, and a split then tests {rows[0]:g} and not "
+            f"`n_test` = {n_test:g}; where a row is a split, say which column holds the `repeat`, or the `seed`"
+        )
 
 
 def read_frame(path: str | Path) -> Any:
@@ -115,12 +146,7 @@ def _columns(
     frame: Any, path: str | Path, roles: Mapping[str, str]
 ) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Return the numbers of the learners, the labels by role, and notes about what was read as labels."""
-    for name in roles.values():
-        if name not in frame.columns:
-            raise InvalidInputError(
-                f"{path} has no column {name!r}; it has {', '.join(map(repr, map(str, frame.columns)))}"
-            )
-    by_column = {column: role for role, column in roles.items()}
+    by_column = _by_column(roles, frame, path)
     learners, labels, notes = separated(_without_row_names(frame, by_column), by_column)
     nameless = [name for name in learners if name.startswith("Unnamed: ")]
     if nameless:

@@ -11,6 +11,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, Subsampling, Testing, Training
+from errbar.plans._kinds import DATA_SETS
 from errbar.sources._columns import columns_of, given_loss
 from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
 from errbar.split_columns import stated_columns
@@ -102,6 +103,8 @@ def from_scores(
     stated = KINDS[_check.choice(kind, STATED, "kind")] if kind else natural
     if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
         labels = _partitions(stated, count, labels, train, test)
+    elif "seed" not in labels:
+        _refuse_twice(stated, labels)
     told = kind is not None or bool(labels) or time is not None
     design = Design.stated(
         stated,
@@ -141,10 +144,28 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
     return facts
 
 
+def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
+    """Raise if labels say that two scores are of one random split, or of folds of one data set."""
+    where = [labels[name] for name in ("repeat", "fold") if name in labels]
+    if kind == DATA_SETS and "fold" in labels:
+        raise InvalidInputError(
+            "`fold` was given, and data sets have one score each: give the mean over the folds of each"
+        )
+    if kind == Subsampling.kind and where and np.unique(np.stack(where), axis=1).shape[1] < where[0].size:
+        raise InvalidInputError(
+            "`repeat` is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
+            "`seed` where they are refits on one split"
+        )
+
+
 def _partitions(
     kind: Kind, count: int, labels: dict[str, IntArray], n_train: FloatArray | None, n_test: FloatArray | None
 ) -> dict[str, IntArray]:
     """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
+    if "fold" in labels and count > 1 and np.ptp(labels["fold"]) == 0:
+        raise InvalidInputError(
+            "`fold` is the same for all scores; folds are numbered, and random splits have `repeat`"
+        )
     if "repeat" in labels:
         if "fold" in labels and np.unique(np.stack([labels["repeat"], labels["fold"]]), axis=1).shape[1] < count:
             raise InvalidInputError("a fold stands twice in one repeat; give `repeat` so that it stands there once")
