@@ -171,6 +171,16 @@ class TestJoinedRefuses:
         with pytest.raises(PairingError, match="different splits"):
             one.joined(other)
 
+    @pytest.mark.parametrize(
+        "facts", [{"groups": [0, 0, 1, 1]}, {"time": range(4)}, {"strata": [0, 1, 0, 1]}, {"example": [3, 2, 1, 0]}]
+    )
+    def test_facts_that_one_table_lacks(self, facts):
+        """The joined table had those of the first, and pairs of examples were not the same examples."""
+        one, other = errbar.from_losses({"a": [0, 1, 1, 0]}), errbar.from_losses({"b": [0, 1, 0, 0]}, **facts)
+        for first, second in ((one, other), (other, one)):
+            with pytest.raises(PairingError, match=r"other facts|other examples"):
+                first.joined(second)
+
 
 class TestFrame:
     def test_one_row_per_split_and_learner(self, table):

@@ -98,13 +98,15 @@ class SplitColumns:
         return int(np.unique(self.labels["repeat"][self.plan == plan]).size)
 
     def same_as(self, other: "SplitColumns") -> bool:
-        """Return whether these are the same splits, as far as they are known."""
+        """Return whether these are the same splits, as far as they are known, and came about in the same way."""
         sizes = ((self.n_train, other.n_train), (self.n_test, other.n_test))
         labels = [(column, other.labels[name]) for name, column in self.labels.items()]
         return (
             self.fingerprint == other.fingerprint
             and all(np.array_equal(a, b, equal_nan=True) for a, b in sizes)
             and all(np.array_equal(a, b) for a, b in [(self.plan, other.plan), *labels])
+            and len(self.designs) == len(other.designs)
+            and all(one.same_as(two) for one, two in zip(self.designs, other.designs, strict=True))
         )
 
     def describe(self, split: int) -> str:

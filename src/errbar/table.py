@@ -315,7 +315,11 @@ class LossTable:
                 f"{other.loss.key!r} ({other.loss.direction})"
             )
         if not mine.same_as(theirs):
-            raise PairingError("the tables come from different splits, so their learners cannot be compared in pairs")
+            raise PairingError(
+                "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
+            )
+        if self.cells and other.cells and not np.array_equal(self.cells.example, other.cells.example):
+            raise PairingError("the tables hold other examples, or in another order; give both in one order")
         data = [table.provenance.get("data") for table in (self, other)]
         if data[0] != data[1]:
             raise PairingError("the tables come from different data, so their learners cannot be compared in pairs")
