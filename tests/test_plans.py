@@ -248,9 +248,13 @@ class TestPredefined:
             predefined(ms.GroupKFold(5))
 
     @pytest.mark.parametrize("splitter", [ms.KFold(4), ms.StratifiedKFold(4)], ids=str)
-    def test_a_splitter_that_would_ignore_groups_is_refused(self, splitter):
-        with pytest.raises(InvalidInputError, match=r"cannot split these data: .*groups.*ignored"):
+    def test_a_splitter_that_ignores_groups_is_refused_where_it_tears_them_apart(self, splitter):
+        with pytest.raises(InvalidInputError, match=r"is both trained on and tested.*keep groups together"):
             predefined(splitter, groups=GROUPS)
+
+    def test_a_splitter_that_ignores_groups_may_keep_them_whole(self):
+        drawn = predefined(ms.PredefinedSplit(GROUPS % 4), groups=GROUPS)
+        assert (drawn.kinds, drawn.groups is None) == (("kfold",), False)
 
     def test_labels_of_repeated_folds(self):
         labels = [dict(s.labels) for s in predefined(ms.RepeatedKFold(n_splits=2, n_repeats=2)).splits]
