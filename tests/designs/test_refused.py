@@ -207,6 +207,19 @@ class TestSeveralAnswersToAQuestion:
             errbar.from_losses(zero_one(10, a=0.3), seed=np.arange(10) % 2)
 
 
+class TestViewsByHand:
+    """What a table would be refused for is refused where a view is made by hand."""
+
+    @pytest.mark.parametrize("method", ["holdout_t", "bootstrap", "binomial", "permutation", "cv_wald"])
+    def test_examples_that_occur_several_times(self, method):
+        folds = {"fold": np.arange(100) % 5} if method == "cv_wald" else {}
+        with pytest.raises(
+            errbar.InvalidInputError, match=r"`example`: an example is tested more than once in a repeat"
+        ):
+            losses = errbar.PointLosses(zero_one(100, a=0.3)["a"], example=np.repeat(np.arange(20), 5), **folds)
+            getattr(errbar.methods, method)(losses)
+
+
 class TestBorrowedWords:
     """30 seeds under `outperformance`: its interval excluded 1/2 for equal models in 77 %."""
 
@@ -289,6 +302,15 @@ class TestClusters:
             errbar.run({"a": DummyClassifier()}, self.X, self.y, plan=plan, groups=self.GROUPS, random_state=0)
         with pytest.raises(errbar.InvalidInputError, match=r"a group is tested in 2 folds"):
             errbar.from_losses({"a": [0, 1, 1, 0]}, fold=[0, 0, 1, 1], groups=[0, 1, 1, 2])
+        random = {"repeat": [0, 0, 1, 1], "example": [0, 1, 2, 0], "n_train": 2}
+        with pytest.raises(errbar.InvalidInputError, match=r"only some examples of a group are tested in repeat 0"):
+            errbar.from_losses({"a": [0, 1, 1, 0]}, groups=[0, 1, 1, 0], **random)
+        assert (
+            errbar.from_losses({"a": [0, 1, 1, 0]}, groups=list("abba"), repeat=[0, 0, 1, 1])
+            .splits.designs[0]
+            .n_clusters
+            == 2
+        )
 
     def test_groups_must_be_those_of_examples(self):
         with pytest.raises(errbar.InvalidInputError, match=r"one example has two values"):

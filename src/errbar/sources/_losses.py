@@ -114,7 +114,9 @@ def from_losses(
         origin=Origin.ASSUMED if unknown else Origin.STATED,
         testing=testing,
         **seeds,
-        **_facts_of_examples(places, testing, groups, time, strata, float(n_test.mean())),
+        **_facts_of_examples(
+            places, testing, groups, time, strata, float(n_test.mean()), named=given["example"] is not None
+        ),
     )
     points = np.stack(found.columns)[:, order]
     splits = stated_columns(
@@ -173,14 +175,14 @@ def _column(value: Any, total: int, name: str) -> IntArray:
 
 
 def _facts_of_examples(
-    places: _Places, testing: Testing, groups: Any, time: Any, strata: Any, n_test: float
+    places: _Places, testing: Testing, groups: Any, time: Any, strata: Any, n_test: float, *, named: bool
 ) -> dict[str, Any]:
     """Return what groups, times and strata of examples say about their design."""
     facts: dict[str, Any] = {}
     total = places.example.size
     if groups is not None:
         clusters = _per_example(labels_of(groups, total, "groups"), places.example, "groups")
-        if testing is Testing.FOLDS:
+        if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
             _refuse_torn(places, clusters)
         facts["clusters"] = clusters_of(clusters)
     if time is not None:
@@ -215,6 +217,14 @@ def _refuse_empty_cells(places: _Places) -> None:
 
 
 def _refuse_torn(places: _Places, clusters: IntArray) -> None:
+    part = np.unique(np.stack([places.repeat, clusters[places.example], places.example]), axis=1)[:2]
+    (repeats, groups), tested = np.unique(part, axis=1, return_counts=True)
+    torn = np.flatnonzero(tested < np.bincount(clusters)[groups])
+    if torn.size:
+        raise InvalidInputError(
+            f"`groups`: only some examples of a group are tested in repeat {repeats[torn[0]]}, so models were trained on examples of the "
+            "groups they were tested on; make splits of whole groups"
+        )
     own = np.unique(np.stack([places.repeat, clusters[places.example], places.fold]), axis=1)
     pairs, counts = np.unique(own[:2], axis=1, return_counts=True)
     if counts.max() > 1:

@@ -78,6 +78,17 @@ class PointLosses:
             minus=None if minus is None else _subtracted(minus, n),
         )
         vars(self).update(folds=int(np.unique(self.fold).size), repeats=int(np.unique(self.repeat).size))
+        if example is not None and np.unique(self.example).size < n:
+            self._refuse_twice()
+
+    def _refuse_twice(self) -> None:
+        """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
+        outer = self.inner < 0
+        places = np.stack([self.repeat, np.where(outer, -1, self.fold), self.inner, self.example])
+        if np.unique(places, axis=1).shape[1] < self.example.size:
+            raise InvalidInputError(
+                "`example`: an example is tested more than once in a repeat; give the mean of its losses, or number the repeats"
+            )
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
