@@ -91,6 +91,7 @@ class TestFromScores:
             ({"a": [1, None]}, {}, InvalidInputError, "`a` holds nan at row 1"),
             (pl.DataFrame({"a": [1.0, None]}), {}, InvalidInputError, "`a` holds nan at row 1"),
             ({"a": ["x", "y"]}, {}, InvalidInputError, "`a` must hold numbers only"),
+            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "`a` must hold numbers only, got 0 x 1 y Name: a"),
             ({}, {}, InvalidInputError, "at least one learner"),
             ({"a": []}, {}, InvalidInputError, "`a` needs at least 1 values"),
             ([[1, 2], [3, 4]], {"names": ["a"]}, InvalidInputError, "`names` must hold 2 names"),

@@ -167,5 +167,5 @@ def _is_real(value: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
