@@ -104,6 +104,8 @@ def _training_sets(design: Design) -> Refusal | None:
         return Refusal(f"every training set precedes its test set {order}", BLOCKS)
     if design.testing is Testing.SAME or design.training is Training.ONE:
         return Refusal(_one_training_set(design), "give one loss per example, averaged over the seeds, to 'holdout-t'")
+    if design.seeds > 1 and design.origin is Origin.RUN:
+        return Refusal(f"every split stands there {design.seeds} times or more", "give each of them once")
     if design.seeds > 1:
         return Refusal(
             f"every training set was fitted with {design.seeds} seeds",

@@ -107,7 +107,9 @@ class TestSeedsOnOneTestSet:
         X, y = RNG.standard_normal((60, 2)), np.arange(60) % 2
         found = splitter.splits(60, 0) if isinstance(splitter, KFold) else splitter.split(X)
         pairs = [(s.train, s.test) if isinstance(splitter, KFold) else s for s in found]
-        with pytest.raises(errbar.UnsuitablePlanError, match=r"every training set was fitted with 5 seeds.*average"):
+        with pytest.raises(
+            errbar.UnsuitablePlanError, match=r"every split stands there 5 times.*give each of them once"
+        ):
             errbar.evaluate(DecisionTreeClassifier(), X, y, plan=Predefined(pairs * 5), random_state=0)
 
     def test_bootstrap_samples_are_no_random_splits(self):
@@ -466,6 +468,11 @@ class TestMethodByDesign:
         found = errbar.compare(self.LEARNERS, self.X, self.y, plan=plan, loss=loss, random_state=0)
         assert found.method == method
         assert errbar.compare_table(found.table).method == method
+
+    def test_of_several_plans_of_which_the_first_is_forbidden(self):
+        plan = Predefined(TimeSeriesSplit(5)) + KFold(5)
+        found = errbar.compare(self.LEARNERS, self.X, self.y, plan=plan, random_state=0)
+        assert (found.method, found.pairs[0].result.n_train) == ("corrected-t", 48)
 
     def test_of_one_learner(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, plan=errbar.plans.Holdout(), random_state=0)

@@ -54,12 +54,13 @@ def method_for(table: LossTable) -> Method:
         named = method.loss is None or method.loss == table.loss.key or (zero_one and method.loss == "zero-one")
         if silent or not fitting or not named:
             continue
-        try:
-            require_loss(method, table.loss)
-            suits(method, fitting[0])
-            return method
-        except UnsuitablePlanError as error:
-            problem = problem or error
-        except ValueError:
-            continue
+        for design in fitting:
+            try:
+                require_loss(method, table.loss)
+                suits(method, design)
+                return method
+            except UnsuitablePlanError as error:
+                problem = problem or error
+            except ValueError:
+                continue
     raise problem or unsuitable(lookup(FIRST), designs, [1] * len(designs))
