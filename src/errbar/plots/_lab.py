@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import draw
+from errbar.plots._canvas import plot
 from errbar.plots._lab_coverage import calibration_of, coverage_of
 from errbar.plots._lab_figure1 import figure1_of
 from errbar.plots._lab_habitat import habitat_of
@@ -26,7 +26,8 @@ _CHARTS: dict[str, Callable[[Any], StudyChart]] = {
 }
 
 
-def study(found: "SimulationStudy", ax: Any = None) -> Any:
+@plot
+def study(found: "SimulationStudy") -> StudyChart:
     """Draw a study of the laboratory.
 
     Parameters
@@ -60,22 +61,6 @@ def study(found: "SimulationStudy", ax: Any = None) -> Any:
     >>> ax.figure.axes[1].get_title(loc="left").strip()
     'least squares, 20 Gaussian features, n = 60'
     """
-    return draw(study_of(found), ax)
-
-
-def study_of(found: "SimulationStudy") -> StudyChart:
-    """Compute what `study` draws.
-
-    Parameters
-    ----------
-    found : SimulationStudy
-        As for `study`.
-
-    Returns
-    -------
-    StudyChart
-        For `draw` or `svg`.
-    """
     from errbar.lab import studies
 
     for name, chart in _CHARTS.items():
@@ -84,3 +69,6 @@ def study_of(found: "SimulationStudy") -> StudyChart:
     raise InvalidInputError(
         f"`found` must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}"
     )
+
+
+study_of = study.chart

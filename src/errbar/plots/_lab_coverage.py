@@ -6,26 +6,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, draw, ink, short
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, escape, ink, plot, short
 from errbar.plots._lab_panels import (
-    Found,
     StudyChart,
     band_entry,
     draw_band,
     draw_found,
     entry,
-    escape,
     known,
+    name_rows,
     percentage,
     shown,
     spread,
-    tidy,
     usual,
 )
 
 if TYPE_CHECKING:
     from errbar.lab import Performance
     from errbar.lab.studies import Calibration, CoverageStudy
+    from errbar.lab.studies._study import Interval
 
 _STYLES = {"liberal": (VERMILION, "<"), "nominal": (BLUE, "o"), "conservative": (GREEN, ">")}
 _ROW_INCHES = 0.24
@@ -37,7 +36,7 @@ class _Row:
 
     name: str
     performances: "Sequence[Sequence[Performance]]"
-    differences: Sequence[Found] = ()
+    differences: "Sequence[Interval]" = ()
     recommended: str | None = None
 
     @property
@@ -50,7 +49,8 @@ class _Row:
         return 0.3 + _ROW_INCHES * len(self.methods)
 
 
-def coverage(found: "CoverageStudy", ax: Any = None) -> Any:
+@plot
+def coverage(found: "CoverageStudy") -> StudyChart:
     """Draw how often the intervals of every method hold the truth, and how wide they are.
 
     Parameters
@@ -86,22 +86,6 @@ def coverage(found: "CoverageStudy", ax: Any = None) -> Any:
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:5]]
     ['coverage of R, %', 'coverage of ER(n), %', 'coverage of ER(n1), %', 'mean width']
     """
-    return draw(coverage_of(found), ax)
-
-
-def coverage_of(found: "CoverageStudy") -> StudyChart:
-    """Compute what `coverage` draws.
-
-    Parameters
-    ----------
-    found : CoverageStudy
-        As for `coverage`.
-
-    Returns
-    -------
-    StudyChart
-        One row of panels per problem, size n and learner.
-    """
     study: CoverageStudy = known(found, "CoverageStudy")
     rows = []
     for (scenario, learner), words in study.words.items():
@@ -110,7 +94,11 @@ def coverage_of(found: "CoverageStudy") -> StudyChart:
     return _chart(study, rows)
 
 
-def calibration(found: "Calibration", ax: Any = None) -> Any:
+coverage_of = coverage.chart
+
+
+@plot
+def calibration(found: "Calibration") -> StudyChart:
     """Draw how often the intervals of every method hold the truth about your own learners, and how wide they are.
 
     Parameters
@@ -152,22 +140,6 @@ def calibration(found: "Calibration", ax: Any = None) -> Any:
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:4]]
     ['coverage of ER(n1), %', 'coverage of ER(n), %', 'mean width']
     """
-    return draw(calibration_of(found), ax)
-
-
-def calibration_of(found: "Calibration") -> StudyChart:
-    """Compute what `calibration` draws.
-
-    Parameters
-    ----------
-    found : Calibration
-        As for `calibration`.
-
-    Returns
-    -------
-    StudyChart
-        One row of panels per learner and difference.
-    """
     study: Calibration = known(found, "Calibration")
     advised = {one.target: one.method for one in study.recommendations}
     rows = []
@@ -176,6 +148,9 @@ def calibration_of(found: "Calibration") -> StudyChart:
         asked = [study.differences.get((target, one.method)) for one in chosen[0]]
         rows.append(_Row(target, chosen, [one for one in asked if one is not None], advised.get(target)))
     return _chart(study, rows)
+
+
+calibration_of = calibration.chart
 
 
 def _truths(study: "CoverageStudy | Calibration") -> list[str]:
@@ -227,7 +202,7 @@ def _draw_others(row: _Row, panels: Sequence[Any]) -> None:
         panel.set_visible(bool(row.differences))
 
 
-def _draw_from_zero(found: Sequence[Found], ax: Any, *, scale: float) -> None:
+def _draw_from_zero(found: "Sequence[Interval]", ax: Any, *, scale: float) -> None:
     """Draw numbers from 0 on; one that is unbounded is an arrow at the edge."""
     style: dict[str, Any] = {"color": ink(), "marker": "D", "markersize": 4.5, "clip_on": False}
     for place, one in enumerate(found):
@@ -243,18 +218,13 @@ def _draw_from_zero(found: Sequence[Found], ax: Any, *, scale: float) -> None:
 
 def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
     """Write what a row is about above it and its methods at the left, the recommended one in bold."""
+    names = [short(method, 28) for method in row.methods]
     for panel in panels:
-        panel.set_yticks(range(len(row.methods)), [""] * len(row.methods))
-        panel.set_ylim(len(row.methods) - 0.4, -0.6)
-        panel.tick_params(axis="y", length=0)
+        name_rows(
+            panel, names if panel is panels[0] else [""] * len(names), [one == row.recommended for one in row.methods]
+        )
         panel.tick_params(axis="x", labelsize="small")
         panel.grid(axis="y", color=ink(), alpha=0.12, linewidth=0.8)
-        tidy(panel)
-        panel.spines["left"].set_visible(False)
-    names = [escape(short(method, 28)) for method in row.methods]
-    panels[0].set_yticks(range(len(names)), names, fontsize="small")
-    for text, method in zip(panels[0].get_yticklabels(), row.methods, strict=True):
-        text.set_fontweight("bold" if method == row.recommended else "normal")
     # The empty line keeps it away from the panels above.
     title = "\n" + escape(short(shown(row.name), 90))
     panels[0].set_title(title, loc="left", fontsize="medium", linespacing=0.6)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, draw, ink
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, escape, ink, plot
 from errbar.plots._lab_panels import (
     BAND,
     StudyChart,
     band_entry,
     entry,
-    escape,
+    fine,
+    hollow,
     known,
     percentage,
     significant,
@@ -34,9 +35,11 @@ _STYLES: dict[str, tuple[str, str | None, Any]] = {
 }
 _SMALL = "n2=n/10"
 _CIRCLES = 10
+_CIRCLE = hollow("o", 4.5)
 
 
-def figure1(found: "Figure1", ax: Any = None, *, targets: Sequence[str] = ("A", "A-B")) -> Any:
+@plot
+def figure1(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> StudyChart:
     """Draw the power of eight tests against the hypothetical value, one panel per target.
 
     Parameters
@@ -81,30 +84,15 @@ def figure1(found: "Figure1", ax: Any = None, *, targets: Sequence[str] = ("A", 
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('hypothetical difference μ₀', 'rejected, %')
     """
-    return draw(figure1_of(found, targets=targets), ax)
-
-
-def figure1_of(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> StudyChart:
-    """Compute what `figure1` draws.
-
-    Parameters
-    ----------
-    found : Figure1
-        As for `figure1`.
-    targets : sequence of str
-        As for `figure1`.
-
-    Returns
-    -------
-    StudyChart
-        One panel per target.
-    """
     study: Figure1 = known(found, "Figure1")
     if isinstance(targets, str) or not targets:
         raise InvalidInputError(f"`targets` must be a list of names such as ['A', 'A-B'], got {targets!r}")
     names = [_check.choice(target, study.targets, "targets") for target in targets]
     size = (WIDTH, 4.9) if len(names) == 1 else (4.3 * len(names), 4.4)
     return StudyChart(size, partial(_draw_figure1, study, names))
+
+
+figure1_of = figure1.chart
 
 
 def _draw_figure1(study: "Figure1", targets: Sequence[str], ax: Any) -> None:
@@ -125,10 +113,10 @@ def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:
     for curve in curves:
         ax.plot(curve.mu0, 100.0 * curve.power, **_style(_method(curve)), **_circles(curve), zorder=3)
     for end in study.intervals[target]:
-        ax.axvline(end, **_fine("dotted"))
+        ax.axvline(end, **fine("dotted"))
     ax.axvspan(*study.intervals[target], color=ink(), alpha=BAND, linewidth=0, zorder=1)
     for level, dashes in _levels(study):
-        ax.axhline(100.0 * level, **_fine(dashes))
+        ax.axhline(100.0 * level, **fine(dashes))
     left, right = curves[0].mu0[[0, -1]]
     room = 0.01 * (right - left)
     ax.set_xlim(left - room, right + room)
@@ -154,10 +142,6 @@ def _method(curve: "Curve") -> str:
     return curve.statistic.partition(" ")[0]
 
 
-def _fine(style: str) -> dict[str, Any]:
-    return {"color": ink(), "linestyle": style, "linewidth": 1.0, "alpha": 0.8, "zorder": 2}
-
-
 def _style(method: str) -> dict[str, Any]:
     _, color, dashes = _STYLES[method]
     return {"color": color or ink(), "linestyle": dashes, "linewidth": 1.7}
@@ -168,19 +152,15 @@ def _circles(curve: "Curve") -> dict[str, Any]:
         return {}
     middle = curve.mu0.size // 2
     step = max(1, curve.mu0.size // _CIRCLES)
-    return {**_circle(), "markevery": (middle % step, step)}
-
-
-def _circle() -> dict[str, Any]:
-    return {"marker": "o", "markersize": 4.5, "markerfacecolor": "none", "markeredgewidth": 1.1}
+    return {**_CIRCLE, "markevery": (middle % step, step)}
 
 
 def _handles(study: "Figure1") -> list[Any]:
     nominal, *above = [level for level, _ in _levels(study)]
     return [
         *(entry(_STYLES[method][0], **_style(method)) for method in dict.fromkeys(map(_method, study.curves))),
-        entry("n2 = n/10, 40 % of the data unused", color=ink(), **_circle()),
+        entry("n2 = n/10, 40 % of the data unused", color=ink(), **_CIRCLE),
         band_entry("95 % interval of the true value"),
-        entry(f"nominal level {percentage(nominal)}", **_fine("solid")),
-        *(entry(f"significantly above it from {100.0 * share:.3g} %", **_fine("dotted")) for share in above),
+        entry(f"nominal level {percentage(nominal)}", **fine("solid")),
+        *(entry(f"significantly above it from {100.0 * share:.3g} %", **fine("dotted")) for share in above),
     ]

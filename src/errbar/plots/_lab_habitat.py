@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, draw, label
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, label, plot
 from errbar.plots._lab_panels import (
     StudyChart,
     band_entry,
@@ -35,7 +35,8 @@ _STYLES = {
 }
 
 
-def habitat(found: "Habitat", ax: Any = None) -> Any:
+@plot
+def habitat(found: "Habitat") -> StudyChart:
     """Draw size and power of the corrected t against its splits, and of the conservative Z against its halvings.
 
     Parameters
@@ -75,24 +76,11 @@ def habitat(found: "Habitat", ax: Any = None) -> Any:
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:5]]
     ['splits J', 'halvings M', 'splits J', 'halvings M']
     """
-    return draw(habitat_of(found), ax)
-
-
-def habitat_of(found: "Habitat") -> StudyChart:
-    """Compute what `habitat` draws.
-
-    Parameters
-    ----------
-    found : Habitat
-        As for `habitat`.
-
-    Returns
-    -------
-    StudyChart
-        One row of panels per learner and difference.
-    """
     study: Habitat = known(found, "Habitat")
     return StudyChart((8.6, 1.0 + 2.2 * len(study.targets)), partial(_draw_habitat, study))
+
+
+habitat_of = habitat.chart
 
 
 Line = list["VariantResult"]

@@ -6,10 +6,13 @@ A study holds its numbers already, so its plot reads them from there and keeps n
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import drawn_by, ink
+from errbar.plots._canvas import drawn_by, escape, ink
+
+if TYPE_CHECKING:
+    from errbar.lab.studies._study import Interval
 
 # One-sided, as in the figure of Nadeau & Bengio.
 _SIGNIFICANCE = 0.05
@@ -18,22 +21,6 @@ _LINE, _GAP, _LEAST = 0.18, 0.5, 2.0
 _LEGEND: dict[str, Any] = {"frameon": False, "fontsize": "small"}
 # Opacity of bands.
 BAND = 0.13
-
-
-class Found(Protocol):
-    """A number with its interval, as the laboratory measures it: a share, a ratio or a mean."""
-
-    @property
-    def value(self) -> float:
-        """The number."""
-
-    @property
-    def low(self) -> float:
-        """Lower end of its interval; NaN where there is none."""
-
-    @property
-    def high(self) -> float:
-        """Upper end of its interval; NaN where there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +49,7 @@ def known(found: Any, name: str) -> Any:
     from errbar.lab import studies
 
     if not isinstance(found, getattr(studies, name)):
-        raise InvalidInputError(f"`found` must be a {name}, as errbar.lab makes it, got {_brief(found)}")
+        raise InvalidInputError(f"`found` must be a {name}, as errbar.lab makes it, got {type(found).__name__}")
     return found
 
 
@@ -91,11 +78,6 @@ def percentage(share: float) -> str:
 def shown(target: str) -> str:
     """Return the name of a target with a minus sign in differences."""
     return target.replace(" - ", " \N{MINUS SIGN} ")
-
-
-def escape(text: str) -> str:
-    """Return text that matplotlib does not take for a formula."""
-    return text.replace("$", r"\$")
 
 
 def spread(
@@ -142,7 +124,7 @@ def _gap(ax: Any, whole: float, count: int) -> float | None:
 def draw_found(
     ax: Any,
     places: Sequence[float],
-    found: Sequence[Found],
+    found: "Sequence[Interval]",
     *,
     scale: float = 100.0,
     upright: bool = True,
@@ -166,6 +148,37 @@ def draw_found(
 def tidy(ax: Any) -> None:
     """Leave out the frame where it says nothing."""
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def name_rows(ax: Any, names: Sequence[str], bold: Sequence[bool]) -> None:
+    """Write a name at the left of each row, some of them in bold; the rows go down from 0."""
+    ax.set_yticks(range(len(names)), [escape(name) for name in names], fontsize="small")
+    for text, heavy in zip(ax.get_yticklabels(), bold, strict=True):
+        text.set_fontweight("bold" if heavy else "normal")
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    tidy(ax)
+    ax.spines["left"].set_visible(False)
+
+
+def label_logarithms(ax: Any, low: float, high: float, ticks: Any, **text: Any) -> None:
+    """Make the horizontal axis logarithmic, with these ends and with labels at these numbers only."""
+    from matplotlib.ticker import NullLocator
+
+    ax.set_xscale("log")
+    ax.set_xlim(low, high)
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], **text)
+
+
+def fine(style: str = "solid") -> dict[str, Any]:
+    """Return the style of a line that marks a level."""
+    return {"color": ink(), "linestyle": style, "linewidth": 1.0, "alpha": 0.8, "zorder": 2}
+
+
+def hollow(marker: str, size: float) -> dict[str, Any]:
+    """Return the style of an open mark."""
+    return {"marker": marker, "markersize": size, "markerfacecolor": "none", "markeredgewidth": 1.1}
 
 
 def write_legend(ax: Any, handles: Sequence[Any], across: int) -> None:
@@ -199,9 +212,4 @@ def draw_band(ax: Any, share: float, ends: tuple[float, float], *, upright: bool
     low, high = 100.0 * ends[0], 100.0 * ends[1]
     span, line = (ax.axvspan, ax.axvline) if upright else (ax.axhspan, ax.axhline)
     span(low, high, color=ink(), alpha=BAND, linewidth=0, zorder=1)
-    line(100.0 * share, color=ink(), linewidth=1.0, alpha=0.8, zorder=2)
-
-
-def _brief(found: Any) -> str:
-    text = " ".join(repr(found).split())
-    return text if len(text) <= 60 else text[:57] + "..."
+    line(100.0 * share, **fine())

@@ -8,18 +8,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, draw, ink, short
-from errbar.plots._lab_panels import Found, StudyChart, draw_found, entry, escape, known, shown, tidy, write_legend
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, ink, plot, short
+from errbar.plots._lab_panels import (
+    StudyChart,
+    draw_found,
+    entry,
+    hollow,
+    known,
+    label_logarithms,
+    name_rows,
+    shown,
+    write_legend,
+)
 
 if TYPE_CHECKING:
+    from errbar.lab import Ratio
     from errbar.lab.studies import Table1, VarianceRatio
 
 _ROOM = 1.25
 _SHIFT = 0.17
 _NICE = (1.0, 2.0, 5.0)
+_STYLES: dict[str, dict[str, Any]] = {
+    "measured": {"color": BLUE, "marker": "o", "markersize": 5.5, "linewidth": 2.0, "linestyle": "-"},
+    "by formula": {"color": VERMILION, "linewidth": 1.2, "linestyle": "-", **hollow("D", 5.0)},
+}
 
 
-def table1(found: "Table1", ax: Any = None) -> Any:
+@plot
+def table1(found: "Table1") -> StudyChart:
     """Draw Var[estimate]/E[se^2] of every method, measured and by formula.
 
     Parameters
@@ -59,25 +75,12 @@ def table1(found: "Table1", ax: Any = None) -> Any:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['least squares', 'holdout-t, 36 + 4', 'resampled-t, 36 + 4', 'corrected-t, 36 + 4']
     """
-    return draw(table1_of(found), ax)
-
-
-def table1_of(found: "Table1") -> StudyChart:
-    """Compute what `table1` draws.
-
-    Parameters
-    ----------
-    found : Table1
-        As for `table1`.
-
-    Returns
-    -------
-    StudyChart
-        One row per target and method.
-    """
     study: Table1 = known(found, "Table1")
     lines = list(_lines(study))
     return StudyChart((WIDTH, 1.5 + 0.27 * len(lines)), partial(_draw_ratios, lines))
+
+
+table1_of = table1.chart
 
 
 def _lines(study: "Table1") -> "Iterator[str | VarianceRatio]":
@@ -91,22 +94,23 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
     found = []
     for place, line in enumerate(lines):
         if not isinstance(line, str):
-            found += [line.measured] if line.formula is None else [line.measured, line.formula]
-            shift = 0.0 if line.formula is None else _SHIFT
-            _draw_ratio(ax, line.measured, place - shift, **_measured())
-            if line.formula is not None:
-                _draw_ratio(ax, line.formula, place + shift, **_formula())
-    _set_names(lines, ax)
-    _set_ratios(ax, *_ends(found))
+            own = [line.measured] if line.formula is None else [line.measured, line.formula]
+            shifts = (0.0,) if line.formula is None else (-_SHIFT, _SHIFT)
+            for ratio, shift, style in zip(own, shifts, _STYLES.values(), strict=False):
+                _draw_ratio(ax, ratio, place + shift, style)
+            found += own
+    name_rows(ax, [_name(line) for line in lines], [isinstance(line, str) for line in lines])
+    low, high = _ends(found)
+    label_logarithms(ax, low, high, _ticks(low, high))
     ax.axvline(1.0, color=ink(), linewidth=1.0, zorder=2)
     top = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "fontsize": "small", "va": "bottom"}
     ax.annotate("← conservative", (1.0, 1.0), (-4, 2), ha="right", **top)
     ax.annotate("liberal →", (1.0, 1.0), (4, 2), ha="left", **top)
     ax.set_xlabel("Var[estimate] / E[se²]")
-    write_legend(ax, [entry("measured", **_measured()), entry("by formula", **_formula())], 2)
+    write_legend(ax, [entry(name, **style) for name, style in _STYLES.items()], 2)
 
 
-def _draw_ratio(ax: Any, ratio: Found, place: float, **style: Any) -> None:
+def _draw_ratio(ax: Any, ratio: "Ratio", place: float, style: dict[str, Any]) -> None:
     if not (math.isfinite(ratio.value) and ratio.value > 0.0):
         ax.text(1.0, place, " not defined", fontsize="x-small", va="center")
         return
@@ -114,46 +118,18 @@ def _draw_ratio(ax: Any, ratio: Found, place: float, **style: Any) -> None:
     draw_found(ax, [place], [ratio], scale=1.0, upright=False, thickness=style["linewidth"], **own)
 
 
-def _measured() -> dict[str, Any]:
-    return {"color": BLUE, "marker": "o", "markersize": 5.5, "linewidth": 2.0, "linestyle": "-"}
+def _name(line: "str | VarianceRatio") -> str:
+    """Return the name of a target, or of a method with the sizes of its splits."""
+    if isinstance(line, str):
+        return short(shown(line), 40)
+    return f"{short(line.method, 28)}, {line.n_train} + {line.n_test}"
 
 
-def _formula() -> dict[str, Any]:
-    own = {"color": VERMILION, "marker": "D", "markersize": 5.0, "linewidth": 1.2, "linestyle": "-"}
-    return own | {"markerfacecolor": "none", "markeredgewidth": 1.2}
-
-
-def _set_names(lines: "list[str | VarianceRatio]", ax: Any) -> None:
-    """Name targets in bold, and methods with the sizes of their splits."""
-    names = [
-        short(shown(line), 40) if isinstance(line, str) else f"{short(line.method, 28)}, {line.n_train} + {line.n_test}"
-        for line in lines
-    ]
-    ax.set_yticks(range(len(lines)), [escape(name) for name in names], fontsize="small")
-    for text, line in zip(ax.get_yticklabels(), lines, strict=True):
-        text.set_fontweight("bold" if isinstance(line, str) else "normal")
-    ax.set_ylim(len(lines) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    tidy(ax)
-    ax.spines["left"].set_visible(False)
-
-
-def _ends(found: Sequence[Found]) -> tuple[float, float]:
+def _ends(found: "Sequence[Ratio]") -> tuple[float, float]:
     """Return the ends of the axis: all that can be shown, 1, and some room on both sides for the words."""
     values = [value for one in found for value in (one.value, one.low, one.high)]
     positive = [1.0, *(value for value in values if math.isfinite(value) and value > 0.0)]
     return min(0.4, min(positive) / _ROOM), max(2.5, max(positive) * _ROOM)
-
-
-def _set_ratios(ax: Any, low: float, high: float) -> None:
-    """Label round numbers on the logarithmic axis."""
-    from matplotlib.ticker import NullLocator
-
-    ax.set_xscale("log")
-    ax.set_xlim(low, high)
-    ticks = _ticks(low, high)
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
 
 
 def _ticks(low: float, high: float) -> FloatArray:

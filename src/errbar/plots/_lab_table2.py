@@ -5,17 +5,30 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, draw, ink, label
-from errbar.plots._lab_panels import StudyChart, draw_found, entry, known, percentage, spread, tidy
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, ink, label, plot
+from errbar.plots._lab_panels import (
+    StudyChart,
+    draw_found,
+    entry,
+    fine,
+    hollow,
+    known,
+    label_logarithms,
+    percentage,
+    spread,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Table2
 
 _RHO = (GREEN, "D")
+_LINE: dict[str, Any] = {"markersize": 5.0, "linestyle": "-", "linewidth": 1.4}
 _TESTS = ((VERMILION, "o"), (BLUE, "s"))
 
 
-def table2(found: "Table2 | Sequence[Table2]", ax: Any = None) -> Any:
+@plot
+def table2(found: "Table2 | Sequence[Table2]") -> StudyChart:
     """Draw the between-block correlation and the type-I error of the K-fold t against the size of the data sets.
 
     Parameters
@@ -57,22 +70,6 @@ def table2(found: "Table2 | Sequence[Table2]", ax: Any = None) -> Any:
     >>> [panel.get_ylabel() for panel in ax.figure.axes[1:3]]
     ['between-block ρ, %', 'type-I error, %']
     """
-    return draw(table2_of(found), ax)
-
-
-def table2_of(found: "Table2 | Sequence[Table2]") -> StudyChart:
-    """Compute what `table2` draws.
-
-    Parameters
-    ----------
-    found : Table2 or sequence of Table2
-        As for `table2`.
-
-    Returns
-    -------
-    StudyChart
-        One column of panels per population.
-    """
     several = list(found) if isinstance(found, Sequence) and not isinstance(found, str) else [found]
     studies: list[Table2] = [known(one, "Table2") for one in several]
     if not studies:
@@ -83,6 +80,9 @@ def table2_of(found: "Table2 | Sequence[Table2]") -> StudyChart:
     return StudyChart((width, 5.4), partial(_draw_table2, studies))
 
 
+table2_of = table2.chart
+
+
 def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
     alpha, assumed = 1.0 - studies[0].level, list(studies[0].rows[0].type_1)
     upper, lower = spread(ax, 2, len(studies), _handles(studies, assumed, alpha), 2 if len(studies) == 1 else 4)
@@ -90,7 +90,7 @@ def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
         _draw_quantity(study, above, "rho", *_RHO)
         for rho, style in zip(assumed, _TESTS, strict=False):
             _draw_quantity(study, below, rho, *style)
-        below.axhline(100.0 * alpha, **_level())
+        below.axhline(100.0 * alpha, **fine())
         above.set_title(label(str(study.settings["Population"])), fontsize="medium")
         below.set_xlabel("examples in a data set, n")
     negative = any(min(row.rho.value, row.rho.low) < 0.0 for study in studies for row in study.rows)
@@ -102,29 +102,10 @@ def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
 
 def _draw_quantity(study: "Table2", ax: Any, quantity: str | float, color: str, marker: str) -> None:
     sizes = [row.n for row in study.rows]
-    style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5.0, "linestyle": "-", "linewidth": 1.4}
-    draw_found(ax, sizes, [row.of(quantity) for row in study.rows], **style)
+    draw_found(ax, sizes, [row.of(quantity) for row in study.rows], color=color, marker=marker, **_LINE)
     printed = {row.n: 100.0 * row.printed[quantity] for row in study.rows if quantity in row.printed}
-    ax.plot(list(printed), list(printed.values()), color=color, zorder=5, **_open(marker))
-    _set_sizes(ax, sizes)
-
-
-def _level() -> dict[str, Any]:
-    return {"color": ink(), "linestyle": "-", "linewidth": 1.0, "alpha": 0.8, "zorder": 2}
-
-
-def _open(marker: str) -> dict[str, Any]:
-    return {"linestyle": "none", "marker": marker, "markersize": 9.0, "markerfacecolor": "none", "markeredgewidth": 1.1}
-
-
-def _set_sizes(ax: Any, sizes: Sequence[int]) -> None:
-    """Label the sizes themselves on a logarithmic axis."""
-    from matplotlib.ticker import NullLocator
-
-    ax.set_xscale("log")
-    ax.set_xlim(0.8 * min(sizes), 1.25 * max(sizes))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.set_xticks(sizes, [f"{size}" for size in sizes], fontsize="small")
+    ax.plot(list(printed), list(printed.values()), color=color, zorder=5, linestyle="none", **hollow(marker, 9.0))
+    label_logarithms(ax, 0.8 * min(sizes), 1.25 * max(sizes), sizes, fontsize="small")
     tidy(ax)
 
 
@@ -136,12 +117,11 @@ def _share_limits(panels: Sequence[Any], *, negative: bool) -> None:
 
 
 def _handles(studies: "Sequence[Table2]", assumed: Sequence[float], alpha: float) -> list[Any]:
-    line = {"markersize": 5.0, "linestyle": "-", "linewidth": 1.4}
     tests = [
-        entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **line)
+        entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **_LINE)
         for rho, (color, marker) in zip(assumed, _TESTS, strict=False)
     ]
-    level = entry(f"nominal level {percentage(alpha)}", **_level())
+    level = entry(f"nominal level {percentage(alpha)}", **fine())
     known_values = any("rho" in row.printed for study in studies for row in study.rows)
-    printed = [entry("as printed", color=ink(), **_open("o"))] if known_values else []
+    printed = [entry("as printed", color=ink(), **hollow("o", 9.0))] if known_values else []
     return [*tests, *printed, level]

@@ -123,15 +123,8 @@ def grow(work: Workspace, train: Counts, first: int, last: int) -> int:
 @compiled
 def _enter(work: Workspace, train: Counts, first: int, last: int) -> int:
     """Lay out the training examples in the order of every feature, and return how many features vary."""
-    y, rank, copies, total, order, active, tests = (
-        work.y,
-        work.rank,
-        work.copies,
-        work.total,
-        work.order,
-        work.active,
-        work.tests,
-    )
+    y, rank, copies, total = work.y, work.rank, work.copies, work.total
+    order, active, tests = work.order, work.active, work.tests
     copies[:] = 0
     total[:] = 0
     for position in train:
