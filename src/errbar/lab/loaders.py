@@ -1,7 +1,5 @@
 """The two data sets of the literature on which the lab repeats published studies."""
 
-import bz2
-import gzip
 import lzma
 import os
 import string
@@ -26,9 +24,8 @@ FOLDER = "ERRBAR_DATA"
 _LETTERS = string.ascii_uppercase
 Array = NDArray[Any]
 
-_OPENERS: dict[str, Callable[..., Any]] = {"": open, ".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
+_SUFFIXES = ("", ".xz", ".gz", ".bz2")  # NumPy opens files by them
 _BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error)
-_MEASURED = 10  # columns of CoverType that are measurements; the other features are 0 or 1
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def _wrong_letters(X: Array, y: Array) -> Array:
 
 
 def _wrong_forests(X: Array, y: Array) -> Array:
-    marks = X[:, _MEASURED:]
+    marks = X[:, 10:]  # the features before are measurements
     return ((marks < 0) | (marks > 1)).any(axis=1) | (y < 1) | (y > 7)
 
 
@@ -279,23 +276,23 @@ def _locate(path: Any, layout: _Format) -> Path | None:
 
 
 def _within(folder: Path, layout: _Format) -> Path | None:
-    places = (folder / f"{layout.file}{suffix}" for suffix in _OPENERS)
+    places = (folder / f"{layout.file}{suffix}" for suffix in _SUFFIXES)
     return next((place for place in places if place.is_file()), None)
 
 
-def _open(path: Path) -> Any:
-    return _OPENERS.get(path.suffix, open)(path, "rt", encoding="utf-8")
+def _rows(source: Path | list[str], layout: _Format) -> Array:
+    """Return one row of whole numbers per line of a file, or of a list."""
+    how: dict[str, Any] = {"dtype": np.int16, "delimiter": ",", "comments": None, "ndmin": 2, "encoding": "utf-8"}
+    return np.loadtxt(source, converters=layout.converters, **how)
 
 
 def _read(path: Path, layout: _Format) -> Array:
-    """Return one row of whole numbers per line of a file."""
+    """Return the rows of a file that has all columns, or say what is wrong with it."""
     try:
-        with _open(path) as file, warnings.catch_warnings():
+        with warnings.catch_warnings():
             # An empty file is refused below, in words that name it.
             warnings.filterwarnings("ignore", "loadtxt: input contained no data")
-            values: Array = np.loadtxt(
-                file, dtype=np.int16, delimiter=",", comments=None, converters=layout.converters, ndmin=2
-            )
+            values = _rows(path, layout)
         fault = "" if values.shape[1] == layout.columns and values.size else _fault(path, layout)
     except ValueError:
         fault = _fault(path, layout)
@@ -310,24 +307,18 @@ def _fault(path: Path, layout: _Format) -> str:
     """Say what is wrong with the first line that cannot be used."""
     number = 0
     try:
-        with _open(path) as file:
+        with np.lib.npyio.DataSource().open(str(path), encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
-                values = line.split(",")
-                if line.strip() and len(values) != layout.columns:
-                    return f"has {len(values)} value{'s' * (len(values) > 1)} in line {number}"
-                if line.strip() and not _is_row(values, layout):
-                    return f"has a value in line {number} that does not belong there"
+                count = line.count(",") + 1
+                if line.strip() and count != layout.columns:
+                    return f"has {count} value{'s' * (count > 1)} in line {number}"
+                if line.strip():
+                    _rows([line], layout)
     except UnicodeDecodeError:
         return "is not a text file"
+    except ValueError:
+        return f"has a value in line {number} that does not belong there"
     return "holds no line that can be used" if number else "is empty"
-
-
-def _is_row(values: list[str], layout: _Format) -> bool:
-    try:
-        row = [layout.converters.get(column, int)(value) for column, value in enumerate(values)]
-    except (TypeError, ValueError):
-        return False
-    return max(map(abs, row)) < 2**15
 
 
 def _expected(layout: _Format) -> str:

@@ -96,16 +96,14 @@ figure1_of = figure1.chart
 
 
 def _draw_figure1(study: "Figure1", targets: Sequence[str], ax: Any) -> None:
-    handles = _handles(study)
     if len(targets) == 1:
-        _draw_panel(study, targets[0], ax)
-        write_legend(ax, handles, 2)
-        return
-    [panels] = spread(ax, 1, len(targets), handles, 3)
+        panels = [ax]
+        write_legend(ax, _handles(study), 2)
+    else:
+        [panels] = spread(ax, 1, len(targets), _handles(study), 3)
     for target, own in zip(targets, panels, strict=True):
         _draw_panel(study, target, own)
-    for own in panels[1:]:
-        own.set_ylabel("")
+    panels[0].set_ylabel("rejected, %")
 
 
 def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:
@@ -123,7 +121,6 @@ def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:
     ax.set_ylim(0.0, 102.0)
     single = "-" not in target
     ax.set_xlabel("hypothetical expected risk μ₀" if single else "hypothetical difference μ₀")
-    ax.set_ylabel("rejected, %")
     name = escape(target.replace("-", " \N{MINUS SIGN} "))
     ax.set_title(f"Expected risk of {name}" if single else f"Difference {name}", fontsize="medium")
     ax.locator_params(axis="x", nbins=6)

@@ -1,6 +1,6 @@
 """Size and power of the corrected t and the conservative Z against the numbers of splits and of halvings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +21,13 @@ from errbar.plots._lab_panels import (
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Habitat
+    from errbar.lab.studies._study import Interval
     from errbar.lab.studies._variants import VariantResult
 
-_WORDS = {
-    ("corrected-t", "t"): "corrected t",
-    ("conservative-z", "normal"): "conservative Z, normal law",
-    ("conservative-z", "t"): "conservative Z, t law",
-}
 _STYLES = {
-    ("corrected-t", "t"): (BLUE, "o", "-"),
-    ("conservative-z", "normal"): (PURPLE, "s", (0, (5, 1.5))),
-    ("conservative-z", "t"): (GREEN, "D", (0, (3, 1.5, 1, 1.5))),
+    ("corrected-t", "t"): ("corrected t", BLUE, "o", "-"),
+    ("conservative-z", "normal"): ("conservative Z, normal law", PURPLE, "s", (0, (5, 1.5))),
+    ("conservative-z", "t"): ("conservative Z, t law", GREEN, "D", (0, (3, 1.5, 1, 1.5))),
 }
 
 
@@ -104,9 +100,11 @@ def _draw_habitat(study: "Habitat", ax: Any) -> None:
     for target, own in zip(study.targets, panels, strict=True):
         for lines, size, power in zip(_lines(study, target), own[:2], own[2:], strict=True):
             draw_band(size, study.alpha, band, upright=False)
-            _draw_sizes(lines, size)
-            _draw_powers(study, lines, power)
+            _draw_lines(lines, size, lambda one: [one.performance.size])
+            _draw_lines(lines, power, lambda one: one.power)
+            _name_distances(study, lines, power)
             size.set_ylim(0.0, 100.0 * min(1.0, 1.06 * highest))
+            power.set_ylim(0.0, 102.0)
         for panel in own[1::2]:
             panel.tick_params(labelleft=False)
         own[0].set_ylabel("size, %")
@@ -116,28 +114,29 @@ def _draw_habitat(study: "Habitat", ax: Any) -> None:
         panel.set_xlabel(words)
 
 
-def _draw_sizes(lines: Sequence[Line], ax: Any) -> None:
+def _draw_lines(lines: Sequence[Line], ax: Any, numbers: "Callable[[VariantResult], Sequence[Interval]]") -> None:
+    """Draw one or more numbers of each variant, joined along the lines, against the counts in which variants differ."""
     for line, places in zip(lines, _places(lines), strict=True):
-        draw_found(ax, places, [one.performance.size for one in line], **_style(line))
-    _set_counts(ax, lines)
+        for found in zip(*map(numbers, line), strict=True):
+            draw_found(ax, places, found, **_style(line))
+    counts = sorted({count for line in lines for count in _counts(line)})
+    ax.set_xticks(counts, [f"{count}" for count in counts])
+    room = 0.12 * (counts[-1] - counts[0]) or 1.0
+    ax.set_xlim(counts[0] - room, counts[-1] + room)
+    tidy(ax)
 
 
-def _draw_powers(study: "Habitat", lines: Sequence[Line], ax: Any) -> None:
-    points = _places(lines)
-    for line, places in zip(lines, points, strict=True):
-        for powers in zip(*(one.power for one in line), strict=True):
-            draw_found(ax, places, powers, **_style(line))
-    _set_counts(ax, lines)
-    ax.set_ylim(0.0, 102.0)
+def _name_distances(study: "Habitat", lines: Sequence[Line], ax: Any) -> None:
+    """Write at the right of the first line's powers how far from the truth they are."""
     for distance, power in zip(study.distances, lines[0][-1].power, strict=True):
         ax.annotate(
-            f"{distance:g} sd", (max(points[-1]), 100.0 * power.value), (6, 0),
+            f"{distance:g} sd", (max(_places(lines)[-1]), 100.0 * power.value), (6, 0),
             textcoords="offset points", fontsize="x-small", va="center",
         )  # fmt: skip
 
 
 def _style(line: Line) -> dict[str, Any]:
-    color, marker, dashes = _STYLES[line[0].method.kind]
+    _, color, marker, dashes = _STYLES[line[0].method.kind]
     return {"color": color, "marker": marker, "linestyle": dashes, "markersize": 4.5, "linewidth": 1.3}
 
 
@@ -154,19 +153,11 @@ def _places(lines: Sequence[Line]) -> list[list[float]]:
     return [[count + shift for count in _counts(line)] for line, shift in zip(lines, shifts, strict=True)]
 
 
-def _set_counts(ax: Any, lines: Sequence[Line]) -> None:
-    counts = sorted({count for line in lines for count in _counts(line)})
-    ax.set_xticks(counts, [f"{count}" for count in counts])
-    room = 0.12 * (counts[-1] - counts[0]) or 1.0
-    ax.set_xlim(counts[0] - room, counts[-1] + room)
-    tidy(ax)
-
-
 def _handles(study: "Habitat") -> list[Any]:
     by_splits, by_halvings = _lines(study, study.targets[0])
     found = []
     for line in (*by_splits, *by_halvings):
         method = line[0].method
-        words = _WORDS[method.kind] + (f", J = {method.repeats}" if method.halvings else "")
+        words = _STYLES[method.kind][0] + (f", J = {method.repeats}" if method.halvings else "")
         found.append(entry(words, **_style(line)))
     return [*found, band_entry(f"95 % band if the true size is {percentage(study.alpha)}")]
