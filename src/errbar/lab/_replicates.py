@@ -2,11 +2,12 @@
 
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, Self, TypedDict
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +27,33 @@ Arrays = dict[str, NDArray[Any]]
 Watch = Callable[[Progress], None]
 
 
-class Experiment(Protocol):
-    """What is repeated on independent data sets: a frozen dataclass with these fields among others."""
+@dataclass(frozen=True)
+class Experiment(ABC):
+    """What is repeated on independent data sets.
 
-    @property
-    def name(self) -> str:
-        """Name, for people."""
+    Attributes
+    ----------
+    population : Population
+        Where data sets come from.
+    name : str
+        Name, for people.
+    digest : str
+        Digest of everything the numbers depend on, besides the root of the streams and the number of the replicate.
+    n, test_examples : int
+        Examples in a data set, and test examples drawn with it.
+    learners, loss
+        Those of the scenario.
+    """
 
-    @property
-    def population(self) -> Population:
-        """Where data sets come from."""
+    population: Population
+    name: str
+    digest: str
+    n: int
+    learners: Mapping[str, Any]
+    loss: Any
+    test_examples: int
 
-    @property
-    def digest(self) -> str:
-        """Digest of everything the numbers depend on, besides the root of the streams and the number of the replicate."""
-
+    @abstractmethod
     def replicate(self, base: int, number: int) -> Arrays:
         """Run one replicate; the arrays of all replicates have the same shapes."""
 
@@ -119,15 +132,8 @@ class _ReplicateJob:
 
     shared: Mapping[str, Population] | None
     experiments: tuple[Any, ...]
-    populations: tuple[str, ...]
+    """With the digests of their populations in place of these."""
     base: int
-
-    @classmethod
-    def of(cls, experiments: Sequence[Experiment], base: int) -> Self:
-        """Return the job with each population once, apart from the experiments."""
-        populations = {one.population.digest: one.population for one in experiments}
-        light = tuple(replace(one, population=None) for one in experiments)  # type: ignore[type-var]
-        return cls(populations, light, tuple(one.population.digest for one in experiments), base)
 
     def perform(self, task: _Replicate) -> _Finished:
         """Run one replicate; a failure is part of the outcome."""
@@ -136,8 +142,8 @@ class _ReplicateJob:
         arrays: Arrays = {}
         error = trace = ""
         try:
-            population = self.shared[self.populations[task.position]]
-            arrays = replace(self.experiments[task.position], population=population).replicate(self.base, task.number)
+            light = self.experiments[task.position]
+            arrays = replace(light, population=self.shared[light.population]).replicate(self.base, task.number)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
             error, trace = one_line(raised), traceback.format_exc()
         return _Finished(task, time.perf_counter() - started, arrays, error, trace)
@@ -186,12 +192,7 @@ class _Collector:
 def replicates(
     experiments: Sequence[Experiment],
     count: int,
-    *,
-    random_state: Any = 0,
-    n_jobs: int | None = None,
-    store: str | Path | None = None,
-    executor: Executor | None = None,
-    progress: Watch | None = None,
+    **how: Unpack[SimulationOptions],
 ) -> list[Arrays]:
     """Run so many replicates of each experiment, and return the arrays of each, replicates first.
 
@@ -200,7 +201,9 @@ def replicates(
     FitFailedError
         If replicates failed; all others were finished, and stored, first.
     """
-    base = _rng.root(random_state)
+    base, store = _rng.root(how.get("random_state", 0)), how.get("store")
+    populations = {one.population.digest: one.population for one in experiments}
+    light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type]
     tasks = [
         [_Replicate(one.name, position, number, f"{one.digest}/{base}/{number}") for number in range(count)]
         for position, one in enumerate(experiments)
@@ -209,8 +212,9 @@ def replicates(
         known = set() if file is None else file.done(task.record for own in tasks for task in own)
         waiting = [task for own in tasks for task in own if task.record not in known]
         with nullcontext() if file is None else Batch(file) as batch:
-            collector = _Collector(len(waiting), batch, progress)
-            (executor or choose(n_jobs)).run(_ReplicateJob.of(experiments, base), waiting, collector)
+            collector = _Collector(len(waiting), batch, how.get("progress"))
+            executor = how.get("executor") or choose(how.get("n_jobs"))
+            executor.run(_ReplicateJob(populations, light, base), waiting, collector)
         if collector.failed:
             raise _failure(collector.failed, len(waiting))
         return [_stacked(own, collector.found, file) for own in tasks]

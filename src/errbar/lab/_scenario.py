@@ -13,6 +13,7 @@ from errbar._check import FloatArray
 from errbar.engine import learners as learners_module
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
+from errbar.lab._replicates import Experiment
 from errbar.lab.populations import Population, Sample
 from errbar.losses import CLASSIFICATION, Loss
 from errbar.methods import infer
@@ -202,20 +203,7 @@ class Analysis:
 
 
 @dataclass(frozen=True)
-class ScenarioExperiment:
-    """What the experiments of a scenario have in common; workers get the population apart from the rest."""
-
-    population: Population
-    name: str
-    digest: str
-    n: int
-    learners: Mapping[str, Any]
-    loss: Any
-    test_examples: int
-
-
-@dataclass(frozen=True)
-class Simulated(ScenarioExperiment):
+class Simulated(Experiment):
     """The experiment of a simulation: draw a data set, fit the learners on the splits of all plans, apply every method."""
 
     procedures: tuple[Procedure, ...]

@@ -141,21 +141,11 @@ class Simulation:
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per scenario, method, target and replicate."""
         pandas = _check.package("pandas", "app")
+        columns = ("scenario", "method", "learner", "minus", "replicate", *COLUMNS)
         frames = []
         for found in self:
-            columns = {name: getattr(found, name) for name in COLUMNS}
-            frames.append(
-                pandas.DataFrame(
-                    {
-                        "scenario": found.scenario,
-                        "method": found.method,
-                        "learner": found.learner,
-                        "minus": found.minus,
-                        "replicate": np.arange(found.estimate.size),
-                        **columns,
-                    }
-                )
-            )
+            values = vars(found) | {"replicate": np.arange(found.estimate.size)}
+            frames.append(pandas.DataFrame({name: values[name] for name in columns}))
         return pandas.concat(frames, ignore_index=True)
 
 
@@ -288,18 +278,10 @@ def rehearse(scenario: Scenario, procedures: Sequence[Procedure], *, pairs: bool
 
 
 def _outcomes(run: Run, method: int, target: int) -> Outcomes:
-    columns = {name: run.results[:, method, target, k] for k, name in enumerate(COLUMNS)}
-    learner, minus = run.targets[target]
-    return Outcomes(
-        scenario=run.scenario.name,
-        method=run.procedures[method].name,
-        learner=learner,
-        minus=minus,
-        n=run.scenario.n,
-        level=run.level,
-        risk=_risk(run, learner, minus),
-        **columns,
-    )
+    name, (learner, minus), scenario = run.procedures[method].name, run.targets[target], run.scenario
+    columns = dict(zip(COLUMNS, run.results[:, method, target].T, strict=True))
+    risk = _risk(run, learner, minus)
+    return Outcomes(scenario.name, name, learner, minus, scenario.n, run.level, **columns, risk=risk)
 
 
 def _risk(run: Run, learner: str, minus: str | None) -> FloatArray | None:

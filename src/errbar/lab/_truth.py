@@ -12,8 +12,8 @@ from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
-from errbar.lab._replicates import SimulationOptions, replicates
-from errbar.lab._scenario import Scenario, ScenarioExperiment, data_stream, drawn
+from errbar.lab._replicates import Experiment, SimulationOptions, replicates
+from errbar.lab._scenario import Scenario, data_stream, drawn
 from errbar.lab._simulation import Simulation
 from errbar.lab.populations import Population
 
@@ -21,7 +21,7 @@ DRAWS = 4000
 TEST_EXAMPLES = 2000
 
 
-class _Drawn(ScenarioExperiment):
+class _Drawn(Experiment):
     """The experiment behind an expected risk: train on one data set, test on other examples."""
 
     def replicate(self, base: int, number: int) -> dict[str, NDArray[Any]]:

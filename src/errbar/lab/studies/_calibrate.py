@@ -17,7 +17,7 @@ from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
-from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
+from errbar.lab._simulation import as_procedures, rehearse, simulate
 from errbar.lab._summary import Performance, Proportion, judge, plain, proportion
 from errbar.lab._truth import ExpectedRisk, expected_risks_of
 from errbar.lab.populations import FinitePopulation
@@ -310,21 +310,10 @@ def calibrate(
         "Truth": f"{truth_draws} independent training sets of each size",
         "Random state": str(how["random_state"]),
     }
-    return _summarised(found, truths, population, about, settings)
-
-
-def _summarised(
-    found: Simulation,
-    truths: Mapping[str, Mapping[int, ExpectedRisk]],
-    population: FinitePopulation,
-    about: str,
-    settings: Mapping[str, str],
-) -> Calibration:
-    [run] = found.runs
     judged = {name: judge(found, truths, name) for name in ABOUT}
-    names = [target_name(*target) for target in run.targets]
+    names = [target_name(*target) for target in scenario.targets()]
     main = sorted(judged[about], key=lambda one: names.index(one.target))
-    own = truths[run.scenario.name]
+    own = truths[scenario.name]
     return Calibration(
         title="Size and coverage of methods for these learners, with the data as the population",
         settings=settings,
@@ -338,7 +327,7 @@ def _summarised(
         recommendations=recommend(main),
         warnings=warnings(main, own, population),
         about=about,
-        level=run.level,
+        level=found.runs[0].level,
     )
 
 

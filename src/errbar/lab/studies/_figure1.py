@@ -15,7 +15,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure, Scenario
-from errbar.lab._simulation import Simulation, simulate
+from errbar.lab._simulation import simulate
 from errbar.lab._summary import Performance, judge, mean_interval, plain, power
 from errbar.lab._truth import ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
@@ -256,26 +256,21 @@ def figure1(
         "Truth": f"{truth.draws} independent training sets",
         "Random state": str(how["random_state"]),
     }
-    return _summarised(found, truth, settings)
-
-
-def _summarised(found: Simulation, truth: ExpectedRisk, settings: Mapping[str, str]) -> Figure1:
-    [run] = found.runs
     performances: list[Performance] = []
     curves: list[Curve] = []
     intervals: dict[str, tuple[float, float]] = {}
-    for learner, minus in run.targets:
+    for learner, minus in scenario.targets():
         name = learner if minus is None else f"{learner}-{minus}"
         mu0 = truth.of(learner, minus)[0] + np.linspace(-REACH, REACH, POINTS)
         outcomes = found.about(learner, minus)
-        judged = judge(outcomes, {run.scenario.name: {truth.n_train: truth}})
+        judged = judge(outcomes, {scenario.name: {n // 2: truth}})
         performances += [replace(one, target=name) for one in judged]
         curves += [Curve(name, one.method, mu0, power(one, mu0)) for one in outcomes]
         [wide] = [one for one in outcomes if one.method == "resampled-t n2=n/2"]
         mean = mean_interval(wide.estimate)
         intervals[name] = (mean.low, mean.high)
     title = "Figure 1 of Nadeau & Bengio (2003): size and power of eight tests"
-    return Figure1(title, settings, tuple(performances), tuple(curves), truth, intervals, run.level)
+    return Figure1(title, settings, tuple(performances), tuple(curves), truth, intervals, found.runs[0].level)
 
 
 def _size(one: Performance) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Scenario
-from errbar.lab._simulation import Outcomes, Simulation, simulate
+from errbar.lab._simulation import Outcomes, simulate
 from errbar.lab._summary import MeanInterval, judge, mean_interval, plain
 from errbar.lab._truth import DRAWS, TEST_EXAMPLES, ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
+from errbar.lab.studies import _variants
 from errbar.lab.studies._study import (
     Column,
     SimulationStudy,
@@ -28,17 +29,6 @@ from errbar.lab.studies._study import (
     share,
     spread_out,
     tabulate,
-)
-from errbar.lab.studies._variants import (
-    WORDS,
-    Gain,
-    Variant,
-    VariantResult,
-    baseline_of,
-    gains_of,
-    made,
-    points,
-    sentences,
 )
 
 REPEATS, HALVINGS, HALF_REPEATS = (5, 10, 15, 25), (5, 10, 20), (15,)
@@ -78,8 +68,8 @@ class Habitat(SimulationStudy):
     distances: tuple[float, ...]
     units: Mapping[str, float]
     truth_errors: Mapping[str, float]
-    judged: tuple[VariantResult, ...]
-    gains: tuple[Gain, ...]
+    judged: tuple[_variants.VariantResult, ...]
+    gains: tuple[_variants.Gain, ...]
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -116,9 +106,9 @@ class Habitat(SimulationStudy):
         kinds = list(dict.fromkeys(one.method.kind for one in self.judged))
         said = [self._sizes_of(kind) for kind in kinds]
         variants = list(dict.fromkeys(one.method for one in self.judged))
-        return tuple(said + [text for kind in kinds for text in sentences(kind, variants, self.gains)])
+        return tuple(said + [text for kind in kinds for text in _variants.sentences(kind, variants, self.gains)])
 
-    def _record(self, one: VariantResult) -> dict[str, Any]:
+    def _record(self, one: _variants.VariantResult) -> dict[str, Any]:
         method, found = one.method, one.performance
         row = {
             "target": found.target,
@@ -171,7 +161,7 @@ class Habitat(SimulationStudy):
             [
                 ("Method", lambda one: f"{one.target}: {one.method}"),
                 ("Against", lambda one: one.baseline),
-                ("Size", lambda one: points(one.size)),
+                ("Size", lambda one: _variants.points(one.size)),
                 *self._by_distance("Power at {}", lambda power: f"{100.0 * power.value:+.1f}"),
             ],
             self.gains,
@@ -183,7 +173,7 @@ class Habitat(SimulationStudy):
         above, below = (sum(s.low > self.alpha for s in sizes), sum(s.high < self.alpha for s in sizes))
         low, high = min(s.value for s in sizes), max(s.value for s in sizes)
         return (
-            f"The {WORDS[kind]} rejects the truth in {percent(low)} to {percent(high)} % of the data sets at a nominal "
+            f"The {_variants.WORDS[kind]} rejects the truth in {percent(low)} to {percent(high)} % of the data sets at a nominal "
             f"{percent(self.alpha)} %; of {len(sizes)} sizes {above} are significantly above and {below} below."
         )
 
@@ -272,7 +262,7 @@ def habitat(
     """
     n_test = _check.count(n, "n", 20) // 10
     n_train = n - n_test
-    variants = made(
+    variants = _variants.made(
         _counts(repeats, "repeats", 2), _counts(halvings, "halvings"), _counts(half_repeats, "half_repeats")
     )
     far = _distances(distances)
@@ -287,37 +277,25 @@ def habitat(
         "Truth": f"{truth.draws} independent training sets" if truth.draws else "exact",
         "Random state": str(how["random_state"]),
     }
-    return _summarised(found, variants, truth, far, settings)
-
-
-def _summarised(
-    found: Simulation,
-    variants: Sequence[Variant],
-    truth: ExpectedRisk,
-    distances: tuple[float, ...],
-    settings: Mapping[str, str],
-) -> Habitat:
-    [run] = found.runs
     units: dict[str, float] = {}
     errors: dict[str, float] = {}
-    judged: list[VariantResult] = []
-    gains: list[Gain] = []
-    for learner, minus in run.targets:
+    judged: list[_variants.VariantResult] = []
+    gains: list[_variants.Gain] = []
+    for learner, minus in scenario.targets():
         outcomes = found.about(learner, minus)
         target = outcomes[0].target
         centre, errors[target] = truth.of(learner, minus)
-        typical = outcomes[variants.index(baseline_of(variants[0], variants))]
+        typical = outcomes[variants.index(_variants.baseline_of(variants[0], variants))]
         units[target] = float(typical.estimate.std(ddof=1))
-        nulls = [units[target] * distance for distance in distances]
-        shares = [_rejections(one, centre, nulls) for one in outcomes]
-        performances = judge(outcomes, {run.scenario.name: {truth.n_train: truth}})
+        shares = [_rejections(one, centre, [units[target] * distance for distance in far]) for one in outcomes]
+        performances = judge(outcomes, {scenario.name: {n_train: truth}})
         judged += [
-            VariantResult(variant, performance, tuple(_of_shares(each) for each in own[1:]))
+            _variants.VariantResult(variant, performance, tuple(_of_shares(each) for each in own[1:]))
             for variant, performance, own in zip(variants, performances, shares, strict=True)
         ]
-        gains += gains_of(target, variants, shares)
+        gains += _variants.gains_of(target, variants, shares)
     title = "Corrected t and conservative Z with nine tenths of the data to train on"
-    return Habitat(title, settings, run.level, truth, distances, units, errors, tuple(judged), tuple(gains))
+    return Habitat(title, settings, found.runs[0].level, truth, far, units, errors, tuple(judged), tuple(gains))
 
 
 def _rejections(outcomes: Outcomes, truth: float, nulls: Iterable[float]) -> FloatArray:
