@@ -6,20 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, GREEN, VERMILION, escape, ink, plot, short
-from errbar.plots._lab_panels import (
-    StudyChart,
-    band_entry,
-    draw_band,
-    draw_found,
-    entry,
-    known,
-    name_rows,
-    percentage,
-    shown,
-    spread,
-    usual,
-)
 
 if TYPE_CHECKING:
     from errbar.lab import Performance
@@ -50,7 +38,7 @@ class _Row:
 
 
 @plot
-def coverage(found: "CoverageStudy") -> StudyChart:
+def coverage(found: "CoverageStudy") -> parts.StudyChart:
     """Draw how often the intervals of every method hold the truth, and how wide they are.
 
     Parameters
@@ -86,7 +74,7 @@ def coverage(found: "CoverageStudy") -> StudyChart:
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:5]]
     ['coverage of R, %', 'coverage of ER(n), %', 'coverage of ER(n1), %', 'mean width']
     """
-    study: CoverageStudy = known(found, "CoverageStudy")
+    study: CoverageStudy = parts.known(found, "CoverageStudy")
     rows = []
     for (scenario, learner), words in study.words.items():
         chosen = [study.select(about=truth, scenario=scenario, target=learner) for truth in _truths(study)]
@@ -98,7 +86,7 @@ coverage_of = coverage.chart
 
 
 @plot
-def calibration(found: "Calibration") -> StudyChart:
+def calibration(found: "Calibration") -> parts.StudyChart:
     """Draw how often the intervals of every method hold the truth about your own learners, and how wide they are.
 
     Parameters
@@ -140,7 +128,7 @@ def calibration(found: "Calibration") -> StudyChart:
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:4]]
     ['coverage of ER(n1), %', 'coverage of ER(n), %', 'mean width']
     """
-    study: Calibration = known(found, "Calibration")
+    study: Calibration = parts.known(found, "Calibration")
     advised = {one.target: one.method for one in study.recommendations}
     rows = []
     for target in study.targets:
@@ -158,25 +146,25 @@ def _truths(study: "CoverageStudy | Calibration") -> list[str]:
     return list(dict.fromkeys(one.about for one in study.performances))
 
 
-def _chart(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> StudyChart:
+def _chart(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> parts.StudyChart:
     axes = [*(f"coverage of {truth}, %" for truth in _truths(study)), "mean width"]
     if any(row.differences for row in rows):
         axes.append("finds a difference, %")
     size = (1.5 + 1.85 * len(axes), 1.3 + sum(0.35 + row.inches for row in rows))
-    return StudyChart(size, partial(_draw_rows, study, rows, axes))
+    return parts.StudyChart(size, partial(_draw_rows, study, rows, axes))
 
 
 def _draw_rows(study: "CoverageStudy | Calibration", rows: Sequence[_Row], axes: Sequence[str], ax: Any) -> None:
     shares = [one.coverage for row in rows for column in row.performances for one in column]
-    band = usual(study.level, shares[0].total)
+    band = parts.usual(study.level, shares[0].total)
     # The axis of the coverage begins at a round share below all intervals.
     least = min(band[0], *(one.low for one in shares))
     lowest = max(0.0, math.floor(20.0 * least - 0.2) / 20.0)
     heights = [row.inches for row in rows]
-    panels = spread(ax, len(rows), len(axes), _handles(study, rows), 2 if len(axes) < 4 else 3, heights)
+    panels = parts.spread(ax, len(rows), len(axes), _handles(study, rows), 2 if len(axes) < 4 else 3, heights)
     for row, own in zip(rows, panels, strict=True):
         for found, panel in zip(row.performances, own, strict=False):
-            draw_band(panel, study.level, band, upright=True)
+            parts.draw_band(panel, study.level, band, upright=True)
             _draw_coverage(found, panel)
             panel.set_xlim(100.0 * lowest, 100.0)
             panel.locator_params(axis="x", nbins=5, integer=True)
@@ -190,7 +178,7 @@ def _draw_coverage(found: "Sequence[Performance]", ax: Any) -> None:
     for place, one in enumerate(found):
         color, marker = _STYLES[one.verdict]
         style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5.5, "clip_on": False}
-        draw_found(ax, [place], [one.coverage], upright=False, **style)
+        parts.draw_found(ax, [place], [one.coverage], upright=False, **style)
 
 
 def _draw_others(row: _Row, panels: Sequence[Any]) -> None:
@@ -207,7 +195,7 @@ def _draw_from_zero(found: "Sequence[Interval]", ax: Any, *, scale: float) -> No
     style: dict[str, Any] = {"color": ink(), "marker": "D", "markersize": 4.5, "clip_on": False}
     for place, one in enumerate(found):
         if math.isfinite(one.value):
-            draw_found(ax, [place], [one], scale=scale, upright=False, **style)
+            parts.draw_found(ax, [place], [one], scale=scale, upright=False, **style)
         else:
             edge = {"transform": ax.get_yaxis_transform(), "clip_on": False}
             ax.plot(1.0, place, ">", color=ink(), markersize=5.5, zorder=4, **edge)
@@ -220,18 +208,18 @@ def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
     """Write what a row is about above it and its methods at the left, the recommended one in bold."""
     names = [short(method, 28) for method in row.methods]
     for panel in panels:
-        name_rows(
+        parts.name_rows(
             panel, names if panel is panels[0] else [""] * len(names), [one == row.recommended for one in row.methods]
         )
         panel.tick_params(axis="x", labelsize="small")
         panel.grid(axis="y", color=ink(), alpha=0.12, linewidth=0.8)
     # The empty line keeps it away from the panels above.
-    title = "\n" + escape(short(shown(row.name), 90))
+    title = "\n" + escape(short(parts.shown(row.name), 90))
     panels[0].set_title(title, loc="left", fontsize="medium", linespacing=0.6)
 
 
 def _handles(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> list[Any]:
-    level = percentage(study.level)
+    level = parts.percentage(study.level)
     words = {
         "liberal": f"significantly below {level}",
         "nominal": "neither below nor above",
@@ -239,9 +227,9 @@ def _handles(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> list
     }
     verdicts = {one.verdict for row in rows for column in row.performances for one in column}
     found = [
-        entry(words[verdict], color=color, marker=marker, markersize=5.5)
+        parts.entry(words[verdict], color=color, marker=marker, markersize=5.5)
         for verdict, (color, marker) in _STYLES.items()
         if verdict in verdicts
     ]
-    bold = [entry("bold: recommended")] if any(row.recommended for row in rows) else []
-    return [*found, band_entry(f"95 % band if the true coverage is {level}"), *bold]
+    bold = [parts.entry("bold: recommended")] if any(row.recommended for row in rows) else []
+    return [*found, parts.band_entry(f"95 % band if the true coverage is {level}"), *bold]

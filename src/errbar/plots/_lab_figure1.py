@@ -6,21 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, escape, ink, plot
-from errbar.plots._lab_panels import (
-    BAND,
-    StudyChart,
-    band_entry,
-    entry,
-    fine,
-    hollow,
-    known,
-    percentage,
-    significant,
-    spread,
-    tidy,
-    write_legend,
-)
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Curve, Figure1
@@ -35,11 +22,11 @@ _STYLES: dict[str, tuple[str, str | None, Any]] = {
 }
 _SMALL = "n2=n/10"
 _CIRCLES = 10
-_CIRCLE = hollow("o", 4.5)
+_CIRCLE = parts.hollow("o", 4.5)
 
 
 @plot
-def figure1(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> StudyChart:
+def figure1(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> parts.StudyChart:
     """Draw the power of eight tests against the hypothetical value, one panel per target.
 
     Parameters
@@ -84,12 +71,12 @@ def figure1(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> Study
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('hypothetical difference μ₀', 'rejected, %')
     """
-    study: Figure1 = known(found, "Figure1")
+    study: Figure1 = parts.known(found, "Figure1")
     if isinstance(targets, str) or not targets:
         raise InvalidInputError(f"`targets` must be a list of names such as ['A', 'A-B'], got {targets!r}")
     names = [_check.choice(target, study.targets, "targets") for target in targets]
     size = (WIDTH, 4.9) if len(names) == 1 else (4.3 * len(names), 4.4)
-    return StudyChart(size, partial(_draw_figure1, study, names))
+    return parts.StudyChart(size, partial(_draw_figure1, study, names))
 
 
 figure1_of = figure1.chart
@@ -98,9 +85,9 @@ figure1_of = figure1.chart
 def _draw_figure1(study: "Figure1", targets: Sequence[str], ax: Any) -> None:
     if len(targets) == 1:
         panels = [ax]
-        write_legend(ax, _handles(study), 2)
+        parts.write_legend(ax, _handles(study), 2)
     else:
-        [panels] = spread(ax, 1, len(targets), _handles(study), 3)
+        [panels] = parts.spread(ax, 1, len(targets), _handles(study), 3)
     for target, own in zip(targets, panels, strict=True):
         _draw_panel(study, target, own)
     panels[0].set_ylabel("rejected, %")
@@ -111,10 +98,10 @@ def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:
     for curve in curves:
         ax.plot(curve.mu0, 100.0 * curve.power, **_style(_method(curve)), **_circles(curve), zorder=3)
     for end in study.intervals[target]:
-        ax.axvline(end, **fine("dotted"))
-    ax.axvspan(*study.intervals[target], color=ink(), alpha=BAND, linewidth=0, zorder=1)
+        ax.axvline(end, **parts.fine("dotted"))
+    ax.axvspan(*study.intervals[target], color=ink(), alpha=parts.BAND, linewidth=0, zorder=1)
     for level, dashes in _levels(study):
-        ax.axhline(100.0 * level, **fine(dashes))
+        ax.axhline(100.0 * level, **parts.fine(dashes))
     left, right = curves[0].mu0[[0, -1]]
     room = 0.01 * (right - left)
     ax.set_xlim(left - room, right + room)
@@ -124,13 +111,13 @@ def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:
     name = escape(target.replace("-", " \N{MINUS SIGN} "))
     ax.set_title(f"Expected risk of {name}" if single else f"Difference {name}", fontsize="medium")
     ax.locator_params(axis="x", nbins=6)
-    tidy(ax)
+    parts.tidy(ax)
 
 
 def _levels(study: "Figure1") -> list[tuple[float, str]]:
     """Return the nominal size, and the least share significantly above it unless there are too few data sets for one."""
     alpha = 1.0 - study.level
-    above = significant(alpha, study.data_sets)
+    above = parts.significant(alpha, study.data_sets)
     return [(alpha, "solid"), (above, "dotted")] if above <= 1.0 else [(alpha, "solid")]
 
 
@@ -155,9 +142,9 @@ def _circles(curve: "Curve") -> dict[str, Any]:
 def _handles(study: "Figure1") -> list[Any]:
     nominal, *above = [level for level, _ in _levels(study)]
     return [
-        *(entry(_STYLES[method][0], **_style(method)) for method in dict.fromkeys(map(_method, study.curves))),
-        entry("n2 = n/10, 40 % of the data unused", color=ink(), **_CIRCLE),
-        band_entry("95 % interval of the true value"),
-        entry(f"nominal level {percentage(nominal)}", **fine("solid")),
-        *(entry(f"significantly above it from {100.0 * share:.3g} %", **fine("dotted")) for share in above),
+        *(parts.entry(_STYLES[method][0], **_style(method)) for method in dict.fromkeys(map(_method, study.curves))),
+        parts.entry("n2 = n/10, 40 % of the data unused", color=ink(), **_CIRCLE),
+        parts.band_entry("95 % interval of the true value"),
+        parts.entry(f"nominal level {parts.percentage(nominal)}", **parts.fine("solid")),
+        *(parts.entry(f"significantly above it from {100.0 * share:.3g} %", **parts.fine("dotted")) for share in above),
     ]

@@ -4,20 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, GREEN, PURPLE, label, plot
-from errbar.plots._lab_panels import (
-    StudyChart,
-    band_entry,
-    draw_band,
-    draw_found,
-    entry,
-    known,
-    percentage,
-    shown,
-    spread,
-    tidy,
-    usual,
-)
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Habitat
@@ -32,7 +20,7 @@ _STYLES = {
 
 
 @plot
-def habitat(found: "Habitat") -> StudyChart:
+def habitat(found: "Habitat") -> parts.StudyChart:
     """Draw size and power of the corrected t against its splits, and of the conservative Z against its halvings.
 
     Parameters
@@ -72,8 +60,8 @@ def habitat(found: "Habitat") -> StudyChart:
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:5]]
     ['splits J', 'halvings M', 'splits J', 'halvings M']
     """
-    study: Habitat = known(found, "Habitat")
-    return StudyChart((8.6, 1.0 + 2.2 * len(study.targets)), partial(_draw_habitat, study))
+    study: Habitat = parts.known(found, "Habitat")
+    return parts.StudyChart((8.6, 1.0 + 2.2 * len(study.targets)), partial(_draw_habitat, study))
 
 
 habitat_of = habitat.chart
@@ -94,12 +82,12 @@ def _lines(study: "Habitat", target: str) -> tuple[list[Line], list[Line]]:
 
 
 def _draw_habitat(study: "Habitat", ax: Any) -> None:
-    panels = spread(ax, len(study.targets), 4, _handles(study), 2)
-    band = usual(study.alpha, study.judged[0].performance.size.total)
+    panels = parts.spread(ax, len(study.targets), 4, _handles(study), 2)
+    band = parts.usual(study.alpha, study.judged[0].performance.size.total)
     highest = max(band[1], *(one.performance.size.high for one in study.judged))
     for target, own in zip(study.targets, panels, strict=True):
         for lines, size, power in zip(_lines(study, target), own[:2], own[2:], strict=True):
-            draw_band(size, study.alpha, band, upright=False)
+            parts.draw_band(size, study.alpha, band, upright=False)
             _draw_lines(lines, size, lambda one: [one.performance.size])
             _draw_lines(lines, power, lambda one: one.power)
             _name_distances(study, lines, power)
@@ -109,7 +97,7 @@ def _draw_habitat(study: "Habitat", ax: Any) -> None:
             panel.tick_params(labelleft=False)
         own[0].set_ylabel("size, %")
         own[2].set_ylabel("power, %")
-        own[0].set_title(label(shown(target)), loc="left", fontsize="medium")
+        own[0].set_title(label(parts.shown(target)), loc="left", fontsize="medium")
     for panel, words in zip(panels[-1], ("splits J", "halvings M") * 2, strict=True):
         panel.set_xlabel(words)
 
@@ -118,12 +106,12 @@ def _draw_lines(lines: Sequence[Line], ax: Any, numbers: "Callable[[VariantResul
     """Draw one or more numbers of each variant, joined along the lines, against the counts in which variants differ."""
     for line, places in zip(lines, _places(lines), strict=True):
         for found in zip(*map(numbers, line), strict=True):
-            draw_found(ax, places, found, **_style(line))
+            parts.draw_found(ax, places, found, **_style(line))
     counts = sorted({count for line in lines for count in _counts(line)})
     ax.set_xticks(counts, [f"{count}" for count in counts])
     room = 0.12 * (counts[-1] - counts[0]) or 1.0
     ax.set_xlim(counts[0] - room, counts[-1] + room)
-    tidy(ax)
+    parts.tidy(ax)
 
 
 def _name_distances(study: "Habitat", lines: Sequence[Line], ax: Any) -> None:
@@ -159,5 +147,5 @@ def _handles(study: "Habitat") -> list[Any]:
     for line in (*by_splits, *by_halvings):
         method = line[0].method
         words = _STYLES[method.kind][0] + (f", J = {method.repeats}" if method.halvings else "")
-        found.append(entry(words, **_style(line)))
-    return [*found, band_entry(f"95 % band if the true size is {percentage(study.alpha)}")]
+        found.append(parts.entry(words, **_style(line)))
+    return [*found, parts.band_entry(f"95 % band if the true size is {parts.percentage(study.alpha)}")]

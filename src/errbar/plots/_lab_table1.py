@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errbar._check import FloatArray
+from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, ink, plot, short
-from errbar.plots._lab_panels import (
-    StudyChart,
-    draw_found,
-    entry,
-    hollow,
-    known,
-    label_logarithms,
-    name_rows,
-    shown,
-    write_legend,
-)
 
 if TYPE_CHECKING:
     from errbar.lab import Ratio
@@ -30,12 +20,12 @@ _SHIFT = 0.17
 _NICE = (1.0, 2.0, 5.0)
 _STYLES: dict[str, dict[str, Any]] = {
     "measured": {"color": BLUE, "marker": "o", "markersize": 5.5, "linewidth": 2.0, "linestyle": "-"},
-    "by formula": {"color": VERMILION, "linewidth": 1.2, "linestyle": "-", **hollow("D", 5.0)},
+    "by formula": {"color": VERMILION, "linewidth": 1.2, "linestyle": "-", **parts.hollow("D", 5.0)},
 }
 
 
 @plot
-def table1(found: "Table1") -> StudyChart:
+def table1(found: "Table1") -> parts.StudyChart:
     """Draw Var[estimate]/E[se^2] of every method, measured and by formula.
 
     Parameters
@@ -75,9 +65,9 @@ def table1(found: "Table1") -> StudyChart:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['least squares', 'holdout-t, 36 + 4', 'resampled-t, 36 + 4', 'corrected-t, 36 + 4']
     """
-    study: Table1 = known(found, "Table1")
+    study: Table1 = parts.known(found, "Table1")
     lines = list(_lines(study))
-    return StudyChart((WIDTH, 1.5 + 0.27 * len(lines)), partial(_draw_ratios, lines))
+    return parts.StudyChart((WIDTH, 1.5 + 0.27 * len(lines)), partial(_draw_ratios, lines))
 
 
 table1_of = table1.chart
@@ -99,15 +89,15 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
             for ratio, shift, style in zip(own, shifts, _STYLES.values(), strict=False):
                 _draw_ratio(ax, ratio, place + shift, style)
             found += own
-    name_rows(ax, [_name(line) for line in lines], [isinstance(line, str) for line in lines])
+    parts.name_rows(ax, [_name(line) for line in lines], [isinstance(line, str) for line in lines])
     low, high = _ends(found)
-    label_logarithms(ax, low, high, _ticks(low, high))
+    parts.label_logarithms(ax, low, high, _ticks(low, high))
     ax.axvline(1.0, color=ink(), linewidth=1.0, zorder=2)
     top = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "fontsize": "small", "va": "bottom"}
     ax.annotate("← conservative", (1.0, 1.0), (-4, 2), ha="right", **top)
     ax.annotate("liberal →", (1.0, 1.0), (4, 2), ha="left", **top)
     ax.set_xlabel("Var[estimate] / E[se²]")
-    write_legend(ax, [entry(name, **style) for name, style in _STYLES.items()], 2)
+    parts.write_legend(ax, [parts.entry(name, **style) for name, style in _STYLES.items()], 2)
 
 
 def _draw_ratio(ax: Any, ratio: "Ratio", place: float, style: dict[str, Any]) -> None:
@@ -115,13 +105,13 @@ def _draw_ratio(ax: Any, ratio: "Ratio", place: float, style: dict[str, Any]) ->
         ax.text(1.0, place, " not defined", fontsize="x-small", va="center")
         return
     own = style | {"linestyle": "none"}
-    draw_found(ax, [place], [ratio], scale=1.0, upright=False, thickness=style["linewidth"], **own)
+    parts.draw_found(ax, [place], [ratio], scale=1.0, upright=False, thickness=style["linewidth"], **own)
 
 
 def _name(line: "str | VarianceRatio") -> str:
     """Return the name of a target, or of a method with the sizes of its splits."""
     if isinstance(line, str):
-        return short(shown(line), 40)
+        return short(parts.shown(line), 40)
     return f"{short(line.method, 28)}, {line.n_train} + {line.n_test}"
 
 

@@ -5,19 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
+from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, ink, label, plot
-from errbar.plots._lab_panels import (
-    StudyChart,
-    draw_found,
-    entry,
-    fine,
-    hollow,
-    known,
-    label_logarithms,
-    percentage,
-    spread,
-    tidy,
-)
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Table2
@@ -28,7 +17,7 @@ _TESTS = ((VERMILION, "o"), (BLUE, "s"))
 
 
 @plot
-def table2(found: "Table2 | Sequence[Table2]") -> StudyChart:
+def table2(found: "Table2 | Sequence[Table2]") -> parts.StudyChart:
     """Draw the between-block correlation and the type-I error of the K-fold t against the size of the data sets.
 
     Parameters
@@ -71,13 +60,13 @@ def table2(found: "Table2 | Sequence[Table2]") -> StudyChart:
     ['between-block ρ, %', 'type-I error, %']
     """
     several = list(found) if isinstance(found, Sequence) and not isinstance(found, str) else [found]
-    studies: list[Table2] = [known(one, "Table2") for one in several]
+    studies: list[Table2] = [parts.known(one, "Table2") for one in several]
     if not studies:
         raise InvalidInputError("`found` must hold at least one Table2, got none")
     if len({one.level for one in studies}) > 1:
         raise InvalidInputError("`found` holds studies at different levels; draw them apart")
     width = WIDTH if len(studies) == 1 else 4.2 * len(studies)
-    return StudyChart((width, 5.4), partial(_draw_table2, studies))
+    return parts.StudyChart((width, 5.4), partial(_draw_table2, studies))
 
 
 table2_of = table2.chart
@@ -85,12 +74,12 @@ table2_of = table2.chart
 
 def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
     alpha, assumed = 1.0 - studies[0].level, list(studies[0].rows[0].type_1)
-    upper, lower = spread(ax, 2, len(studies), _handles(studies, assumed, alpha), 2 if len(studies) == 1 else 4)
+    upper, lower = parts.spread(ax, 2, len(studies), _handles(studies, assumed, alpha), 2 if len(studies) == 1 else 4)
     for study, above, below in zip(studies, upper, lower, strict=True):
         _draw_quantity(study, above, "rho", *_RHO)
         for rho, style in zip(assumed, _TESTS, strict=False):
             _draw_quantity(study, below, rho, *style)
-        below.axhline(100.0 * alpha, **fine())
+        below.axhline(100.0 * alpha, **parts.fine())
         above.set_title(label(str(study.settings["Population"])), fontsize="medium")
         below.set_xlabel("examples in a data set, n")
     negative = any(min(row.rho.value, row.rho.low) < 0.0 for study in studies for row in study.rows)
@@ -102,11 +91,11 @@ def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
 
 def _draw_quantity(study: "Table2", ax: Any, quantity: str | float, color: str, marker: str) -> None:
     sizes = [row.n for row in study.rows]
-    draw_found(ax, sizes, [row.of(quantity) for row in study.rows], color=color, marker=marker, **_LINE)
+    parts.draw_found(ax, sizes, [row.of(quantity) for row in study.rows], color=color, marker=marker, **_LINE)
     printed = {row.n: 100.0 * row.printed[quantity] for row in study.rows if quantity in row.printed}
-    ax.plot(list(printed), list(printed.values()), color=color, zorder=5, linestyle="none", **hollow(marker, 9.0))
-    label_logarithms(ax, 0.8 * min(sizes), 1.25 * max(sizes), sizes, fontsize="small")
-    tidy(ax)
+    ax.plot(list(printed), list(printed.values()), color=color, zorder=5, linestyle="none", **parts.hollow(marker, 9.0))
+    parts.label_logarithms(ax, 0.8 * min(sizes), 1.25 * max(sizes), sizes, fontsize="small")
+    parts.tidy(ax)
 
 
 def _share_limits(panels: Sequence[Any], *, negative: bool) -> None:
@@ -118,10 +107,10 @@ def _share_limits(panels: Sequence[Any], *, negative: bool) -> None:
 
 def _handles(studies: "Sequence[Table2]", assumed: Sequence[float], alpha: float) -> list[Any]:
     tests = [
-        entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **_LINE)
+        parts.entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **_LINE)
         for rho, (color, marker) in zip(assumed, _TESTS, strict=False)
     ]
-    level = entry(f"nominal level {percentage(alpha)}", **fine())
+    level = parts.entry(f"nominal level {parts.percentage(alpha)}", **parts.fine())
     known_values = any("rho" in row.printed for study in studies for row in study.rows)
-    printed = [entry("as printed", color=ink(), **hollow("o", 9.0))] if known_values else []
+    printed = [parts.entry("as printed", color=ink(), **parts.hollow("o", 9.0))] if known_values else []
     return [*tests, *printed, level]
