@@ -81,11 +81,11 @@ def test_jackknife_errors_are_what_leaving_data_sets_out_by_hand_gives():
 
 def test_identities_hold_exactly():
     scenario, plan = two_classifiers(), plans.Subsampling(n_train=20, n_test=6, repeats=5)
-    found = measure(scenario, plan, [Analysis("resampled-t", plan)], replicates=20, how={})
-    for position, one in enumerate(found.moments):
+    found, results = measure(scenario, plan, [Analysis("resampled-t", plan)], replicates=20, how={})
+    for position, one in enumerate(found):
         assert one.sigma1 == pytest.approx(one.sigma3 + (one.sigma0 - one.sigma3) / 6, rel=1e-12)
-        assert one.variance() == pytest.approx(found.results[:, 0, position, 0].var(ddof=1), rel=1e-12)
-        assert one.mu == pytest.approx(found.results[:, 0, position, 0].mean(), rel=1e-12)
+        assert one.variance() == pytest.approx(results[:, 0, position, 0].var(ddof=1), rel=1e-12)
+        assert one.mu == pytest.approx(results[:, 0, position, 0].mean(), rel=1e-12)
         assert one.sigma2 <= one.sigma1 <= one.sigma0
         assert one.sigma3 <= one.sigma1
 

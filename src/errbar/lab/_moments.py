@@ -151,16 +151,6 @@ class _Summed(Simulated):
         return {"sums": np.array([sums(own) for own in rows]) * [table.loss.sign, 1.0, 1.0, 1.0]}
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """Moments of all targets of a scenario, and the results of methods in the same data sets."""
-
-    targets: tuple[Target, ...]
-    moments: tuple[Moments, ...]
-    results: FloatArray
-    """Of shape (replicates, methods, targets, columns)."""
-
-
 def moments(
     scenario: Scenario,
     learner: str | None = None,
@@ -243,14 +233,17 @@ def moments(
     """
     target = _target(scenario, learner, minus)
     plan = Subsampling(n_train, n_test, repeats)
-    found = measure(scenario, plan, [], replicates=replicates, how=how)
-    return found.moments[found.targets.index(target)]
+    found, _ = measure(scenario, plan, [], replicates=replicates, how=how)
+    return found[scenario.targets().index(target)]
 
 
 def measure(
     scenario: Scenario, plan: Subsampling, procedures: Sequence[Procedure], *, replicates: int, how: SimulationOptions
-) -> Measured:
-    """Measure the moments of all targets, and keep the results of some methods in the same data sets."""
+) -> tuple[tuple[Moments, ...], FloatArray]:
+    """Return the moments of all targets, and what some methods make of the same data sets.
+
+    The results have the shape (replicates, methods, targets, columns).
+    """
     sizes = _sizes(scenario, plan)
     every = [Analysis("resampled-t", plan), *procedures]
     count = _check.count(replicates, "replicates", 3)
@@ -262,7 +255,7 @@ def measure(
         estimated(arrays["sums"][:, position], target, scenario.n, sizes, plan.repeats)
         for position, target in enumerate(experiment.targets)
     )
-    return Measured(experiment.targets, found, arrays["results"][:, 1:])
+    return found, arrays["results"][:, 1:]
 
 
 def sums(rows: Rows) -> FloatArray:

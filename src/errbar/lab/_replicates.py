@@ -163,7 +163,6 @@ class _Collector:
     def __init__(self, total: int, batch: Batch | None, progress: Watch | None) -> None:
         self.found: dict[str, _Finished] = {}
         self.failed: list[_Finished] = []
-        self._succeeded: set[int] = set()
         self._total, self._batch, self._progress = total, batch, progress
         self._started = time.perf_counter()
 
@@ -171,22 +170,20 @@ class _Collector:
         self.found[one.task.record] = one
         if one.error:
             self.failed.append(one)
-        else:
-            self._succeeded.add(one.task.position)
-            if self._batch is not None:
-                self._batch.put((one.task.record, Record(one.arrays)))
+        elif self._batch is not None:
+            self._batch.put((one.task.record, Record(one.arrays)))
         if self._progress is not None:
             done, seconds = len(self.found), time.perf_counter() - self._started
             left = seconds / done * (self._total - done)
             self._progress(Progress(done, self._total, len(self.failed), seconds, left, one.queue))
-        self._give_up_if_hopeless(one)
+        if one.error:
+            self._give_up_if_hopeless(one.task.position)
 
-    def _give_up_if_hopeless(self, one: _Finished) -> None:
+    def _give_up_if_hopeless(self, position: int) -> None:
         """Stop where the first replicates of an experiment all failed: the others are not worth their time."""
-        if one.error and one.task.position not in self._succeeded:
-            own = [failed for failed in self.failed if failed.task.position == one.task.position]
-            if len(own) == _HOPELESS:
-                raise _failure(own, len(own))
+        own = [one for one in self.found.values() if one.task.position == position]
+        if len(own) == _HOPELESS and all(one.error for one in own):
+            raise _failure(own, len(own))
 
 
 def replicates(

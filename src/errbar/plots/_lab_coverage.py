@@ -12,7 +12,7 @@ from errbar.plots._canvas import BLUE, GREEN, VERMILION, escape, ink, plot, shor
 if TYPE_CHECKING:
     from errbar.lab import Performance
     from errbar.lab.studies import Calibration, CoverageStudy
-    from errbar.lab.studies._study import Interval
+    from errbar.lab.studies._cells import Interval
 
 _STYLES = {"liberal": (VERMILION, "<"), "nominal": (BLUE, "o"), "conservative": (GREEN, ">")}
 _ROW_INCHES = 0.24

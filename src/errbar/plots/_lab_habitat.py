@@ -9,7 +9,7 @@ from errbar.plots._canvas import BLUE, GREEN, PURPLE, label, plot
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Habitat
-    from errbar.lab.studies._study import Interval
+    from errbar.lab.studies._cells import Interval
     from errbar.lab.studies._variants import VariantResult
 
 _STYLES = {

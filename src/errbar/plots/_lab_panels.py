@@ -12,7 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.plots._canvas import drawn_by, escape, ink
 
 if TYPE_CHECKING:
-    from errbar.lab.studies._study import Interval
+    from errbar.lab.studies._cells import Interval
 
 # One-sided, as in the figure of Nadeau & Bengio.
 _SIGNIFICANCE = 0.05

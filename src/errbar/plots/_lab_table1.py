@@ -20,7 +20,13 @@ _SHIFT = 0.17
 _NICE = (1.0, 2.0, 5.0)
 _STYLES: dict[str, dict[str, Any]] = {
     "measured": {"color": BLUE, "marker": "o", "markersize": 5.5, "linewidth": 2.0, "linestyle": "-"},
-    "by formula": {"color": VERMILION, "linewidth": 1.2, "linestyle": "-", **parts.hollow("D", 5.0)},
+    "by formula": {
+        "color": VERMILION,
+        "linewidth": 1.2,
+        "linestyle": "-",
+        **parts.hollow("D", 5.0),
+        "markeredgewidth": 1.2,
+    },
 }
 
 

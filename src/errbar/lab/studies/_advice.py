@@ -8,7 +8,7 @@ from errbar.lab._scenario import named_targets
 from errbar.lab._summary import LIBERAL, Performance
 from errbar.lab._truth import ExpectedRisk
 from errbar.lab.populations import FinitePopulation
-from errbar.lab.studies._study import nominal, percent, stated
+from errbar.lab.studies._cells import nominal, percent, stated
 
 _NOTICEABLE = 0.05
 _COARSE = 0.1

@@ -22,16 +22,8 @@ from errbar.lab._summary import Performance, Proportion, judge, plain, proportio
 from errbar.lab._truth import ExpectedRisk, expected_risks_of
 from errbar.lab.populations import FinitePopulation
 from errbar.lab.studies._advice import Recommendation, recommend, warnings
-from errbar.lab.studies._study import (
-    Column,
-    SimulationStudy,
-    StudyTable,
-    coverage_columns,
-    nominal,
-    spread_out,
-    tabulate,
-    with_standard_error,
-)
+from errbar.lab.studies._cells import nominal, spread_out, with_standard_error
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, tabulate
 
 __all__ = ["ABOUT", "METHODS", "Calibration", "Recommendation", "calibrate", "recommend"]
 

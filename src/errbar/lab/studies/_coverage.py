@@ -20,16 +20,9 @@ from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
 from errbar.lab._summary import LIBERAL, Performance, judge, standard_error
 from errbar.lab._truth import DRAWS, ExpectedRisk, expected_risks_of
 from errbar.lab.studies._advice import narrowest
+from errbar.lab.studies._cells import nominal, percent, stated
 from errbar.lab.studies._problems import Problem, problem
-from errbar.lab.studies._study import (
-    SimulationStudy,
-    StudyTable,
-    coverage_columns,
-    nominal,
-    percent,
-    stated,
-    tabulate,
-)
+from errbar.lab.studies._study import SimulationStudy, StudyTable, coverage_columns, tabulate
 from errbar.methods import catalogue
 
 __all__ = ["ABOUT", "METHODS", "Check", "CoverageStudy", "coverage", "every_method"]

@@ -19,17 +19,9 @@ from errbar.lab._simulation import simulate
 from errbar.lab._summary import Performance, judge, mean_interval, plain, power
 from errbar.lab._truth import ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
+from errbar.lab.studies._cells import percent, ratio, share, spread_out
 from errbar.lab.studies._halves import BorrowedZ, OnlyHalves
-from errbar.lab.studies._study import (
-    SimulationStudy,
-    StudyTable,
-    described,
-    percent,
-    ratio,
-    share,
-    spread_out,
-    tabulate,
-)
+from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
 from errbar.plans import FiveByTwo, Holdout, Subsampling, Within
 
 EXAMPLES, REPEATS, HALVINGS, LEVEL = 300, 15, 10, 0.9

@@ -20,16 +20,8 @@ from errbar.lab._summary import MeanInterval, judge, mean_interval, plain
 from errbar.lab._truth import DRAWS, TEST_EXAMPLES, ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
 from errbar.lab.studies import _variants
-from errbar.lab.studies._study import (
-    Column,
-    SimulationStudy,
-    StudyTable,
-    described,
-    percent,
-    share,
-    spread_out,
-    tabulate,
-)
+from errbar.lab.studies._cells import percent, share, spread_out
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, tabulate
 
 REPEATS, HALVINGS, HALF_REPEATS = (5, 10, 15, 25), (5, 10, 20), (15,)
 DISTANCES = (1.0, 2.0, 3.0)

@@ -78,53 +78,34 @@ class Problem:
 
 
 def _gaussian_regression(features: int) -> Problem:
-    return Problem(
-        f"gaussian-regression-{features}",
-        f"{features} Gaussian features",
-        GaussianRegression(features=features),
-        {"least squares": _least_squares()},
-        "squared-error",
-        # Least squares has an infinite expected risk unless it is trained on p + 3 examples; half samples come first.
-        smallest=3 * features,
-    )
+    # Least squares has an infinite expected risk unless it is trained on p + 3 examples; half samples come first.
+    return _gaussian("regression", features, {"least squares": _least_squares()}, smallest=3 * features)
 
 
 def _gaussian_ridge(features: int) -> Problem:
     from sklearn.linear_model import Ridge
 
-    return Problem(
-        f"gaussian-ridge-{features}",
-        f"{features} Gaussian features",
-        GaussianRegression(features=features),
-        {"ridge regression": Ridge()},
-        "squared-error",
-    )
+    return _gaussian("ridge", features, {"ridge regression": Ridge()}, smallest=20)
+
+
+def _gaussian(kind: str, features: int, learners: Mapping[str, Any], *, smallest: int) -> Problem:
+    population, data = GaussianRegression(features=features), f"{features} Gaussian features"
+    return Problem(f"gaussian-{kind}-{features}", data, population, learners, "squared-error", smallest)
 
 
 def _gaussian_classification(features: int) -> Problem:
     from sklearn.linear_model import LogisticRegression
 
-    return Problem(
-        f"gaussian-classification-{features}",
-        f"two classes, {features} Gaussian features",
-        GaussianClassification(features=features),
-        {"logistic regression": LogisticRegression(max_iter=1000)},
-        "zero-one",
-        smallest=40,
-    )
+    key, data = f"gaussian-classification-{features}", f"two classes, {features} Gaussian features"
+    learners = {"logistic regression": LogisticRegression(max_iter=1000)}
+    return Problem(key, data, GaussianClassification(features=features), learners, "zero-one", smallest=40)
 
 
 def _friedman() -> Problem:
     from sklearn.tree import DecisionTreeRegressor
 
-    return Problem(
-        "friedman-1",
-        "Friedman 1",
-        Friedman1(),
-        {"least squares": _least_squares(), "regression tree": DecisionTreeRegressor(min_samples_leaf=5)},
-        "squared-error",
-        smallest=40,
-    )
+    learners = {"least squares": _least_squares(), "regression tree": DecisionTreeRegressor(min_samples_leaf=5)}
+    return Problem("friedman-1", "Friedman 1", Friedman1(), learners, "squared-error", smallest=40)
 
 
 def _least_squares() -> Any:

@@ -1,15 +1,13 @@
-"""What all studies share: the form of a finished study, its tables, and how numbers are written in them."""
+"""What all studies share: the form of a finished study, and its tables."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from errbar.lab._scenario import Scenario
-from errbar.lab._summary import MeanInterval, Performance, Proportion, Ratio, plain
-
-Interval = Proportion | Ratio | MeanInterval
+from errbar.lab._summary import Performance, plain
+from errbar.lab.studies._cells import with_standard_error
 
 
 @dataclass(frozen=True)
@@ -124,38 +122,3 @@ def described(scenario: Scenario, replicates: int) -> dict[str, str]:
         "Data sets": f"{replicates} of {scenario.n} examples",
         **{f"Learner {name}": repr(learner) for name, learner in scenario.learners.items()},
     }
-
-
-def spread_out(name: str, found: Interval) -> dict[str, float]:
-    """Return a number and the ends of its interval as columns of a flat row."""
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """Return a share as a percentage, without the sign."""
-    return f"{100.0 * value:.{digits}f}"
-
-
-def share(found: Interval) -> str:
-    """Return a share with its interval, in percent."""
-    return f"{percent(found.value)} [{percent(found.low)}, {percent(found.high)}]"
-
-
-def stated(found: Proportion) -> str:
-    """Return a share with its interval, for a sentence."""
-    return f"{percent(found.value)} % [{percent(found.low)}, {percent(found.high)}]"
-
-
-def with_standard_error(found: Proportion) -> str:
-    """Return a share with its standard error, in percent."""
-    return f"{percent(found.value)} ± {percent(math.sqrt(found.value * (1.0 - found.value) / found.total))}"
-
-
-def ratio(found: Ratio) -> str:
-    """Return a ratio with its interval."""
-    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
-
-
-def nominal(level: float) -> str:
-    """Return a level in percent, with all its digits and without the sign."""
-    return f"{100.0 * level:g}"

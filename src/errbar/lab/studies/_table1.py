@@ -15,12 +15,13 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.lab._moments import Measured, Moments, MomentValues, measure
+from errbar.lab._moments import Moments, MomentValues, measure
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import COLUMNS, Analysis, Scenario
 from errbar.lab._summary import TWO_SIDED_95, Ratio, jackknife_ratio, plain, variance_ratio
 from errbar.lab.populations import Population
-from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, ratio, tabulate
+from errbar.lab.studies._cells import ratio
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, tabulate
 from errbar.plans import Holdout, PairedHalves, Subsampling
 
 SPLITS = (1, 5, 10, 15, 25, math.inf)
@@ -227,8 +228,8 @@ def table1(
     plan = Subsampling(n_train, n_test, repeats)
     analyses = _procedures(n, plan, holdout_test, halvings)
     how = with_root(how)
-    found = measure(scenario, plan, analyses, replicates=replicates, how=how)
-    first = found.moments[0]
+    moments, results = measure(scenario, plan, analyses, replicates=replicates, how=how)
+    first = moments[0]
     settings = described(scenario, replicates) | {
         "Loss": scenario.resolved_loss.key,
         "Splits": f"{repeats} of each data set into {first.n_train} + {first.n_test}",
@@ -236,7 +237,7 @@ def table1(
         "Random state": str(how["random_state"]),
     }
     title = "Covariances of losses in random splits, and the variances of the tests built on them"
-    return Table1(title, settings, found.moments, _ratios(found, analyses))
+    return Table1(title, settings, moments, _ratios(moments, results, analyses))
 
 
 def _procedures(n: int, plan: Subsampling, holdout_test: float | None, halvings: int) -> list[Analysis]:
@@ -260,12 +261,12 @@ def _procedures(n: int, plan: Subsampling, holdout_test: float | None, halvings:
     return [*analyses, Analysis("conservative-z", PairedHalves(train, test, plan.repeats, halvings))]
 
 
-def _ratios(found: Measured, analyses: Sequence[Analysis]) -> tuple[VarianceRatio, ...]:
+def _ratios(moments: Sequence[Moments], results: FloatArray, analyses: Sequence[Analysis]) -> tuple[VarianceRatio, ...]:
     estimate, error = COLUMNS.index("estimate"), COLUMNS.index("se")
     ratios = []
-    for j, one in enumerate(found.moments):
+    for j, one in enumerate(moments):
         for i, analysis in enumerate(analyses):
-            values = found.results[:, i, j]
+            values = results[:, i, j]
             n_test = int(next(analysis.plans[0].splits(one.n, 0)).test.size)
             measured = variance_ratio(values[:, estimate], values[:, error])
             formula = _by_formula(analysis.method, one, n_test)

@@ -18,7 +18,8 @@ from errbar.lab._scenario import Analysis, Scenario
 from errbar.lab._simulation import Simulation, simulate
 from errbar.lab._summary import Proportion, Ratio, proportion, standard_error, variance_ratio
 from errbar.lab.populations import Population
-from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, percent, share, spread_out, tabulate
+from errbar.lab.studies._cells import percent, share, spread_out
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, tabulate
 from errbar.plans import KFold
 
 SIZES = (20, 40, 80, 160, 400, 800, 2000)
