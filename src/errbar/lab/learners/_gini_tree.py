@@ -1,6 +1,7 @@
 """The fully grown gini tree."""
 
-from errbar.lab.learners._tree import ClassificationTree, Rules
+from errbar.lab.learners._tree import ClassificationTree
+from errbar.lab.learners._tree_kernel import Rules
 
 
 class GiniTree(ClassificationTree):

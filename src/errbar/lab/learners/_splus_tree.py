@@ -1,7 +1,8 @@
 """The classification tree of S-PLUS."""
 
 from errbar import _check
-from errbar.lab.learners._tree import ClassificationTree, Rules
+from errbar.lab.learners._tree import ClassificationTree
+from errbar.lab.learners._tree_kernel import Rules
 
 
 class SplusTree(ClassificationTree):

@@ -1,7 +1,5 @@
 """What the classification trees of the laboratory have in common."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from errbar import _check
@@ -10,18 +8,10 @@ from errbar.errors import InvalidInputError
 from errbar.lab.learners import _scans, _tree_kernel
 from errbar.lab.learners._classifier import SplitClassifier
 from errbar.lab.learners._splits import Splits
+from errbar.lab.learners._tree_kernel import Rules, Workspace
 
 # Larger sums of logarithms would not fit into 64 bits.
 _MOST_EXAMPLES = 4_000_000
-
-
-class Rules(NamedTuple):
-    """When to split, and whether to judge splits by gini or by the deviance."""
-
-    gini: bool
-    min_split: int
-    min_leaf: int
-    min_deviance: float
 
 
 class ClassificationTree(SplitClassifier):
@@ -52,9 +42,7 @@ class ClassificationTree(SplitClassifier):
         return work.labels
 
 
-def _workspace(
-    X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: IntArray, nodes: int
-) -> _tree_kernel.Workspace:
+def _workspace(X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: IntArray, nodes: int) -> Workspace:
     if n_train > _MOST_EXAMPLES:
         raise InvalidInputError(f"a tree takes at most {_MOST_EXAMPLES} training examples, got {n_train}")
     n, features = X.shape
@@ -64,17 +52,14 @@ def _workspace(
     rows = n_train.bit_length() + 2
     total, left_total, start, place = np.empty((4, int(codes.max()) + 1), dtype=np.int64)
     gain, loss = np.empty((2, n_train), dtype=np.int64)
-    return _tree_kernel.Workspace(
+    return Workspace(
         X=X,
         y=codes.astype(np.uint32),
         sorted=order,
         rank=_scans.ranks(X, order),
-        gini=rules.gini,
+        rules=rules,
         worth=sizes**2 if rules.gini else _scans.log_worth(n_train),
         share=1.0 / np.maximum(sizes, 1),
-        min_split=rules.min_split,
-        min_leaf=rules.min_leaf,
-        min_deviance=rules.min_deviance,
         test=test,
         labels=np.empty(test.size, dtype=np.int64),
         nodes=np.full((nodes, 4), _tree_kernel.LEAF),

@@ -15,6 +15,15 @@ LEAF = -1
 ROUNDING = 4096
 
 
+class Rules(NamedTuple):
+    """When to split, and whether to judge splits by gini or by the deviance."""
+
+    gini: bool
+    min_split: int
+    min_leaf: int
+    min_deviance: float
+
+
 class Workspace(NamedTuple):
     """The data set, the rules, the tree and the working memory of the kernel.
 
@@ -33,12 +42,9 @@ class Workspace(NamedTuple):
     y: Positions
     sorted: Positions
     rank: Positions
-    gini: bool
+    rules: Rules
     worth: Counts
     share: Floats
-    min_split: int
-    min_leaf: int
-    min_deviance: float
     test: Counts
     labels: Counts
     nodes: Counts
@@ -106,7 +112,7 @@ def grow(work: Workspace, train: Counts, first: int, last: int) -> int:
     n = train.size
     root = Node(0, n, first, last, 0, _enter(work, train, first, last))
     deviance = work.worth[n] - _scans.total_worth(work.total, work.worth)
-    least = work.min_deviance * deviance - _rounding(work.gini, work.worth, n)
+    least = work.rules.min_deviance * deviance - _rounding(work.rules.gini, work.worth, n)
     waiting = _settle(work, work.total, root, _promising(work, work.total, root, least), 0)
     nodes = 1
     while waiting > 0:
@@ -155,7 +161,7 @@ def _settle(work: Workspace, count: Counts, node: Node, promising: bool, waiting
 @compiled
 def _promising(work: Workspace, count: Counts, node: Node, least: float) -> bool:
     size = node.end - node.begin
-    if size < work.min_split or size < 2 * work.min_leaf or node.features == 0:
+    if size < work.rules.min_split or size < 2 * work.rules.min_leaf or node.features == 0:
         return False
     if node.first == node.last and work.threshold.size == 0:
         return False
@@ -188,7 +194,7 @@ def _look_at(work: Workspace, row: int) -> tuple[Node, Cut]:
 def _best_cut(work: Workspace, begin: int, end: int, row: int, features: int) -> tuple[Cut, int]:
     """Return the best split of a node, and how many features vary in it; only those stay in its row."""
     y, orders, ranks, everyone, active = work.y, work.order, work.rank, work.sorted, work.active
-    gini, worth, share, min_leaf = work.gini, work.worth, work.share, work.min_leaf
+    gini, worth, share, min_leaf = work.rules.gini, work.worth, work.share, work.rules.min_leaf
     total, count, start, place, gain, loss = work.total, work.left_total, work.start, work.place, work.gain, work.loss
     _scans.tabulate(worth, total, start, gain, loss)
     here = _scans.total_worth(total, worth)
