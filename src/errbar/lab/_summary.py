@@ -170,6 +170,11 @@ def proportion(count: int, total: int) -> Proportion:
     return Proportion(count, total, count / total, float(ends.low), float(ends.high))
 
 
+def rejections(outcomes: Outcomes, null: float) -> Proportion:
+    """Return the share of replicates in which a null is rejected."""
+    return proportion(int(outcomes.rejects(null).sum()), outcomes.estimate.size)
+
+
 def power(outcomes: Outcomes, nulls: ArrayLike) -> FloatArray:
     """Return the share of replicates in which each of several nulls is rejected.
 

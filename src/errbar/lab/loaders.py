@@ -117,8 +117,7 @@ def load_letter(path: str | os.PathLike[str] | None = None) -> FinitePopulation:
     >>> if "ERRBAR_DATA" in os.environ:
     ...     assert load_letter().size == 20_000
     """
-    X, y, source = _obtain(path, _LETTER, _fetch_letter)
-    _require_values(X, y, source, _LETTER)
+    X, y = _obtain(path, _LETTER, _fetch_letter)
     return FinitePopulation(X, np.array(list(_LETTERS))[y - ord("A")], name=_name(X, _LETTER))
 
 
@@ -159,8 +158,7 @@ def load_covertype(path: str | os.PathLike[str] | None = None) -> FinitePopulati
     >>> if "ERRBAR_DATA" in os.environ:
     ...     assert load_covertype().size == 581_012
     """
-    X, y, source = _obtain(path, _COVERTYPE, _fetch_covertype)
-    _require_values(X, y, source, _COVERTYPE)
+    X, y = _obtain(path, _COVERTYPE, _fetch_covertype)
     return FinitePopulation(X, y, name=_name(X, _COVERTYPE))
 
 
@@ -246,14 +244,22 @@ def _name(X: Array, layout: _Format) -> str:
     return layout.name if len(X) == layout.examples else f"{layout.name} ({len(X)} of {layout.examples} examples)"
 
 
-def _obtain(path: Any, layout: _Format, fetch: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array, str]:
-    """Return features, target (letters as code points) and where they come from."""
+def _obtain(path: Any, layout: _Format, fetch: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Return features and target, letters as code points; all values are those that belong there."""
     found = _locate(path, layout)
     if found is None:
-        return *_fetched(layout, fetch), "the data set from the network"
-    values = _read(found, layout)
-    features = slice(1, None) if layout.target == 0 else slice(None, layout.target)
-    return values[:, features], values[:, layout.target], str(found)
+        X, y = _fetched(layout, fetch)
+    else:
+        values = _read(found, layout)
+        features = slice(1, None) if layout.target == 0 else slice(None, layout.target)
+        X, y = values[:, features], values[:, layout.target]
+    wrong = np.flatnonzero(layout.wrong(X, y))
+    if wrong.size:
+        raise InvalidInputError(
+            f"{found or 'the data set from the network'} has a value in example {wrong[0] + 1} that does not belong "
+            f"there; {_expected(layout)}"
+        )
+    return X, y
 
 
 def _locate(path: Any, layout: _Format) -> Path | None:
@@ -323,15 +329,6 @@ def _fault(path: Path, layout: _Format) -> str:
 
 def _expected(layout: _Format) -> str:
     return f"expected was {layout.file} of the UCI repository, {layout.columns} values per line: {layout.line}"
-
-
-def _require_values(X: Array, y: Array, source: str, layout: _Format) -> None:
-    wrong = layout.wrong(X, y)
-    if wrong.any():
-        example = int(np.flatnonzero(wrong)[0]) + 1
-        raise InvalidInputError(
-            f"{source} has a value in example {example} that does not belong there; {_expected(layout)}"
-        )
 
 
 def _fetched(layout: _Format, fetch: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:

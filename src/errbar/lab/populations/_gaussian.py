@@ -25,7 +25,29 @@ _SHARPEST = 1e-12
 
 
 @dataclass(frozen=True)
-class GaussianRegression(Law):
+class _Linear(Law):
+    """Independent Gaussian features that act on y by their sum weighted with the coefficients."""
+
+    features: int = 20
+    relevant: int = 5
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        remember(self, "features", _check.count(self.features, "features"))
+        remember(self, "relevant", _check.count(self.relevant, "relevant", 0))
+        if self.relevant > self.features:
+            raise InvalidInputError(
+                f"`relevant` must be at most {self.features}, the number of features, got {self.relevant}"
+            )
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """The true coefficients beta."""
+        return np.repeat([1.0, 0.0], [self.relevant, self.features - self.relevant])
+
+
+@dataclass(frozen=True)
+class GaussianRegression(_Linear):
     """Regression with a linear law: x ~ N(0, I), y = x beta + noise.
 
     The first `relevant` entries of beta are 1, the others 0; there is no intercept. One of the processes on which
@@ -57,25 +79,18 @@ class GaussianRegression(Law):
     (1.269, 1.0)
     """
 
-    features: int = 20
-    relevant: int = 5
     noise: float = 1.0
     task: ClassVar[str] = REGRESSION
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        _check_features(self)
+        super().__post_init__()
         remember(self, "noise", noise_level(self.noise))
 
     @property
     def name(self) -> str:
         """What the population is called in tables."""
         return f"Gaussian regression, {self.features} features, {self.relevant} relevant, noise {self.noise:g}"
-
-    @property
-    def coefficients(self) -> FloatArray:
-        """The true coefficients beta."""
-        return _beta(self.features, self.relevant)
 
     @property
     def bayes_risk(self) -> float:
@@ -151,7 +166,7 @@ class GaussianRegression(Law):
 
 
 @dataclass(frozen=True)
-class GaussianClassification(Law):
+class GaussianClassification(_Linear):
     """Two classes with a logistic law: x ~ N(0, I), P(y = 1) = 1/(1 + exp(-x beta)).
 
     The first `relevant` entries of beta are 1, the others 0; there is no intercept. One of the processes on which
@@ -181,23 +196,12 @@ class GaussianClassification(Law):
     0.2054
     """
 
-    features: int = 20
-    relevant: int = 5
     task: ClassVar[str] = CLASSIFICATION
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        _check_features(self)
 
     @property
     def name(self) -> str:
         """What the population is called in tables."""
         return f"Gaussian classification, {self.features} features, {self.relevant} relevant"
-
-    @property
-    def coefficients(self) -> FloatArray:
-        """The true coefficients beta."""
-        return _beta(self.features, self.relevant)
 
     @property
     def bayes_risk(self) -> float:
@@ -264,19 +268,6 @@ def noise_level(value: float) -> float:
 def remember(population: Law, field: str, value: Any) -> None:
     """Set a field of a frozen population to its checked value, so that 1 and 1.0 give the same digest."""
     object.__setattr__(population, field, value)
-
-
-def _check_features(population: GaussianRegression | GaussianClassification) -> None:
-    features = _check.count(population.features, "features")
-    relevant = _check.count(population.relevant, "relevant", 0)
-    if relevant > features:
-        raise InvalidInputError(f"`relevant` must be at most {features}, the number of features, got {relevant}")
-    remember(population, "features", features)
-    remember(population, "relevant", relevant)
-
-
-def _beta(features: int, relevant: int) -> FloatArray:
-    return np.repeat([1.0, 0.0], [relevant, features - relevant])
 
 
 def _model(coefficients: ArrayLike, features: int) -> FloatArray:

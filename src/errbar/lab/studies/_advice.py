@@ -55,65 +55,59 @@ def recommend(performances: Sequence[Performance]) -> tuple[Recommendation, ...]
     tuple of Recommendation
         In the order of the targets; where there are several, one more for all of them.
     """
-    by_target: dict[str, list[Performance]] = {}
-    for one in performances:
-        by_target.setdefault(one.target, []).append(one)
+    by_target = _grouped(performances, "target")
     single = tuple(_for_target(target, found) for target, found in by_target.items())
     return single if len(single) == 1 else (*single, _for_all(by_target))
+
+
+def _grouped(found: Iterable[Performance], name: str) -> dict[str, list[Performance]]:
+    """Return the performances by one of their names, in the order in which the names come first."""
+    groups: dict[str, list[Performance]] = {}
+    for one in found:
+        groups.setdefault(getattr(one, name), []).append(one)
+    return groups
 
 
 def _for_target(target: str, found: Sequence[Performance]) -> Recommendation:
     best, about, level = narrowest(found), found[0].about, nominal(found[0].level)
     if best is None:
         near = max(found, key=lambda one: one.coverage.value)
-        return Recommendation(
-            target,
-            None,
+        text = (
             f"For {target} no method can be recommended: the coverage of {about} is significantly below {level} % for "
-            f"all, and {near.method} comes nearest with {stated(near.coverage)}.",
+            f"all, and {near.method} comes nearest with {stated(near.coverage)}."
         )
-    return Recommendation(
-        target,
-        best.method,
+        return Recommendation(target, None, text)
+    text = (
         f"For {target} use {best.method}: of the methods whose coverage of {about} is not significantly below {level} % "
-        f"it has the narrowest intervals, {best.width:.3g} wide on average, with a coverage of {stated(best.coverage)}.",
+        f"it has the narrowest intervals, {best.width:.3g} wide on average, with a coverage of {stated(best.coverage)}."
     )
+    return Recommendation(target, best.method, text)
 
 
 def _for_all(by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
     smallest = {target: min(one.width for one in found) for target, found in by_target.items()}
     every = [one for found in by_target.values() for one in found]
-    by_method = {
-        name: [one for one in every if one.method == name] for name in dict.fromkeys(one.method for one in every)
-    }
     sound = {
         name: found
-        for name, found in by_method.items()
+        for name, found in _grouped(every, "method").items()
         if len(found) == len(by_target) and all(one.verdict != LIBERAL for one in found)
     }
     about, level = every[0].about, nominal(every[0].level)
     if not sound:
-        return Recommendation(
-            None,
-            None,
+        text = (
             f"No method has a coverage of {about} that is not significantly below {level} % for every learner and every "
-            "difference: choose for each as said below, or try a more conservative method.",
+            "difference: choose for each as said below, or try a more conservative method."
         )
-    best = min(sound, key=lambda name: _relative_width(sound[name], smallest))
+        return Recommendation(None, None, text)
+    # By the geometric mean of the widths over the smallest ones; all have as many of them.
+    best = min(sound, key=lambda name: sum(_log_ratio(one.width, smallest[one.target]) for one in sound[name]))
     lowest = min(sound[best], key=lambda one: one.coverage.value)
-    return Recommendation(
-        None,
-        best,
+    text = (
         f"For all learners and differences together use {best}: of the methods whose coverage of {about} is nowhere "
         f"significantly below {level} % it has the narrowest intervals; its lowest coverage is "
-        f"{stated(lowest.coverage)}, for {lowest.target}.",
+        f"{stated(lowest.coverage)}, for {lowest.target}."
     )
-
-
-def _relative_width(found: Sequence[Performance], smallest: Mapping[str, float]) -> float:
-    """Return the mean logarithm of the widths over the smallest ones."""
-    ratios = [_log_ratio(one.width, smallest[one.target]) for one in found]
-    return sum(ratios) / len(ratios)
+    return Recommendation(None, best, text)
 
 
 def _log_ratio(width: float, smallest: float) -> float:
@@ -145,8 +139,7 @@ def warnings(
 
 
 def _liberal(main: Sequence[Performance]) -> Iterator[str]:
-    for method in dict.fromkeys(one.method for one in main):
-        own = [one for one in main if one.method == method]
+    for method, own in _grouped(main, "method").items():
         bad = [one for one in own if one.verdict == LIBERAL]
         if bad:
             worst = min(bad, key=lambda one: one.coverage.value)

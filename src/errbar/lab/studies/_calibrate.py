@@ -18,7 +18,7 @@ from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
 from errbar.lab._simulation import as_procedures, rehearse, simulate
-from errbar.lab._summary import Performance, Proportion, judge, plain, proportion
+from errbar.lab._summary import Performance, Proportion, judge, plain, rejections
 from errbar.lab._truth import ExpectedRisk, expected_risks_of
 from errbar.lab.populations import FinitePopulation
 from errbar.lab.studies._advice import Recommendation, recommend, warnings
@@ -310,11 +310,7 @@ def calibrate(
         title="Size and coverage of methods for these learners, with the data as the population",
         settings=settings,
         performances=tuple(one for both in zip(*judged.values(), strict=True) for one in both),
-        differences={
-            (one.target, one.method): proportion(int(np.count_nonzero(one.rejects(0.0))), one.low.size)
-            for one in found
-            if one.minus is not None
-        },
+        differences={(one.target, one.method): rejections(one, 0.0) for one in found if one.minus is not None},
         truths=own,
         recommendations=recommend(main),
         warnings=warnings(main, own, population),

@@ -9,14 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
-import numpy as np
-
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Scenario
 from errbar.lab._simulation import Simulation, simulate
-from errbar.lab._summary import Proportion, Ratio, proportion, standard_error, variance_ratio
+from errbar.lab._summary import Proportion, Ratio, rejections, standard_error, variance_ratio
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import percent, share, spread_out
 from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, tabulate
@@ -219,11 +217,10 @@ def _row(found: Simulation, scenario: Scenario, printed: Mapping[Any, float]) ->
     truth = float(naive.estimate.mean())
     # The test that takes rho for 0 estimates the variance by theta3, so that 1 - rho is E[theta3]/Var[mean].
     bias = variance_ratio(naive.estimate, naive.se)
-    rejected = {rho: int(np.count_nonzero(test.rejects(truth))) for rho, test in tests.items()}
     return Row(
         n=scenario.n,
         rho=Ratio(1.0 - 1.0 / bias.value, 1.0 - 1.0 / bias.low, 1.0 - 1.0 / bias.high),
-        type_1={rho: proportion(count, naive.estimate.size) for rho, count in rejected.items()},
+        type_1={rho: rejections(test, truth) for rho, test in tests.items()},
         mean=truth,
         mean_error=standard_error(naive.estimate),
         degenerate=int((naive.se == 0.0).sum()),
