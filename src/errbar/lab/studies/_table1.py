@@ -244,13 +244,9 @@ def _procedures(n: int, plan: Subsampling, holdout_test: float | None, halvings:
     """Return the methods of table 1; the random splits of all data are common to all but the first."""
     split = next(plan.splits(n, 0))
     train, test = split.train.size, split.test.size
-    own = n - train if holdout_test is None else holdout_test
-    next(Holdout(train, own).splits(n, 0))
-    analyses = [
-        Analysis("holdout-t", Holdout(train, own)),
-        Analysis("resampled-t", plan),
-        Analysis("corrected-t", plan),
-    ]
+    holdout = Holdout(train, n - train if holdout_test is None else holdout_test)
+    next(holdout.splits(n, 0))
+    analyses = [Analysis("holdout-t", holdout), Analysis("resampled-t", plan), Analysis("corrected-t", plan)]
     if _check.count(halvings, "halvings", 0) == 0:
         return analyses
     if test >= n // 2:
