@@ -32,6 +32,12 @@ def test_a_keyword_that_no_run_has_is_refused_at_once(study):
         study(*STUDIES[study], jobs=2)
 
 
+@pytest.mark.parametrize("function", [lab.expected_risks, lab.moments])
+def test_other_functions_that_run_refuse_it_too(function):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'jobs'"):
+        function(lab.Scenario(lab.Friedman1(), 20, SQUARES), jobs=2)
+
+
 def test_the_options_of_a_run_are_those_of_simulate():
     taken = inspect.signature(lab.simulate).parameters
     assert list(SimulationOptions.__annotations__) == list(taken)[-5:]

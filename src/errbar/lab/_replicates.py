@@ -198,7 +198,8 @@ def replicates(
     FitFailedError
         If replicates failed; all others were finished, and stored, first.
     """
-    base, store = _rng.root(how.get("random_state", 0)), how.get("store")
+    how = with_root(how)
+    base, store = how["random_state"], how.get("store")
     populations = {one.population.digest: one.population for one in experiments}
     light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type]
     tasks = [
