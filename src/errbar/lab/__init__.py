@@ -1,44 +1,28 @@
 """The laboratory: simulation studies of methods on populations whose truth is known."""
+# ruff: noqa: F403, F405 - each module says itself which of its names are public
 
 from typing import Any
 
-from errbar.lab import populations, studies
-from errbar.lab._moments import Moments, MomentValues, moments
-from errbar.lab._scenario import Analysis, Scenario
-from errbar.lab._simulation import Outcomes, Simulation, simulate
-from errbar.lab._summary import Performance, Proportion, Ratio, judge, power, proportion, variance_ratio
-from errbar.lab._truth import ExpectedRisk, expected_risks
-from errbar.lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
-from errbar.lab.populations import *  # noqa: F403 - their lists of public names stand there
-from errbar.lab.studies import *  # noqa: F403
+from errbar.lab import _moments, _scenario, _simulation, _summary, _truth, loaders, populations, studies
+from errbar.lab._moments import *
+from errbar.lab._scenario import *
+from errbar.lab._simulation import *
+from errbar.lab._summary import *
+from errbar.lab._truth import *
+from errbar.lab.loaders import *
+from errbar.lab.populations import *
+from errbar.lab.studies import *
 
-__all__ = [
-    "Analysis",
-    "ExpectedRisk",
-    "MomentValues",
-    "Moments",
-    "Outcomes",
-    "Performance",
-    "Proportion",
-    "Ratio",
-    "Scenario",
-    "Simulation",
-    "binary_covertype",
-    "binary_letter",
-    "expected_risks",
-    "judge",
-    "load_covertype",
-    "load_letter",
-    "moments",
-    "power",
-    "proportion",
-    "simulate",
-    "variance_ratio",
-]
+# Their kernels are compiled, so that the package for that is imported when one of them is asked for.
+__all__ = ["DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"]
+__all__ += _moments.__all__
+__all__ += _scenario.__all__
+__all__ += _simulation.__all__
+__all__ += _summary.__all__
+__all__ += _truth.__all__
+__all__ += loaders.__all__
 __all__ += populations.__all__
 __all__ += studies.__all__
-# Their kernels are compiled, so that the package for that is imported when one of them is asked for.
-__all__ += ["DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"]  # noqa: F405
 
 
 def __getattr__(name: str) -> Any:

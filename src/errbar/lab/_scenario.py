@@ -22,6 +22,8 @@ from errbar.plans import Plan, Union
 from errbar.result import Result
 from errbar.table import LossTable
 
+__all__ = ["Analysis", "Scenario"]
+
 Target = tuple[str, str | None]
 """A learner, and the one that is subtracted from it, if any."""
 

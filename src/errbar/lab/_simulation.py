@@ -18,6 +18,8 @@ from errbar.methods._core.infer import require_loss
 from errbar.methods._core.registry import lookup
 from errbar.plans import draw
 
+__all__ = ["Outcomes", "Simulation", "simulate"]
+
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:

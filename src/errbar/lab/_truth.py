@@ -17,6 +17,8 @@ from errbar.lab._scenario import Scenario, data_stream, drawn
 from errbar.lab._simulation import Simulation
 from errbar.lab.populations import Population
 
+__all__ = ["ExpectedRisk", "expected_risks"]
+
 DRAWS = 4000
 TEST_EXAMPLES = 2000
 
