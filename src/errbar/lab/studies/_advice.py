@@ -10,6 +10,8 @@ from errbar.lab._truth import ExpectedRisk
 from errbar.lab.populations import FinitePopulation
 from errbar.lab.studies._cells import nominal, percent, stated
 
+__all__ = ["Recommendation"]
+
 _NOTICEABLE = 0.05
 _COARSE = 0.1
 

@@ -25,7 +25,7 @@ from errbar.lab.studies._advice import Recommendation, recommend, warnings
 from errbar.lab.studies._cells import nominal, spread_out, with_standard_error
 from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, tabulate
 
-__all__ = ["ABOUT", "METHODS", "Calibration", "Recommendation", "calibrate", "recommend"]
+__all__ = ["Calibration", "calibrate"]
 
 METHODS = ("holdout-t", "resampled-t", "corrected-t", "kfold-t", "cv-wald", "5x2cv-t")
 """The methods that are calibrated unless others are named; together they cost 36 fits per learner and data set."""

@@ -25,7 +25,7 @@ from errbar.lab.studies._problems import Problem, problem
 from errbar.lab.studies._study import SimulationStudy, StudyTable, coverage_columns, tabulate
 from errbar.methods import catalogue
 
-__all__ = ["ABOUT", "METHODS", "Check", "CoverageStudy", "coverage", "every_method"]
+__all__ = ["Check", "CoverageStudy", "coverage", "every_method"]
 
 METHODS = ("holdout-t", "corrected-t", "conservative-z", "cv-wald", "nested-cv")
 """The methods of the study, unless others are named."""

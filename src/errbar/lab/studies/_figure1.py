@@ -24,6 +24,8 @@ from errbar.lab.studies._halves import BorrowedZ, OnlyHalves
 from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
 from errbar.plans import FiveByTwo, Holdout, Subsampling, Within
 
+__all__ = ["Curve", "Figure1", "figure1", "figure1_statistics"]
+
 EXAMPLES, REPEATS, HALVINGS, LEVEL = 300, 15, 10, 0.9
 REACH, POINTS = 0.15, 61
 TESTED = 1000
@@ -45,7 +47,7 @@ standard error of 0.013."""
 STATISTICS = tuple(EXPECTED)
 
 
-def statistics(n: int) -> tuple[Procedure, ...]:
+def figure1_statistics(n: int) -> tuple[Procedure, ...]:
     """Return the statistics of the figure for data sets of `n` examples; all aim at the training size n/2.
 
     Parameters
@@ -241,7 +243,7 @@ def figure1(
     near = DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)
     scenario = Scenario(population, n, {"A": SplusTree(), "B": near}, "zero-one")
     how = with_root(how)
-    found = simulate(scenario, statistics(n), replicates=data_sets, level=level, **how)
+    found = simulate(scenario, figure1_statistics(n), replicates=data_sets, level=level, **how)
     truth = expected_risks(scenario, [n // 2], draws=truth_draws, test_examples=TESTED, **how)[n // 2]
     settings = described(scenario, data_sets) | {
         "Training size": str(n // 2),

@@ -23,6 +23,8 @@ from errbar.lab.studies import _variants
 from errbar.lab.studies._cells import percent, share, spread_out
 from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, tabulate
 
+__all__ = ["Habitat", "habitat"]
+
 REPEATS, HALVINGS, HALF_REPEATS = (5, 10, 15, 25), (5, 10, 20), (15,)
 DISTANCES = (1.0, 2.0, 3.0)
 

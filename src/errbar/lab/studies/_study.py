@@ -9,6 +9,8 @@ from errbar.lab._scenario import Scenario
 from errbar.lab._summary import Performance, plain
 from errbar.lab.studies._cells import with_standard_error
 
+__all__ = ["SimulationStudy", "StudyTable"]
+
 
 @dataclass(frozen=True)
 class StudyTable:

@@ -24,6 +24,8 @@ from errbar.lab.studies._cells import ratio
 from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, tabulate
 from errbar.plans import Holdout, PairedHalves, Subsampling
 
+__all__ = ["Table1", "VarianceRatio", "table1"]
+
 SPLITS = (1, 5, 10, 15, 25, math.inf)
 """Numbers of splits for which the deviation of the mean is shown."""
 

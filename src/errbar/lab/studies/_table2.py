@@ -20,6 +20,8 @@ from errbar.lab.studies._cells import percent, share, spread_out
 from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, tabulate
 from errbar.plans import KFold
 
+__all__ = ["Row", "Table2", "table2"]
+
 SIZES = (20, 40, 80, 160, 400, 800, 2000)
 CORRELATIONS = (0.0, 0.7)
 QUANTITIES = ("rho", *CORRELATIONS)
