@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from errbar._check import IntArray
+from errbar._check import FloatArray, IntArray
 from errbar.plans import Draw, Kind, Split, Testing, Training
 
 __all__ = ["Design", "Origin", "designs_of"]
@@ -22,6 +22,8 @@ __all__ = ["Design", "Origin", "designs_of"]
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
 # have intervals that hold 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
 _BALANCED_BY_CHANCE = 1e-2
+# Random test sets that lie within few examples by chance are rarer than this.
+_BY_CHANCE = 1e-6
 
 
 class Origin(StrEnum):
@@ -118,13 +120,15 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     splits = [drawn.splits[j] for j in own]
     training, testing, stratified, seeds = kind.training, kind.testing, drawn.stratified[number], 1
     time = None if drawn.time is None else _codes(drawn.time)
+    groups = None if drawn.groups is None else _codes(drawn.groups)
+    units = np.arange(drawn.n) if groups is None else groups
     if drawn.foreign[number]:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
         trained, tested = [_content(split.train) for split in splits], [_content(split.test) for split in splits]
         times = min(Counter(zip(trained, tested, strict=True)).values())
         if len(set(trained)) == 1:
             training = Training.ONE
-        if len(own) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits))):
+        if len(own) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, units))):
             testing = Testing.SAME
         else:
             seeds, time = times, np.arange(drawn.n) if time is None else time
@@ -145,7 +149,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         strata=strata,
         stratified=stratified,
         rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
-        clusters=None if drawn.groups is None else clusters_of(_codes(drawn.groups)),
+        clusters=None if groups is None else clusters_of(groups),
         time=drawn.time,
     )
 
@@ -160,15 +164,27 @@ def _content(positions: IntArray) -> int:
     return hash(np.sort(positions).tobytes())
 
 
-def _from_few(splits: Sequence[Split]) -> bool:
-    tested = np.unique(np.concatenate([split.test for split in splits]))
-    used = np.union1d(tested, np.concatenate([split.train for split in splits]))
-    return same_few(tested.size, np.array([split.test.size for split in splits]), used.size)
+def _from_few(splits: Sequence[Split], units: IntArray) -> bool:
+    tested = [np.unique(units[split.test]) for split in splits]
+    used = np.union1d(np.concatenate(tested), np.concatenate([units[split.train] for split in splits]))
+    return same_few(np.unique(np.concatenate(tested)).size, np.array([test.size for test in tested]), used.size)
 
 
 def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
-    """Tell whether test sets of these sizes hold less than half as many of n examples as random ones would."""
-    return bool(2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)))
+    """Tell whether test sets of these sizes are from so few of n examples that they are not random ones.
+
+    They hold less than half as many as random ones would, and hardly ever would random ones all lie within as many: by
+    Boole's inequality the chance is at most C(n, tested) times the product of C(tested, size)/C(n, size).
+    """
+    if not 2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)):
+        return False
+    within = np.sum(_log_choose(tested, sizes) - _log_choose(n, sizes))
+    return bool(_log_choose(n, np.array(tested)) + within < np.log(_BY_CHANCE))
+
+
+def _log_choose(n: float, k: NDArray[Any]) -> FloatArray:
+    found: FloatArray = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+    return found
 
 
 def _forward(split: Split, time: IntArray) -> bool:

@@ -104,7 +104,7 @@ def from_losses(
     inferred = whole - n_test if kind == KFold.kind else np.full(keys.shape[1], np.nan)
     size = found.labels["n_train"].mean() if n_train is None and "n_train" in found.labels else n_train
     sizes = inferred if size is None else _check.sizes(size, keys.shape[1], "n_train")
-    testing = places.testing(kind, n_test, sizes)
+    testing = places.testing(kind, n_test, sizes, grouped=groups is not None)
     unknown = kind == Subsampling.kind and given["example"] is None
     seeds = seeds_per_split(keys[1:], keys[0])
     if seeds["seeds"] > 1:
@@ -156,12 +156,13 @@ class _Places(NamedTuple):
         once = np.unique(cells[:2], axis=1).shape[1] == cells.shape[1]
         return KFold.kind if once and per_repeat.min() > 1 else OTHER
 
-    def testing(self, kind: Kind, n_test: FloatArray, n_train: FloatArray) -> Testing:
+    def testing(self, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool) -> Testing:
         """Return which examples the splits test."""
         if kind == NestedKFold.kind or n_test.size == 1:
             return kind.testing
         each = np.bincount(self.example)
-        few = kind == Subsampling.kind and same_few(each.size, n_test, float((n_train + n_test).mean()))
+        # Of whole groups a few hold many examples, and how many groups there are is not known.
+        few = kind == Subsampling.kind and not grouped and same_few(each.size, n_test, float((n_train + n_test).mean()))
         return Testing.SAME if few or (each == n_test.size).all() else kind.testing
 
 
