@@ -1,7 +1,7 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from itertools import pairwise
 from typing import Any
@@ -41,6 +41,10 @@ class Counts:
     failed: int = 0
     seconds: float = 0.0
     shared: tuple[str, ...] = ()
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Return what both runs have cost together."""
+        return Counts(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,20 +341,13 @@ class LossTable:
             scores=np.concatenate([self.scores, other.scores]),
             points=points,
             predictions=predictions,
-            counts=Counts(
-                self.counts.fits + other.counts.fits,
-                self.counts.reused + other.counts.reused,
-                self.counts.failed + other.counts.failed,
-                self.counts.seconds + other.counts.seconds,
-                self.counts.shared + other.counts.shared,
-            ),
+            counts=self.counts + other.counts,
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
         )
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per split and learner, in the direction in which the loss is shown."""
         pandas = _check.package("pandas", "app")
-        count = self.scores.shape[1]
         frames = []
         for name, row in zip(self.learners, self.scores, strict=True):
             columns: dict[str, Any] = {"learner": name, "plan": [self.splits.kinds[p] for p in self.splits.plan]}
@@ -360,7 +357,7 @@ class LossTable:
                 "n_test": self.splits.n_test,
                 self.loss.key: self.loss.sign * row,
             }
-            frames.append(pandas.DataFrame(columns, index=range(count)))
+            frames.append(pandas.DataFrame(columns, index=range(self.scores.shape[1])))
         return pandas.concat(frames, ignore_index=True)
 
 

@@ -1,13 +1,14 @@
 """Friedman's test, the F of Iman & Davenport, mean ranks and the critical difference of Nemenyi."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from errbar import _check
+from errbar._plain import plain
 from errbar.datasets._data import DataSets, means, require_data_sets
 from errbar.methods._core.friedman import friedman_of
 from errbar.result import Note
@@ -68,11 +69,7 @@ class FriedmanResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an infinite F is ``"inf"``."""
-        return asdict(self) | {
-            "f": self.f if math.isfinite(self.f) else str(self.f),
-            "f_df": list(self.f_df),
-            "notes": [note._asdict() for note in self.notes],
-        }
+        return plain(self, infinite=("f",))
 
     def __str__(self) -> str:
         """Return the test on a few lines."""

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, replicates as run_replicates
 from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, simulated, target_name
-from errbar.lab._summary import jackknife_error, plain
+from errbar.lab._summary import jackknife_error
 from errbar.plans import Subsampling
 from errbar.table import LossTable
 from errbar.views import Rows

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._simulation import Outcomes
 from errbar.lab._truth import ExpectedRisk
@@ -309,21 +310,3 @@ def jackknife_ratio(value: float, without: FloatArray) -> Ratio:
         return Ratio(value, math.nan, math.nan)
     reach = math.exp(TWO_SIDED_95 * jackknife_error(np.log(without)))
     return Ratio(value, value / reach, value * reach)
-
-
-def plain(record: Any) -> dict[str, Any]:
-    """Return a mapping or a dataclass as data for JSON: arrays and tuples as lists, None for what is not finite."""
-    found: dict[str, Any] = _plain(record)
-    return found
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from errbar import _check
+from errbar._plain import plain
 from errbar.engine import learners as learners_module
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
 from errbar.lab._simulation import as_procedures, rehearse, simulate
-from errbar.lab._summary import Performance, Proportion, judge, plain, rejections
+from errbar.lab._summary import Performance, Proportion, judge, rejections
 from errbar.lab._truth import ExpectedRisk, expected_risks_of
 from errbar.lab.populations import FinitePopulation
 from errbar.lab.studies._advice import Recommendation, recommend, warnings

@@ -12,11 +12,12 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure, Scenario
 from errbar.lab._simulation import simulate
-from errbar.lab._summary import Performance, judge, mean_interval, plain, power
+from errbar.lab._summary import Performance, judge, mean_interval, power
 from errbar.lab._truth import ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import percent, ratio, share, spread_out

@@ -12,11 +12,12 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Scenario
 from errbar.lab._simulation import Outcomes, simulate
-from errbar.lab._summary import MeanInterval, judge, mean_interval, plain
+from errbar.lab._summary import MeanInterval, judge, mean_interval
 from errbar.lab._truth import DRAWS, TEST_EXAMPLES, ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
 from errbar.lab.studies import _variants

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from errbar._plain import plain
 from errbar.lab._scenario import Scenario
-from errbar.lab._summary import Performance, plain
+from errbar.lab._summary import Performance
 from errbar.lab.studies._cells import with_standard_error
 
 __all__ = ["SimulationStudy", "StudyTable"]

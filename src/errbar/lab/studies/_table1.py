@@ -14,11 +14,12 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._moments import Moments, MomentValues, measure
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import COLUMNS, Analysis, Scenario
-from errbar.lab._summary import TWO_SIDED_95, Ratio, jackknife_ratio, plain, variance_ratio
+from errbar.lab._summary import TWO_SIDED_95, Ratio, jackknife_ratio, variance_ratio
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import ratio
 from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, described, tabulate
