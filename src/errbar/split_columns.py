@@ -1,7 +1,7 @@
 """What each split of a table was: its sizes, its labels, and the plan that it belongs to."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -86,12 +86,18 @@ class SplitColumns:
             n_test=self.n_test[chosen],
             labels={name: column[chosen] for name, column in self.labels.items()},
             plan=position.ravel(),
-            designs=tuple(self.designs[p] for p in kept),
+            designs=tuple(self._design(p, plan, self.labels["seed"][chosen]) for p in kept),
             descriptions=tuple(self.descriptions[p] for p in kept),
             fingerprint=self.fingerprint and f"{self.fingerprint}/{_digest(places)}",
             n=self.n,
             train=self.train and tuple(self.train[j] for j in places),
         )
+
+    def _design(self, number: int, plan: IntArray, seed: IntArray) -> Design:
+        """Return the design of what is left of a plan: one seed of several is no longer one of several."""
+        design = self.designs[number]
+        alone = design.seeds > 1 and np.unique(seed[plan == number]).size == 1
+        return replace(design, seeds=1) if alone else design
 
     def repeats(self, plan: int) -> int:
         """Return the number of partitions of one plan."""

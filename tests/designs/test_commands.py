@@ -58,9 +58,12 @@ class TestSeeds:
     def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
         path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
         sizes = ("--n-train", "90", "--n-test", "10")
-        refused(errbar("test", path, *sizes), "several rows share a split", "tests 2 and not `n_test` = 10", "`repeat`")
+        for given in ((), sizes):
+            refused(errbar("test", path, *given), "a row for each value of 'run'", "`repeat`", "`seed`", "`example`")
         outcome = errbar("test", path, *sizes, "--repeat", "run", "--json")
         assert outcome.data["n_splits"] == 10
+        path = write("folds.csv", fold=[0, 1, 2, 3, 4] * 2, old=np.arange(10) / 30, new=0.2)
+        refused(errbar("test", path, *sizes), "several rows share a split", "tests 2 and not `n_test` = 10", "`repeat`")
 
     def test_one_column_is_one_thing(self, errbar, write):
         path = write("twice.csv", question=range(5), **self.SCORES)

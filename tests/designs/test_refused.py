@@ -222,6 +222,16 @@ class TestViewsByHand:
             getattr(errbar.methods, method)(losses)
 
 
+    def test_numbers_of_a_kind_that_a_method_is_not_made_for(self):
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"'corrected-t' is made for .* is 'bootstrap'"):
+            errbar.methods.corrected_t(errbar.SplitScores([0.1, 0.2, 0.3], 90, 10, kind="bootstrap"))
+
+    def test_one_seed_of_several_is_a_test_set(self):
+        table = errbar.from_losses({"a": [0, 1, 0, 0, 1, 1]}, example=[0, 1, 2, 0, 1, 2], seed=[0, 0, 0, 1, 1, 1])
+        alone = table.select(table.splits.labels["seed"] == 0)
+        assert errbar.infer(alone, "holdout-t") == errbar.infer(errbar.from_losses({"a": [0, 1, 0]}), "holdout-t")
+
+
 class TestBorrowedWords:
     """30 seeds under `outperformance`: its interval excluded 1/2 for equal models in 77 %."""
 

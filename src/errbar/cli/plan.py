@@ -92,6 +92,9 @@ def _with_splitter(plan: Plan, *, stratify: bool, grouped: bool) -> Plan:
     if isinstance(plan, Subsampling) and not (stratify and grouped):
         shuffle = splitters.GroupShuffleSplit if grouped else splitters.StratifiedShuffleSplit
         return Predefined(shuffle(n_splits=plan.repeats, test_size=plan.n_test, train_size=plan.n_train))
-    raise InvalidInputError(
-        f"--stratify and --groups do not apply to {plan}; add --folds to use K-fold cross-validation"
+    rather = (
+        "add --folds to use folds"
+        if isinstance(plan, Subsampling)
+        else "leave out --method and --plan to use random splits"
     )
+    raise InvalidInputError(f"--stratify and --groups do not apply to {plan}; {rather}")

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, annotated, existing, separated
+from errbar.sources._columns import ASIDE, STRUCTURE, annotated, existing, separated
+from errbar.sources._facts import codes_of
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import STATED, from_scores
 from errbar.table import LossTable
@@ -74,8 +75,13 @@ def read_scores(
     """
     if kind is not None:
         _check.choice(kind, STATED, "kind")
-    columns, labels, notes = _columns(read_frame(path), path, roles or {})
+    frame = read_frame(path)
+    columns, labels, notes = _columns(frame, path, roles or {})
     shared = _rows_share_a_split(labels)
+    if shared and not pointwise and "example" not in labels:
+        _refuse_unnamed_repeats(
+            {name: frame[name] for name in frame.columns if name not in (roles or {}).values()}, labels, path
+        )
     if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
@@ -182,6 +188,28 @@ def _without_row_names(frame: Any, roles: Mapping[str, str]) -> dict[str, Any]:
     return columns
 
 
-def _rows_share_a_split(labels: Mapping[str, Any]) -> bool:
+def _split_of(labels: Mapping[str, Any]) -> IntArray | None:
+    """Return the code of each row's split, where there are labels of splits."""
     known = [np.asarray(labels[name], dtype=str) for name in _SPLIT if name in labels]
-    return bool(known) and np.unique(np.stack(known), axis=1).shape[1] < known[0].size
+    return np.unique(np.stack(known), axis=1, return_inverse=True)[1].ravel() if known else None
+
+
+def _rows_share_a_split(labels: Mapping[str, Any]) -> bool:
+    split = _split_of(labels)
+    return split is not None and int(split.max()) + 1 < split.size
+
+
+def _refuse_unnamed_repeats(columns: Mapping[str, Any], labels: Mapping[str, Any], path: str | Path) -> None:
+    """Raise if a column such as ``run`` has each of its values once in every split: rows are scores then, not examples."""
+    split = _split_of(labels)
+    for name in columns:
+        if split is None or name.lower() not in ASIDE:
+            continue
+        value = codes_of(columns[name])
+        values, splits = np.unique(value).size, int(split.max()) + 1
+        cells = np.unique(np.stack([value, split]), axis=1).shape[1]
+        if values > 1 and cells == split.size == values * splits:
+            raise InvalidInputError(
+                f"{path}: every split has a row for each value of {name!r}; say what that column holds: the `repeat` of a partition, "
+                "the `seed` of a refit, or the test `example`"
+            )

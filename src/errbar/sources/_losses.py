@@ -213,7 +213,7 @@ def _refuse_empty_cells(places: _Places) -> None:
     if lacking.size:
         raise InvalidInputError(
             f"`seed`: {lacking.size} of {times.size} examples have no loss for some seed of their split; give one for each seed, or "
-            "say `repeat` instead of `seed` where every seed had a split of its own"
+            "say `repeat` instead of `seed` where every seed had a split of its own, or leave `seed` out where every example has one loss"
         )
 
 

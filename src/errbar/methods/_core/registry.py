@@ -9,7 +9,7 @@ from typing import Any, Literal
 from errbar import _check
 from errbar._references import REFERENCES
 from errbar.design import Design
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Subsampling, draw
@@ -220,11 +220,16 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             _check.between(asked.null, *bare.null_range, "null")
         for name in wanted:
             options[name] = getattr(asked, name)
-        result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
         kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
-        return (
-            result if kind is None or not isinstance(result, Result) else result.with_notes(*_caveats(bare.needs, kind))
-        )
+        if kind is not None and kind not in bare.plans:
+            made_for = ", ".join(map(repr, bare.plans))
+            raise UnsuitablePlanError(
+                f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
+            )
+        result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
+        # Of all learners at once, the caveats come with the table.
+        alone = kind is None or not isinstance(result, Result)
+        return result if alone else result.with_notes(*_caveats(bare.needs, kind))
 
     asked_for = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default))
