@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from errbar import lab
 from errbar.lab._scenario import Scenario, joined, simulated
-from errbar.lab.studies import figure1_statistics
+from errbar.lab.studies._figure1 import figure1_statistics
 from errbar.plans import draw
 
 

@@ -16,7 +16,7 @@ from errbar.cli.words import DATASETS
 from errbar.engine import Dask
 from errbar.errors import FitFailedError
 from errbar.lab import studies
-from errbar.lab.studies import SimulationStudy
+from errbar.lab.studies._study import SimulationStudy
 from errbar.report import studies as pages
 
 

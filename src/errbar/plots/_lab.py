@@ -13,7 +13,7 @@ from errbar.plots._lab_table1 import table1_of
 from errbar.plots._lab_table2 import table2_of
 
 if TYPE_CHECKING:
-    from errbar.lab.studies import SimulationStudy
+    from errbar.lab.studies._study import SimulationStudy
 
 # By name, so that plots of anything else do not import the laboratory.
 _CHARTS: dict[str, Callable[[Any], StudyChart]] = {

@@ -4,7 +4,7 @@ import csv
 import io
 
 from errbar._version import __version__
-from errbar.lab.studies import SimulationStudy, StudyTable
+from errbar.lab.studies._study import SimulationStudy, StudyTable
 from errbar.report.cells import sentence
 from errbar.report.parts import Fact, ReportColumn, Table
 from errbar.report.renderers.text import render_study

@@ -1,14 +1,13 @@
 """Simulation studies of methods: each a page that states what is varied, what is recorded and how it is summarised."""
 # ruff: noqa: F403 - each module says itself which of its names are public
 
-from errbar.lab.studies import _advice, _calibrate, _coverage, _figure1, _habitat, _problems, _study, _table1, _table2
+from errbar.lab.studies import _advice, _calibrate, _coverage, _figure1, _habitat, _problems, _table1, _table2
 from errbar.lab.studies._advice import *
 from errbar.lab.studies._calibrate import *
 from errbar.lab.studies._coverage import *
 from errbar.lab.studies._figure1 import *
 from errbar.lab.studies._habitat import *
 from errbar.lab.studies._problems import *
-from errbar.lab.studies._study import *
 from errbar.lab.studies._table1 import *
 from errbar.lab.studies._table2 import *
 
@@ -19,6 +18,5 @@ __all__ += _coverage.__all__
 __all__ += _figure1.__all__
 __all__ += _habitat.__all__
 __all__ += _problems.__all__
-__all__ += _study.__all__
 __all__ += _table1.__all__
 __all__ += _table2.__all__

@@ -25,7 +25,7 @@ from errbar.lab.studies._halves import BorrowedZ, OnlyHalves
 from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
 from errbar.plans import FiveByTwo, Holdout, Subsampling, Within
 
-__all__ = ["Curve", "Figure1", "figure1", "figure1_statistics"]
+__all__ = ["Curve", "Figure1", "figure1"]
 
 EXAMPLES, REPEATS, HALVINGS, LEVEL = 300, 15, 10, 0.9
 REACH, POINTS = 0.15, 61

@@ -10,8 +10,6 @@ from errbar.lab._scenario import Scenario
 from errbar.lab._summary import Performance
 from errbar.lab.studies._cells import with_standard_error
 
-__all__ = ["SimulationStudy", "StudyTable"]
-
 
 @dataclass(frozen=True)
 class StudyTable:
