@@ -128,6 +128,11 @@ class ComparisonData(ABC):
     plan: int
     overall: GlobalResult | None
 
+    @cached_property
+    def used(self) -> LossTable:
+        """The numbers of the one plan that the method has worked on."""
+        return self.table.of_plan(self.plan)
+
     @property
     def counts(self) -> Counts:
         """What the fits have cost: how many were done, reused and failed, and whose were computed together."""
@@ -248,7 +253,7 @@ class ComparisonData(ABC):
         """What a score belongs to, ``fold`` or ``split``, where one correlation between scores decides the t."""
         if not self.pairs or all(decision.degenerate for decision in self.decisions):
             return None
-        splits = self.table.of_plan(self.plan).splits
+        splits = self.used.splits
         # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.
         several = splits.n_test.size > 1 and splits.repeats(0) in (1, splits.n_test.size)
         sides = self.alternative == "two-sided" or self.level >= 0.5
@@ -275,12 +280,12 @@ class ComparisonData(ABC):
     @property
     def test_share(self) -> float:
         """Mean share of test examples, which the corrected t takes for the correlation; NaN where it is unknown."""
-        splits = self.table.of_plan(self.plan).splits
+        splits = self.used.splits
         return float((splits.n_test / (splits.n_train + splits.n_test)).mean())
 
     def _scores(self, pair: Pair) -> SplitScores:
         """Return the differences of a pair, one per split, in the direction shown."""
-        found = SplitScores.of(self.table.rows(pair.a, pair.b, self.plan))
+        found = SplitScores.of(self.used.rows(pair.a, pair.b))
         sign = -1.0 if self.higher_is_better else 1.0
         return SplitScores(sign * found.value, found.n_train, found.n_test, kind=found.kind)
 

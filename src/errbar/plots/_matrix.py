@@ -114,7 +114,7 @@ def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     if not comparison.pairs:
         raise InvalidInputError("there is one learner only, so there is nothing to compare; try errbar.plots.estimates")
     tested, loss = comparison.two_sided, comparison.table.loss
-    kinds = comparison.table.of_plan(comparison.plan).splits.kinds
+    kinds = comparison.used.splits.kinds
     chart = _chart(
         tuple(comparison.learners),
         np.array([result.estimate for result in comparison.learners.values()]),

@@ -87,7 +87,7 @@ def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) 
     ['tree', 'forest']
     """
     if isinstance(source, ComparisonData):
-        return replace(paired_splits_of(source.table.of_plan(source.plan)), axis=measured(source))
+        return replace(paired_splits_of(source.used), axis=measured(source))
     if isinstance(source, LossTable):
         # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
         labels = source.splits.labels

@@ -119,7 +119,7 @@ def _training_size(result: Result) -> str:
 
 
 def _splits(wording: Wording) -> str:
-    splits = wording.comparison.table.of_plan(wording.comparison.plan).splits
+    splits = wording.comparison.used.splits
     train, test = _sizes(splits.n_train), _sizes(splits.n_test)
     sizes = "sizes unknown" if not train and not test else f"{train or '?'} training and {test or '?'} test examples"
     return f"{wording.plan_words}, {sizes}; {words.clean(splits.descriptions[0])}"

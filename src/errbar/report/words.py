@@ -37,7 +37,7 @@ class Wording:
     @cached_property
     def plan_words(self) -> str:
         """The plan in words, such as ``15 random splits``."""
-        splits = self.comparison.table.of_plan(self.comparison.plan).splits
+        splits = self.comparison.used.splits
         return plan_words(splits.kinds[0], splits.n_test, splits.repeats(0))
 
     @cached_property
