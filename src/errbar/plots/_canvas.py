@@ -2,6 +2,7 @@
 
 import inspect
 import io
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ _PAGE_STYLE: dict[str, Any] = {
     "axes.formatter.useoffset": False,
     **dict.fromkeys(_INKS, _INK),
 }
+_URL = re.compile(r"url\(#([^)]*)\)")
 WIDTH = 5.6
 _LABEL_LENGTH = 32
 COLUMN_NAME = 24
@@ -256,10 +258,10 @@ def ink() -> str:
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
-    root = ET.fromstring(drawing)
+    root, ids = ET.fromstring(drawing), _Ids(name)
     for element in root.iter():
         element.tag = _local(element.tag)
-        element.attrib = {_local(key): _own_value(_local(key), value, name) for key, value in element.items()}
+        element.attrib = {_local(key): _own_value(_local(key), value, ids) for key, value in element.items()}
     for child in root.findall("metadata"):
         root.remove(child)
     for tag, text in (("desc", description), ("title", title)):
@@ -281,14 +283,28 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _own_value(key: str, value: str, name: str) -> str:
-    """Return the value of an attribute with ids that no other chart of the page has, and with colours of the page."""
+class _Ids(dict[str, str]):
+    """Ids that no other chart of the page has, by matplotlib's own.
+
+    They are numbered: matplotlib hashes the bounds of panels, whose last bits a layout leaves to chance.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __missing__(self, key: str) -> str:
+        self[key] = f"{self.name}-{len(self)}"
+        return self[key]
+
+
+def _own_value(key: str, value: str, ids: _Ids) -> str:
+    """Return the value of an attribute with ids of the chart's own, and with colours of the page."""
     if key == "id":
-        return f"{name}-{value}"
+        return ids[value]
     if key == "href":
-        return f"#{name}-{value.removeprefix('#')}"
+        return f"#{ids[value.removeprefix('#')]}"
     # Paths have a line for every point, and a line feed in an attribute takes five characters.
-    own = " ".join(value.split()).replace("url(#", f"url(#{name}-")
+    own = _URL.sub(lambda found: f"url(#{ids[found[1]]})", " ".join(value.split()))
     for color, meaning in _PAGE_COLORS.items():
         own = own.replace(color.lower(), meaning)
     return own
