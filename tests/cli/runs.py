@@ -129,7 +129,7 @@ def alive(process):
         return False
 
 
-def eventually(condition, seconds=20.0):
+def eventually(condition, seconds=60.0):
     """Wait until a condition holds, and tell whether it does."""
     until = time.monotonic() + seconds
     while not condition():

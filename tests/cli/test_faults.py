@@ -243,7 +243,7 @@ def _kill_joblib_worker(folder, numbers, rng):
     def workers():
         return sorted({line.process for line in folder.log(before)} - {run.pid})
 
-    assert eventually(workers)
+    assert eventually(workers), finished(run).err
     time.sleep(float(rng.uniform(0.0, 0.5)))
     kept = folder.committed()
     os.kill(int(rng.choice(workers())), signal.SIGKILL)
