@@ -221,7 +221,6 @@ class TestViewsByHand:
             losses = errbar.PointLosses(zero_one(100, a=0.3)["a"], example=np.repeat(np.arange(20), 5), **folds)
             getattr(errbar.methods, method)(losses)
 
-
     def test_numbers_of_a_kind_that_a_method_is_not_made_for(self):
         with pytest.raises(errbar.UnsuitablePlanError, match=r"'corrected-t' is made for .* is 'bootstrap'"):
             errbar.methods.corrected_t(errbar.SplitScores([0.1, 0.2, 0.3], 90, 10, kind="bootstrap"))
