@@ -121,14 +121,13 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     training, testing, stratified, seeds = kind.training, kind.testing, drawn.stratified[number], 1
     time = None if drawn.time is None else _codes(drawn.time)
     groups = None if drawn.groups is None else _codes(drawn.groups)
-    units = np.arange(drawn.n) if groups is None else groups
     if drawn.foreign[number]:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
         trained, tested = [_content(split.train) for split in splits], [_content(split.test) for split in splits]
         times = min(Counter(zip(trained, tested, strict=True)).values())
         if len(set(trained)) == 1:
             training = Training.ONE
-        if len(own) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, units))):
+        if len(own) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))):
             testing = Testing.SAME
         else:
             seeds, time = times, np.arange(drawn.n) if time is None else time
@@ -161,13 +160,16 @@ def clusters_of(codes: IntArray) -> IntArray | None:
 
 def _content(positions: IntArray) -> int:
     """Return a number that is the same for the same examples in any order."""
-    return hash(np.sort(positions).tobytes())
+    return hash(np.bincount(positions).tobytes())
 
 
-def _from_few(splits: Sequence[Split], units: IntArray) -> bool:
-    tested = [np.unique(units[split.test]) for split in splits]
-    used = np.union1d(np.concatenate(tested), np.concatenate([units[split.train] for split in splits]))
-    return same_few(np.unique(np.concatenate(tested)).size, np.array([test.size for test in tested]), used.size)
+def _from_few(splits: Sequence[Split], groups: IntArray | None, n: int) -> bool:
+    units = np.arange(n) if groups is None else groups
+    tested, used, sizes = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool), []
+    for split in splits:
+        tested[units[split.test]] = used[units[split.train]] = True
+        sizes.append(split.test.size if groups is None else np.unique(groups[split.test]).size)
+    return same_few(int(tested.sum()), np.array(sizes), int((tested | used).sum()))
 
 
 def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:

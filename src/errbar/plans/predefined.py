@@ -135,10 +135,11 @@ def _indices(value: ArrayLike, n: int, number: int, role: str) -> IntArray:
 
 
 def _refuse_overlap(train: IntArray, test: IntArray, number: int) -> None:
-    shared = int(np.isin(test, train).sum())
+    # Counting takes a fraction of the time of sorting, which counts where fits are short.
+    shared = int(np.count_nonzero(np.bincount(train, minlength=int(test.max()) + 1)[test]))
     if shared:
         raise InvalidInputError(f"split {number}: {shared} examples are both in the training and in the test set")
-    if np.unique(test).size < test.size:
+    if np.bincount(test).max() > 1:
         raise InvalidInputError(f"split {number}: an example stands in the test set more than once")
 
 
@@ -158,5 +159,5 @@ def _looks_random(splits: Sequence[Split]) -> bool:
     steady = train.max() <= 1.2 * train.min() and test.max() <= 1.5 * test.min()
     mixed = any(split.train.max() > split.test.min() for split in splits)
     overlapping = np.unique(np.concatenate([split.test for split in splits])).size < test.sum()
-    copies = any(np.unique(split.train).size < split.train.size for split in splits)
+    copies = any(np.bincount(split.train).max() > 1 for split in splits)
     return bool(steady and mixed and overlapping and not copies)
