@@ -65,6 +65,11 @@ class TestSeeds:
         path = write("folds.csv", fold=[0, 1, 2, 3, 4] * 2, old=np.arange(10) / 30, new=0.2)
         refused(errbar("test", path, *sizes), "several rows share a split", "tests 2 and not `n_test` = 10", "`repeat`")
 
+    def test_names_of_test_examples_are_no_repeats(self, errbar, write):
+        """Names may be of several types, and missing: the column is not asked for more than whether it crosses the splits."""
+        path = write("named.csv", fold=[0, 1] * 3, id=["a", 1, None, "b", 2.5, "c"], old=np.arange(6) / 30, new=0.2)
+        assert errbar("test", path, "--json").data["n_splits"] == 2
+
     def test_one_column_is_one_thing(self, errbar, write):
         path = write("twice.csv", question=range(5), **self.SCORES)
         outcome = errbar("test", path, "--example", "question", "--groups", "question")

@@ -14,7 +14,6 @@ from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
 from errbar.sources._columns import ASIDE, STRUCTURE, annotated, existing, separated
-from errbar.sources._facts import codes_of
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import STATED, from_scores
 from errbar.table import LossTable
@@ -77,11 +76,10 @@ def read_scores(
         _check.choice(kind, STATED, "kind")
     frame = read_frame(path)
     columns, labels, notes = _columns(frame, path, roles or {})
-    shared = _rows_share_a_split(labels)
+    split = _split_of(labels, len(frame))
+    shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
-        _refuse_unnamed_repeats(
-            {name: frame[name] for name in frame.columns if name not in (roles or {}).values()}, labels, path
-        )
+        _refuse_unnamed_repeats(frame.drop(columns=list((roles or {}).values())), split, path)
     if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
         if higher_is_better:
             raise InvalidInputError("numbers per example must be losses, where lower is better")
@@ -188,27 +186,20 @@ def _without_row_names(frame: Any, roles: Mapping[str, str]) -> dict[str, Any]:
     return columns
 
 
-def _split_of(labels: Mapping[str, Any]) -> IntArray | None:
-    """Return the code of each row's split, where there are labels of splits."""
+def _split_of(labels: Mapping[str, Any], rows: int) -> IntArray:
+    """Return the code of each row's split; without labels of splits, every row is one of its own."""
     known = [np.asarray(labels[name], dtype=str) for name in _SPLIT if name in labels]
-    return np.unique(np.stack(known), axis=1, return_inverse=True)[1].ravel() if known else None
+    return np.unique(np.stack(known), axis=1, return_inverse=True)[1].ravel() if known else np.arange(rows)
 
 
-def _rows_share_a_split(labels: Mapping[str, Any]) -> bool:
-    split = _split_of(labels)
-    return split is not None and int(split.max()) + 1 < split.size
-
-
-def _refuse_unnamed_repeats(columns: Mapping[str, Any], labels: Mapping[str, Any], path: str | Path) -> None:
+def _refuse_unnamed_repeats(frame: Any, split: IntArray, path: str | Path) -> None:
     """Raise if a column such as ``run`` has each of its values once in every split: rows are scores then, not examples."""
-    split = _split_of(labels)
-    for name in columns:
-        if split is None or name.lower() not in ASIDE:
+    for name in frame.columns:
+        if str(name).lower() not in ASIDE:
             continue
-        value = codes_of(columns[name])
-        values, splits = np.unique(value).size, int(split.max()) + 1
-        cells = np.unique(np.stack([value, split]), axis=1).shape[1]
-        if values > 1 and cells == split.size == values * splits:
+        codes, values = frame[name].factorize()
+        cells = np.unique(np.stack([codes, split]), axis=1).shape[1]
+        if len(values) > 1 and cells == split.size == len(values) * (int(split.max()) + 1):
             raise InvalidInputError(
                 f"{path}: every split has a row for each value of {name!r}; say what that column holds: the `repeat` of a partition, "
                 "the `seed` of a refit, or the test `example`"
