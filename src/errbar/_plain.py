@@ -19,11 +19,9 @@ def plain(record: Any, *, infinite: tuple[str, ...] = ()) -> dict[str, Any]:
     infinite : tuple of str
         Fields that may be infinite and keep their sign, as ``"inf"`` or ``"-inf"``.
     """
-    found = {name: _plain(value) for name, value in _fields_of(record).items()}
-    for name in infinite:
-        value = _fields_of(record)[name]
-        found[name] = value if math.isfinite(value) else str(value)
-    return found
+    given = _fields_of(record)
+    signed = {name: str(given[name]) for name in infinite if not math.isfinite(given[name])}
+    return {name: _plain(value) for name, value in given.items()} | signed
 
 
 def _fields_of(record: Any) -> Mapping[str, Any]:

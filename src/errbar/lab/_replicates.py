@@ -201,7 +201,7 @@ def replicates(
     how = with_root(how)
     base, store = how["random_state"], how.get("store")
     populations = {one.population.digest: one.population for one in experiments}
-    light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type]
+    light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type] # travels without its data
     tasks = [
         [_Replicate(one.name, position, number, f"{one.digest}/{base}/{number}") for number in range(count)]
         for position, one in enumerate(experiments)
