@@ -222,8 +222,8 @@ class Draw:
         Kind of each plan.
     descriptions : tuple of str
         Text of each plan.
-    training_sets, test_sets : tuple of str
-        Digest of the training and of the test positions of each split.
+    training_sets : tuple of str
+        Digest of the training positions of each split.
     fingerprint : str
         Digest of every index of every split: equal exactly when the splits are.
     stratified, foreign : tuple of bool
@@ -238,7 +238,6 @@ class Draw:
     kinds: tuple[Kind, ...]
     descriptions: tuple[str, ...]
     training_sets: tuple[str, ...]
-    test_sets: tuple[str, ...]
     fingerprint: str
     stratified: tuple[bool, ...]
     foreign: tuple[bool, ...]
@@ -283,7 +282,7 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None,
     if groups is not None:
         _refuse_torn_groups(splits, np.asarray(groups))
     training_sets = tuple(_digest(split.train) for split in splits)
-    test_sets = tuple(_digest(split.test) for split in splits)
+    test_sets = [_digest(split.test) for split in splits]
     return Draw(
         n,
         splits,
@@ -291,7 +290,6 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None,
         kinds=tuple(kind_named(part.kind_of(own)) for part, own in zip(parts, drawn, strict=True)),
         descriptions=tuple(str(part) for part in parts),
         training_sets=training_sets,
-        test_sets=test_sets,
         fingerprint=blake2b("".join([*training_sets, *test_sets]).encode(), digest_size=16).hexdigest(),
         stratified=tuple(part.stratified for part in parts),
         foreign=tuple(part.foreign for part in parts),
