@@ -88,6 +88,15 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             raise self._damaged_record(name)
         return Record(_unpacked(layout, body), json.loads(facts))
 
+    def found(self, names: Any) -> Any:
+        return {name: self.get(name) for name in self.done(names)}, []
+
+    def claim(self, groups: Any) -> list[bool]:
+        return [True for _ in groups]
+
+    def release(self) -> None:
+        pass
+
     def put(self, records: Iterable[tuple[str, Record]]) -> None:
         """Keep records, all of them or none; one with a known name replaces it."""
         rows = [_row(name, record) for name, record in records]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng, losses
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import Failure, InvalidInputError, PairingError
 from errbar.losses import Loss, Predictions, Target
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
@@ -82,8 +82,8 @@ class LossTable:
         What was to be predicted.
     counts : Counts
         What the run has cost.
-    notes : tuple of Note
-        Caveats on how the numbers came about.
+    notes, failures : tuple of Note, tuple of Failure
+        Caveats on how the numbers came about, and failed fits of learners that are left out.
     provenance : dict of str to str
         What is needed to make the numbers again: seed, digest of the data, versions.
     blank : bool
@@ -100,6 +100,7 @@ class LossTable:
     target: Target | None = None
     counts: Counts = field(default_factory=Counts)
     notes: tuple[Note, ...] = ()
+    failures: tuple[Failure, ...] = ()
     provenance: dict[str, str] = field(default_factory=dict)
     blank: bool = False
 
@@ -111,10 +112,8 @@ class LossTable:
 
     def __repr__(self) -> str:
         """Return the shape in words."""
-        return (
-            f"LossTable({len(self.learners)} learners, {self.scores.shape[1]} splits, "
-            f"loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
-        )
+        shape = f"{len(self.learners)} learners, {self.scores.shape[1]} splits"
+        return f"LossTable({shape}, loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
 
     def _repr_html_(self) -> str:
         """Return the mean of each learner for notebooks, in the direction in which the loss is shown."""

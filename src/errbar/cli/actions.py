@@ -8,10 +8,10 @@ from errbar import engine, report, study
 from errbar.cli import gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
-from errbar.cli.models import file_digests, parse_models
+from errbar.cli.models import parse_models
 from errbar.cli.options import Compare, Demo, Evaluate, FitCommandOptions, FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import options_of, plan_of
-from errbar.errors import FitFailedError, InvalidInputError
+from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate
 from errbar.methods import lookup
 from errbar.plans import Plan
@@ -42,24 +42,24 @@ def check_report(output: ReportOptions) -> None:
 
 def executor(fitting: FitOptions) -> Any:
     """Return who does the fits; None leaves the choice to the engine."""
-    limited = fitting.fit_timeout is not None or fitting.memory_limit is not None
+    limits: dict[str, Any] = {"fit_timeout": fitting.fit_timeout, "memory_limit": fitting.memory_limit, "fresh": fitting.fresh}
+    limited = any(limit not in (None, False) for limit in limits.values())
     if fitting.cluster is not None:
         if limited:
             raise InvalidInputError(
-                "--fit-timeout and --memory-limit are for workers on this machine, not for --cluster"
+                "--fit-timeout, --memory-limit and --fresh are for workers on this machine, not for --cluster"
             )
         return engine.Dask(fitting.cluster)
     # Whoever keeps fits wants the others done even if one of them kills its process, where the system can do that.
     if limited or (fitting.store is not None and engine.Isolated.available()):
-        return engine.Isolated(fitting.jobs, fit_timeout=fitting.fit_timeout, memory_limit=fitting.memory_limit)
+        return engine.Isolated(fitting.jobs, **limits)
     return None
 
 
-def versions(fitting: FitOptions, learners: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
-    """Return the versions of models by name: those given, else the file of a learner that has code of its own."""
-    files = file_digests(models) if fitting.store is not None else {}
-    found = {name: text for name, text in files.items() if not engine.recognisable(learners[name])}
-    for text in fitting.model_version or ():
+def versions(texts: Sequence[str]) -> dict[str, str]:
+    """Return the texts that stand for the code of models, by name."""
+    found = {}
+    for text in texts:
         name, _, version = text.partition("=")
         if not (name and version):
             raise InvalidInputError(f"--model-version must be written like name=1, got {text!r}")
@@ -91,7 +91,7 @@ def _run_file(asked: Compare | Evaluate) -> int:
     gating.read(asked, learners)
     plan = plan_of(asked.methods, asked, grouped=asked.groups is not None)
     content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
-    version = versions(asked, learners, asked.model)
+    version = versions(asked.model_version or ())
     return _run(content.encode(learners), content, plan, asked, version)
 
 
@@ -136,10 +136,12 @@ def _run(
                 version=version,
                 share=not asked.no_share,
                 progress=progress,
+                on_error="keep",
+                reuse=asked.reuse,
                 draws=asked.draws,
             )
     except FitFailedError as error:
-        _show_survivors(error, asked, gating.read(asked, learners))
+        _show_nothing(error.failures, asked, gating.read(asked, learners))
         return 3
     except KeyboardInterrupt:
         if asked.store is None:
@@ -147,7 +149,10 @@ def _run(
         raise StoppedError(
             f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
         ) from None
-    return answer(found, gating.read(asked, learners), asked)
+    failures = found[0].table.failures
+    status = answer(found, gating.read(asked, learners), asked, show.failures(failures))
+    show.print_failures(failures)
+    return 3 if failures else status
 
 
 def answer(
@@ -159,20 +164,11 @@ def answer(
     return gating.report(judged, as_json=output.as_json)
 
 
-def _show_survivors(error: FitFailedError, asked: FitCommandOptions, gates: Sequence[Gate]) -> None:
-    """Show what the learners that finished have to say, then what failed."""
-    if error.table is not None:
-        table = error.table
-        if asked.draws is not None:
-            table = table.with_draws(asked.draws, asked.random_state)
-        each = arguments(asked)
-        for one in each:
-            if one.get("baseline") not in table.learners:
-                one["baseline"] = None
-        answer([study.compare_table(table, **one) for one in each], gates, asked, show.failures(error))
-    elif asked.as_json:
+def _show_nothing(failures: Sequence[Failure], asked: FitCommandOptions, gates: Sequence[Gate]) -> None:
+    """Say what failed where no learner has finished."""
+    if asked.as_json:
         nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}
         judged = [gating.judge(gate, None) for gate in gates]
-        counts = {"fits": 0, "reused": 0, "failed": len(error.failures), "seconds": 0.0, "shared": []}
-        show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(error), indent=2))
-    show.print_failures(error)
+        counts = {"fits": 0, "reused": 0, "failed": len(failures), "seconds": 0.0, "shared": []}
+        show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(failures), indent=2))
+    show.print_failures(failures)

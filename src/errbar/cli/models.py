@@ -5,7 +5,6 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
@@ -44,17 +43,6 @@ def _readable(text: str) -> str:
     except UnicodeError:
         shown = text.encode("ascii", "backslashreplace").decode()
         raise InvalidInputError(f"--model '{shown}' is no text in UTF-8") from None
-
-
-def file_digests(texts: Sequence[str]) -> dict[str, str]:
-    """Return a digest of the file for each model that comes from one, by name."""
-    found = {}
-    for text in texts:
-        given, _, in_file = _split(_readable(text))
-        if in_file:
-            content = Path(in_file.group(1)).read_bytes()
-            found[given or in_file.group(2)] = blake2b(content, digest_size=16).hexdigest() + in_file.group(2)
-    return found
 
 
 def _parse_model(text: str) -> tuple[str, Any]:

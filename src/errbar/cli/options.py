@@ -179,9 +179,17 @@ class FitOptions(WorkOptions, ClusterOption, LossOption):
     memory_limit: str | None = option(
         "SIZE", "Memory that a fit may take, such as 2GB; those that want more fail and are named."
     )
+    fresh: bool = flag("Do every fit in a process of its own.", "--fresh")
     model_version: list[str] | None = option(
         "NAME=TEXT",
-        "With --store, for a model that cannot be recognised in a later run: any text, changed whenever the model is.",
+        "With --store, a text that stands for the code of a model, where this cannot be written down; change it whenever "
+        "the code changes.",
+    )
+    reuse: str = choice(
+        "WHICH",
+        "Which kept fits are taken: {}, the second also where they were made with other versions of installed packages.",
+        ("same-version", "any-version"),
+        default="same-version",
     )
     no_share: bool = flag(
         "Fit every learner anew on every training set, also where fits could be computed together.", "--no-share"

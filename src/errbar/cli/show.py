@@ -14,7 +14,7 @@ from errbar.cli.invocation import command
 from errbar.cli.messages import print_error
 from errbar.cli.options import ReportOptions
 from errbar.engine import Progress
-from errbar.errors import FitFailedError
+from errbar.errors import Failure
 from errbar.report.words import counted
 from errbar.study import Comparison
 
@@ -83,15 +83,16 @@ def write(found: Sequence[Comparison], output: ReportOptions) -> None:
         say(f"\nreport written to {written}")
 
 
-def failures(error: FitFailedError) -> dict[str, Any]:
-    """Return failed fits as plain data."""
-    return {"failures": [{"learner": f.learner, "split": f.split, "message": f.message} for f in error.failures]}
+def failures(found: Sequence[Failure]) -> dict[str, Any]:
+    """Return failed fits as plain data, if there are any."""
+    listed = [{"learner": f.learner, "split": f.split, "message": f.message} for f in found]
+    return {"failures": listed} if listed else {}
 
 
-def print_failures(error: FitFailedError) -> None:
+def print_failures(found: Sequence[Failure]) -> None:
     """Write one line per learner with failed fits."""
     by_learner: dict[str, list[str]] = {}
-    for failure in error.failures:
+    for failure in found:
         by_learner.setdefault(failure.learner, []).append(f"{failure.split}: {failure.message}")
     for learner, messages in by_learner.items():
         print_error(f"{counted(len(messages), 'fit')} of {learner} failed; first, {messages[0]}")

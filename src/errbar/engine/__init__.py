@@ -3,8 +3,8 @@
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial
 from errbar.engine.isolation import Isolated
-from errbar.engine.learners import recognisable
-from errbar.engine.runner import Progress, RunOptions, execute, prepare, require_seed, run
+from errbar.engine.run_options import Progress, RunOptions
+from errbar.engine.runner import execute, prepare, require_seed, run
 from errbar.engine.schedule import Setup
 from errbar.engine.stores import MemoryStore, SQLiteStore, Store
 from errbar.engine.tasks import Executor, WorkerError
@@ -25,7 +25,6 @@ __all__ = [
     "WorkerError",
     "execute",
     "prepare",
-    "recognisable",
     "require_seed",
     "run",
 ]

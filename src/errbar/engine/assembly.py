@@ -1,5 +1,6 @@
 """From the predictions of all fits to the table of losses, or to the error that names the fits that failed."""
 
+import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 
 from errbar import losses
 from errbar._check import IntArray
+from errbar.engine.identity import versions
 from errbar.engine.schedule import Setup, TrainingSet
-from errbar.engine.stores import versions
 from errbar.engine.work import Block
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
 from errbar.losses import Loss
@@ -21,30 +22,46 @@ from errbar.table import Cells, Counts, LossTable, measure
 
 
 def table_of(
-    setup: Setup, groups: Sequence[TrainingSet], blocks: Sequence[Block], counts: Counts, notes: tuple[Note, ...]
+    setup: Setup,
+    groups: Sequence[TrainingSet],
+    blocks: Sequence[Block],
+    counts: Counts,
+    notes: tuple[Note, ...],
+    *,
+    keep: bool,
 ) -> LossTable:
     """Return the table of the learners; `blocks` holds those of all training sets, learner after learner.
 
     Raises
     ------
     FitFailedError
-        If fits failed; its ``table`` holds the learners that have all of theirs.
+        If fits failed; its ``table`` holds the learners that have all of theirs. With `keep` that table is the answer,
+        and this is raised only if no learner has.
     """
     failures = [Failure(one.learner, one.split, one.error, one.traceback) for one in blocks if one.error]
+    failures = [*setup.failures, *failures]
     broken = {failure.learner for failure in failures}
     complete: dict[str, list[Block]] = {}
     for block in blocks:
         if block.learner not in broken:
             complete.setdefault(block.learner, []).append(block)
-    table = _assembled(setup, groups, complete, counts, notes) if complete else None
-    if table is None or failures:
-        first = failures[0]
+    if keep:
+        notes += tuple(_failure_note(name, failures) for name in dict.fromkeys(one.learner for one in failures))
+    table = _assembled(setup, groups, complete, counts, notes, tuple(failures)) if complete else None
+    if table is None or (failures and not keep):
+        first, total = failures[0], len(blocks) + len(setup.failures)
         raise FitFailedError(
-            f"{len(failures)} of {len(blocks)} fits failed; first: {first.learner}, {first.split}: {first.message}",
+            f"{len(failures)} of {total} fits failed; first: {first.learner}, {first.split}: {first.message}",
             failures,
             table,
         )
     return table
+
+
+def _failure_note(name: str, failures: Sequence[Failure]) -> Note:
+    own = [failure for failure in failures if failure.learner == name]
+    text = f"{name} is left out: fits failed, {len(own)} in all; first: {own[0].split}: {own[0].message}"
+    return Note("failed-fits", text)
 
 
 def _assembled(
@@ -53,6 +70,7 @@ def _assembled(
     blocks: Mapping[str, Sequence[Block]],
     counts: Counts,
     notes: tuple[Note, ...],
+    failures: tuple[Failure, ...],
 ) -> LossTable:
     splits = setup.draw.splits
     cells = Cells(
@@ -66,7 +84,7 @@ def _assembled(
         "data": setup.data.digest,
         "splits": setup.draw.fingerprint,
         "examples": str(setup.data.n),
-        **versions(),
+        **_versions(blocks),
     }
 
     def measured(loss: Loss) -> LossTable:
@@ -82,6 +100,7 @@ def _assembled(
             target=setup.data.target,
             counts=counts,
             notes=(*notes, *_warning_notes(blocks)),
+            failures=failures,
             provenance=provenance,
         )
 
@@ -91,6 +110,14 @@ def _assembled(
         with suppress(InvalidInputError):  # where predictions of another kind were kept
             error.table = measured(losses.default(setup.data.target.task))
         raise
+
+
+def _versions(blocks: Mapping[str, Sequence[Block]]) -> dict[str, str]:
+    """Return the versions that the fits were made with; some of them may have been kept under others."""
+    kept = {id(block.versions): block.versions for own in blocks.values() for block in own}.values()
+    now = versions()
+    found = {name: ", ".join(sorted({now[name], *(one.get(name, now[name]) for one in kept)})) for name in now}
+    return found | ({"python": platform.python_version()} if found["python"] == now["python"] else {})
 
 
 def _on_cells(blocks: Sequence[Block], places: IntArray) -> dict[str, NDArray[Any]]:

@@ -2,7 +2,6 @@
 
 import pickle
 import platform
-import sys
 import threading
 import weakref
 from functools import cache
@@ -12,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
+from errbar.engine.identity import versions
 from errbar.engine.isolation import Isolated
-from errbar.engine.stores import versions
 from errbar.engine.tasks import Workload, one_line, steady_process
 from errbar.errors import InvalidInputError
 
@@ -24,8 +23,7 @@ Parcel = list[NDArray[np.uint8]]
 @cache
 def environment() -> str:
     """Return the versions that must be the same everywhere, so that numbers are."""
-    found = {**versions(), "python": ".".join(map(str, sys.version_info[:2]))}
-    return ", ".join(f"{name} {number}" for name, number in found.items())
+    return ", ".join(f"{name} {number}" for name, number in versions().items())
 
 
 def by_value(value: Any) -> bytes:

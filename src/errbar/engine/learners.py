@@ -1,13 +1,16 @@
 """Learners as the engine needs them: private copies whose every random choice can be seeded."""
 
-from collections.abc import Iterator, Mapping
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
-from uuid import uuid4
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from errbar import _check, _rng
-from errbar.errors import InvalidInputError
+from errbar import _check, _rng, losses
+from errbar.engine.identity import Identity, identify
+from errbar.engine.tasks import one_line
+from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 
 ParameterPath = tuple[str | int, ...]
@@ -37,28 +40,30 @@ class Prototype:
         Where every ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
         candidates too. Each is the path there: names of parameters, and keys of lists and dicts.
     kinds : tuple of str
-        Kinds of prediction to make.
-    optional : tuple of str
-        Those of them that are kept for later losses only. A search may lose the ability when it is fitted.
+        Kinds of prediction to make: all that it offers, so that another loss costs no fit.
+    needed : tuple of str
+        Those of them that the loss of this run takes; a fit may do without the others.
     labels_from_probabilities : bool
         Whether the label is by definition that of the largest probability, so one prediction serves for both.
     nested_jobs : bool
         Whether the learner itself asks for several workers.
-    digest : str
-        Digest of the full specification.
-    recognisable : bool
-        Whether a later run would come to the same digest.
+    version : str, optional
+        What the user says instead of its code.
     """
 
     name: str
     estimator: Any
     unseeded: tuple[ParameterPath, ...]
     kinds: tuple[str, ...]
-    optional: tuple[str, ...]
+    needed: tuple[str, ...]
     labels_from_probabilities: bool
     nested_jobs: bool
-    digest: str
-    recognisable: bool
+    version: str | None = None
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What it is, for a later run that may have kept fits of it."""
+        return identify(self.estimator, self.version)
 
     def fresh(self, base: int, training_set: str) -> Any:
         """Return an unfitted copy with every random choice seeded for one training set."""
@@ -75,29 +80,88 @@ class Prototype:
 
 def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Return the learners by name as text, and the task they agree on."""
+    checked = named(learners)
+    return checked, agreed({name: task_of(name, estimator) for name, estimator in checked.items()})
+
+
+def named(learners: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the learners by name as text."""
     if not isinstance(learners, Mapping) or not learners:
         raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
-    names = _check.names(list(learners), "learner")
-    checked = dict(zip(names, learners.values(), strict=True))
-    for name, estimator in checked.items():
-        require_estimator(estimator, name)
-    tasks = {name: _task(name, estimator) for name, estimator in checked.items()}
+    return dict(zip(_check.names(list(learners), "learner"), learners.values(), strict=True))
+
+
+def agreed(tasks: Mapping[str, str]) -> str:
+    """Return the task of all learners."""
     if len(set(tasks.values())) > 1:
         listed = ", ".join(f"{name} does {task}" for name, task in tasks.items())
         raise InvalidInputError(f"classifiers and regressors cannot be compared: {listed}")
-    return checked, tasks[names[0]]
+    return next(iter(tasks.values()))
 
 
-def prototypes(
-    learners: Mapping[str, Any], task: str, loss: Loss | None, versions: Mapping[str, str] | None = None
-) -> tuple[Prototype, ...]:
-    """Return a prototype of each checked learner, which predicts what the loss needs, or for None all it can."""
-    given = dict(versions or {})
+class Prepared(NamedTuple):
+    """Learners that can be fitted, what they do and are judged by, and what became of the others."""
+
+    prototypes: tuple[Prototype, ...]
+    task: str
+    loss: Loss
+    failures: tuple[Failure, ...]
+
+
+def prepared(
+    learners: Mapping[str, Any],
+    loss: Any = None,
+    versions: Mapping[str, str] | None = None,
+    *,
+    only_loss: bool = False,
+    keep: bool = False,
+) -> Prepared:
+    """Prepare learners; with `keep` the others go on without one that cannot be prepared.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or a learner raises anything and `keep` is not set.
+    """
+    checked, given = named(learners), dict(versions or {})
     for name, text in given.items():
-        _check.choice(name, learners, "version")
+        _check.choice(name, checked, "version")
         if not isinstance(text, str):
             raise InvalidInputError(f"`version` of learner {name!r} must be a text such as '1', got {text!r}")
-    return tuple(_prototype(name, estimator, loss, task, given.get(name)) for name, estimator in learners.items())
+    failures: list[Failure] = []
+    tasks, found = {}, []
+    for name, estimator in checked.items():
+        with _contained(name, failures, keep=keep):
+            tasks[name] = task_of(name, estimator)
+    if not tasks:
+        raise nothing_left(failures)
+    task = agreed(tasks)
+    resolved = losses.resolve(loss, task)
+    for name in tasks:
+        with _contained(name, failures, keep=keep):
+            found.append(_prototype(name, checked[name], resolved, task, given.get(name), only_loss=only_loss))
+    if not found:
+        raise nothing_left(failures)
+    return Prepared(tuple(found), task, resolved, tuple(failures))
+
+
+def nothing_left(failures: Sequence[Failure]) -> FitFailedError:
+    """Return the error of a run all of whose learners have failed before the first fit."""
+    first = failures[0]
+    return FitFailedError(f"{first.learner}, {first.split}: {first.message}", failures)
+
+
+@contextmanager
+def _contained(name: str, failures: list[Failure], *, keep: bool) -> Iterator[None]:
+    """Turn whatever a learner raises into its failure, or into an error that names it."""
+    try:
+        yield
+    except InvalidInputError:
+        raise
+    except (Exception, SystemExit) as error:
+        if not keep:
+            raise InvalidInputError(f"learner {name!r} cannot be prepared: it raised {one_line(error)}") from error
+        failures.append(Failure(name, "preparation", one_line(error), traceback.format_exc()))
 
 
 def require_estimator(estimator: Any, name: str) -> None:
@@ -114,7 +178,9 @@ def require_estimator(estimator: Any, name: str) -> None:
             )
 
 
-def _task(name: str, estimator: Any) -> str:
+def task_of(name: str, estimator: Any) -> str:
+    """Return what an estimator does; an error if it is none, or does not say."""
+    require_estimator(estimator, name)
     from sklearn.base import is_classifier, is_regressor
 
     try:
@@ -130,7 +196,7 @@ def _task(name: str, estimator: Any) -> str:
     return _TASKS[found]
 
 
-def _prototype(name: str, estimator: Any, loss: Loss | None, task: str, version: str | None) -> Prototype:
+def _prototype(name: str, estimator: Any, loss: Loss, task: str, version: str | None, *, only_loss: bool) -> Prototype:
     from sklearn.base import clone
 
     try:
@@ -138,31 +204,21 @@ def _prototype(name: str, estimator: Any, loss: Loss | None, task: str, version:
         places = list(_parameters(copy, ()))
     except (TypeError, RuntimeError, AttributeError) as error:
         raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
-    kinds = _kinds(name, copy, loss, task)
-    found = _content(copy) if version is None else f"version:{version}"
+    offered = [kind for kind, method in RESPONSES.items() if hasattr(copy, method)] if task != REGRESSION else [LABEL]
+    if not any(kind in offered for kind in loss.needs):
+        wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
+        raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
+    needed = loss.kinds(offered)
     return Prototype(
         name=name,
         estimator=copy,
         unseeded=tuple(path for path, name, value in places if name == "random_state" and value is None),
-        kinds=kinds,
-        optional=kinds[1:] if loss is None else (),
+        kinds=needed if only_loss else tuple(offered),
+        needed=needed,
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
-        digest=digest(copy, found),
-        recognisable=found is not None,
+        version=version,
     )
-
-
-def _kinds(name: str, estimator: Any, loss: Loss | None, task: str) -> tuple[str, ...]:
-    available = [kind for kind, method in RESPONSES.items() if hasattr(estimator, method)]
-    if task == REGRESSION:
-        available = [LABEL]
-    if loss is None:
-        return tuple(available[:2])
-    if not any(kind in available for kind in loss.needs):
-        wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
-        raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
-    return loss.kinds(available)
 
 
 def _labels_from_probabilities(estimator: Any) -> bool:
@@ -188,38 +244,3 @@ def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath
             yield from _parameters(parameter, (*path, name))
     elif hasattr(value, "split") and hasattr(value, "random_state"):
         yield path, "random_state", value.random_state
-
-
-def digest(estimator: Any, content: str | None = None) -> str:
-    """Return a digest of the full specification of a learner; one that cannot be made out is never the same again."""
-    kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
-    return f"{kind}:{content or _content(estimator) or uuid4().hex}"
-
-
-def recognisable(estimator: Any) -> bool:
-    """Tell whether a later run could see that a learner is the same; not if it holds a function without a name."""
-    return _content(estimator) is not None
-
-
-def _content(estimator: Any) -> str | None:
-    """Return a digest of what a learner consists of, or None where that cannot be written down."""
-    try:
-        return str(_hasher()(hash_name="md5").hash(estimator))
-    except Exception:  # noqa: BLE001 - whatever cannot be hashed is a learner of its own, never found in a store
-        return None
-
-
-@cache
-def _hasher() -> Any:
-    """Return joblib's hash with frozen sets in an order that is the same in every process, as it has it for sets."""
-    from joblib.hashing import NumpyHasher
-
-    class Hasher(NumpyHasher):  # type: ignore[misc]  # joblib has no types
-        dispatch = NumpyHasher.dispatch.copy()
-
-        def save_frozenset(self, items: frozenset[Any]) -> None:
-            self.save(("frozenset", set(items)))
-
-        dispatch[frozenset] = save_frozenset
-
-    return Hasher

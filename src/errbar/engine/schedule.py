@@ -1,7 +1,7 @@
-"""Which fits a run takes: one for each learner and training set, and those that are computed together."""
+"""Which fits a run takes: one for each learner and training set, in which way, and a trial of each learner before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -9,10 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.data import Data
+from errbar.engine.identity import Identity
 from errbar.engine.learners import Prototype
-from errbar.engine.work import Bundle, FitTask, shares
+from errbar.engine.work import Bundle, FitTask, family
+from errbar.errors import Failure
 from errbar.losses import Loss
 from errbar.plans import Draw, Split
+
+TRIAL = "trial "
+HANDFUL = 24
+MANY = 20
+"""A handful of examples is tried where a training set is so many times as large."""
 
 FEWEST = 8
 """Fits of one learner from which on it may pay to compute them together."""
@@ -30,6 +37,7 @@ class Setup:
     loss: Loss
     draw: Draw
     base: int
+    failures: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,32 +71,60 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return test if (test[1:] > test[:-1]).all() else np.sort(test)
 
 
-def tasks_of(setup: Setup, groups: Sequence[TrainingSet]) -> list[FitTask]:
-    """Return a task for each learner and training set, learner by learner."""
+ALONE = "alone"
+"""The way of fitting one training set after the other."""
+
+
+def way_of(prototype: Prototype, setup: Setup, training_sets: int) -> str:
+    """Return how the fits of a learner are done: alone, or together by a family of shared fits in its version.
+
+    What counts is the number of training sets in the plan, not of those that are left: a run that goes on does as the
+    whole run would have done.
+    """
+    room = isinstance(setup.data.X, np.ndarray) and setup.data.X.nbytes <= LARGEST_SHARED
+    found = family(prototype, setup.data) if room and training_sets >= FEWEST else None
+    return ALONE if found is None else f"{found.name} {found.version}"
+
+
+def tasks_of(
+    setup: Setup, prototype: Prototype, groups: Sequence[TrainingSet], way: str, *, kept: bool
+) -> list[FitTask]:
+    """Return a task for each training set of a learner.
+
+    The key says all that a fit depends on: before the point the data, the learner with its code, the training set, the
+    root of the random streams and the way of fitting; after it the versions of what is installed. Where nothing is
+    kept, nobody needs to know that.
+    """
     compact = np.int32 if setup.data.n < 2**31 else np.int64
-    positions = [group.examples.astype(compact) for group in groups]
-    base = str(setup.base)
+    own = prototype.identity if kept else Identity("", {})
+    environment = own.environment
     tasks = []
-    for prototype in setup.prototypes:
-        for group, examples in zip(groups, positions, strict=True):
-            parts = (setup.data.digest, prototype.name, prototype.digest, group.digest, base)
-            key = blake2b("|".join(parts).encode(), digest_size=16).hexdigest()
-            tasks.append(FitTask(key, prototype.name, group.digest, examples, group.first))
+    for group in groups:
+        parts = (setup.data.digest, prototype.name, own.digest, group.digest, str(setup.base), way)
+        key = f"{blake2b('|'.join(parts).encode(), digest_size=16).hexdigest()}.{environment}"
+        tasks.append(FitTask(key, prototype.name, group.digest, group.examples.astype(compact), group.first))
     return tasks
 
 
-def bundled(setup: Setup, tasks: Sequence[FitTask], training_sets: int, *, share: bool) -> list[Bundle]:
-    """Return a bundle for each task, or with `share` one for all of a learner whose fits share most of their work.
+def bundled(tasks: Sequence[FitTask], way: str) -> list[Bundle]:
+    """Return a bundle for each task of a learner, or one for all where they are done together."""
+    if way == ALONE or not tasks:
+        return [Bundle((task,)) for task in tasks]
+    return [Bundle(tuple(tasks), together=True)]
 
-    What counts is the number of training sets in the plan, not of those that are left: a run that goes on does as the
-    whole run would have done, to the last bit.
+
+def trial(setup: Setup, prototype: Prototype, groups: Sequence[TrainingSet]) -> Bundle | None:
+    """Return a fit on a handful of examples, which soon shows whether a learner can take such labels and columns.
+
+    None where the first fit itself is as quick. A handful may be too few for a learner, so this alone decides nothing.
     """
-    single, together = [], []
-    room = isinstance(setup.data.X, np.ndarray) and setup.data.X.nbytes <= LARGEST_SHARED
-    for prototype in setup.prototypes:
-        own = tuple(task for task in tasks if task.learner == prototype.name)
-        if own and share and room and training_sets >= FEWEST and shares(prototype, setup.data):
-            together.append(Bundle(own, together=True))
-        else:
-            single += [Bundle((task,)) for task in own]
-    return single + together
+    train = np.unique(groups[0].first.train)
+    if train.size < MANY * HANDFUL:
+        return None
+    codes = np.zeros(train.size, dtype=int) if setup.data.target.codes is None else setup.data.target.codes[train]
+    each = max(2, HANDFUL // int(codes.max() + 1))
+    order = np.argsort(codes, kind="stable")
+    first = np.searchsorted(codes[order], codes[order])
+    few = np.sort(train[order[np.arange(train.size) - first < each]])
+    split = replace(groups[0].first, train=few, test=few)
+    return Bundle((FitTask(TRIAL + prototype.name, prototype.name, TRIAL, few, split),), trial=True)

@@ -1,13 +1,11 @@
 """Where finished fits are kept."""
 
 import json
-import platform
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,12 +19,17 @@ from errbar.errors import InvalidInputError, StoreError
 FIT, FAILED = "fit/", "failed/"
 RETRY_SECONDS = 30.0
 
-_FACTS = ("learner", "split", "data", "seconds", "warnings")
+_FACTS = ("learner", "split", "data", "seconds", "warnings", "versions", "time")
 _FACTS_OF_FAILURES = ("error", "traceback")
 
 
 class Store(Protocol):
-    """Keeps blocks by key."""
+    """Keeps blocks by key.
+
+    A store that lasts beyond this process may also have `found`, which reads many keys at once and names those that are
+    damaged, `claim` and `release`, with which several processes share the work, and `alike`, which finds the same fits
+    under other versions of what is installed; see `SQLiteStore`.
+    """
 
     def done(self, keys: Iterable[str]) -> set[str]:
         """Return those of the keys that are kept."""
@@ -127,6 +130,35 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
     def get(self, key: str) -> Block:
         """Return the block of a key."""
         return _block(key, self._file.get(FIT + key))
+
+    def found(self, keys: Iterable[str]) -> tuple[dict[str, Block], list[str]]:
+        """Return the blocks of those of the keys that are kept, and the keys whose record is not what was written."""
+        records, damaged = self._file.found([FIT + key for key in keys])
+        found = {name.removeprefix(FIT): record for name, record in records.items()}
+        return {key: _block(key, record) for key, record in found.items()}, [n.removeprefix(FIT) for n in damaged]
+
+    def alike(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return for each key the last one that differs in the versions of what is installed only, if there is any."""
+        wanted = {key.partition(".")[0]: key for key in keys}
+        times: dict[str, tuple[str, str]] = {}
+        for name, facts in self._file.facts():
+            kept = name.removeprefix(FIT)
+            key = wanted.get(kept.partition(".")[0]) if name.startswith(FIT) else None
+            if key is not None:
+                times[key] = max(times.get(key, ("", "")), (facts["time"], kept))
+        return {key: kept for key, (_, kept) in times.items()}
+
+    def claim(self, groups: Sequence[Sequence[str]]) -> list[bool]:
+        """Tell of each group of keys whether it is this store's to do: no other that is alive has claimed any of it.
+
+        Who claims looks afterwards whether the fits are kept by now. A claim ends when the fit is kept, by `release`,
+        and with its process.
+        """
+        return self._file.claim([[FIT + key for key in keys] for keys in groups])
+
+    def release(self) -> None:
+        """Give up all claims."""
+        self._file.release()
 
     def put(self, blocks: Iterable[Block]) -> None:
         """Keep blocks; one with a known key replaces it. Of failed fits the error is kept, and they are not done."""
@@ -250,23 +282,20 @@ def opened(store: Any) -> AbstractContextManager[Store]:
     return nullcontext(store)
 
 
-@cache
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that numbers depend on."""
-    found = {"python": platform.python_version()}
-    for package in ("errbar", "numpy", "scipy", "scikit-learn"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+def found(store: Any, keys: Iterable[str]) -> tuple[dict[str, Block], list[str]]:
+    """Return the blocks that a store has of some keys, and the keys of those that are damaged."""
+    if hasattr(store, "found"):
+        known: tuple[dict[str, Block], list[str]] = store.found(keys)
+        return known
+    return {key: store.get(key) for key in store.done(keys)}, []
 
 
 def _record(block: Block) -> Record:
     names = (*_FACTS, *_FACTS_OF_FAILURES) if block.error else _FACTS
     facts = {name: getattr(block, name) for name in names}
     arrays = {"examples": block.examples, **{f"p/{kind}": values for kind, values in block.predictions.items()}}
-    return Record({} if block.error else arrays, facts | {"seconds": round(block.seconds, 6), "versions": versions()})
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Record({} if block.error else arrays, facts | {"seconds": round(block.seconds, 6), "time": now})
 
 
 def _block(key: str, record: Record) -> Block:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from errbar.engine.predictions import predicted
 from errbar.engine.tasks import one_line
 from errbar.losses import RESPONSES
 from errbar.plans import Split
+
+if TYPE_CHECKING:
+    from errbar.engine.shared import Family
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,6 +68,10 @@ class Block:
         Type and text of the exception, if the fit failed.
     data : str
         Digest of the data.
+    versions : mapping of str to str
+        Versions of what it was made with.
+    time : str
+        When it was kept.
     """
 
     key: str
@@ -77,19 +84,30 @@ class Block:
     error: str = ""
     traceback: str = ""
     data: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    time: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """Fits of one learner that are one task for executors: a single one, or all that are computed together."""
+    """Fits of one learner that are one task for executors: a single one, or all that are computed together.
+
+    A trial is a fit on a handful of examples that nobody keeps.
+    """
 
     tasks: tuple[FitTask, ...]
     together: bool = False
+    trial: bool = False
+
+    @property
+    def learner(self) -> str:
+        """The learner."""
+        return self.tasks[0].learner
 
     @property
     def queue(self) -> str:
-        """The learner: its fits take about as long as each other."""
-        return self.tasks[0].learner
+        """The learner: its fits take about as long as each other. Trials have a queue of their own."""
+        return self.tasks[0].training_set if self.trial else self.learner
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,22 +116,20 @@ class Outcome:
 
     Attributes
     ----------
+    queue : str
+        That of the bundle.
     blocks : tuple of Block
         One per fit.
     shared : bool
         Whether any were computed together.
     refused : bool
-        Whether they were, and refitting some of them gave other predictions, so that all were refitted.
+        Whether refitting splits drawn at random gave other predictions: then none was done.
     """
 
-    blocks: tuple[Block, ...]
+    queue: str
+    blocks: tuple[Block, ...] = ()
     shared: bool = False
     refused: bool = False
-
-    @property
-    def queue(self) -> str:
-        """The learner."""
-        return self.blocks[0].learner
 
     @property
     def seconds(self) -> float:
@@ -148,18 +164,20 @@ class FitWorkload:
         """Fit one learner on each training set, one by one or on all of them at once, and predict."""
         if bundle.together:
             return self._fit_together(bundle)
-        return Outcome(tuple(self.fit(task) for task in bundle.tasks))
+        return Outcome(bundle.queue, tuple(self.fit(task) for task in bundle.tasks))
 
     def _fit_together(self, bundle: Bundle) -> Outcome:
         from errbar.engine.shared import LearningProblem, predict_all
 
         started = time.perf_counter()
-        tasks, prototype = bundle.tasks, self.prototypes[bundle.queue]
+        tasks, prototype = bundle.tasks, self.prototypes[bundle.learner]
         data, estimator = self.shared, prototype.fresh(self.base, tasks[0].training_set)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
         problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
         found = predict_all(problem, [task.split.train for task in tasks], [task.examples for task in tasks], rng)
+        if found.refused:
+            return Outcome(bundle.queue, refused=True)
         each = (time.perf_counter() - started) / len(tasks)
         blocks, begin = [], 0
         for j, task in enumerate(tasks):
@@ -170,7 +188,7 @@ class FitWorkload:
                 own = {kind: values[begin:end] for kind, values in found.values.items()}
                 blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=data.digest))
             begin = end
-        return Outcome(tuple(blocks), shared=len(found.undone) < len(tasks), refused=found.refused)
+        return Outcome(bundle.queue, tuple(blocks), shared=len(found.undone) < len(tasks))
 
     def fit(self, task: FitTask) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
@@ -199,7 +217,7 @@ class FitWorkload:
         estimator.fit(take(data.X, train), data.y[train])
         examples = take(data.X, task.examples)
         # A search may lose an ability when it is fitted.
-        kinds = tuple(k for k in prototype.kinds if k not in prototype.optional or hasattr(estimator, RESPONSES[k]))
+        kinds = tuple(k for k in prototype.kinds if k in prototype.needed or hasattr(estimator, RESPONSES[k]))
         # Threads that add up votes in the order in which they finish would change the last bits.
         with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():
             one_for_both = prototype.labels_from_probabilities
@@ -208,12 +226,10 @@ class FitWorkload:
     def failed(self, bundle: Bundle, reason: str) -> Outcome:
         """Return the outcome of a bundle whose worker was lost."""
         data = self.shared.digest
-        return Outcome(
-            tuple(
-                Block(one.key, one.learner, one.split.describe(), one.examples, error=reason, data=data)
-                for one in bundle.tasks
-            )
+        blocks = (
+            Block(t.key, t.learner, t.split.describe(), t.examples, error=reason, data=data) for t in bundle.tasks
         )
+        return Outcome(bundle.queue, tuple(blocks))
 
     def parts(self, bundle: Bundle) -> Sequence[Bundle]:
         """Return a bundle of one for each fit of a bundle, to find the one that kills workers.
@@ -224,8 +240,8 @@ class FitWorkload:
         return tuple(replace(bundle, tasks=(task,)) for task in bundle.tasks)
 
 
-def shares(prototype: Prototype, data: Data) -> bool:
-    """Tell whether the fits of a learner on many training sets can be computed together."""
+def family(prototype: Prototype, data: Data) -> type["Family"] | None:
+    """Return the family that computes the fits of a learner on many training sets together, if there is one."""
     from errbar.engine.shared import LearningProblem, family_of
 
-    return family_of(LearningProblem(prototype.estimator, data.X, data.target, prototype.kinds)) is not None
+    return family_of(LearningProblem(prototype.estimator, data.X, data.target, prototype.kinds))

@@ -11,7 +11,8 @@ from errbar._check import FloatArray
 from errbar.engine import learners as learners_module
 from errbar.lab.populations import Population, Sample
 from errbar.losses import Loss
-from errbar.plans import Predefined, draw
+from errbar.plans import Plan, Predefined, draw
+from errbar.table import LossTable
 
 Formula = Callable[[FloatArray, float], float]
 
@@ -71,7 +72,7 @@ def exact(
         return dict.fromkeys(learners)
     [whole] = draw(_whole(sample.y.size, 1), sample.y.size + 1).training_sets
     found: dict[str, float | None] = {}
-    for prototype in learners_module.prototypes(learners, population.task, resolved):
+    for prototype in learners_module.prepared(learners, resolved, only_loss=True).prototypes:
         model = prototype.fresh(seed, whole)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -85,8 +86,14 @@ def measured(learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sampl
     """Return the mean loss on test examples of each learner trained on a whole data set."""
     X, y = np.concatenate([sample.X, test.X]), np.concatenate([sample.y, test.y])
     plan = _whole(sample.y.size, test.y.size)
-    table = engine.run(learners, X, y, plan=plan, loss=loss, random_state=seed, n_jobs=1)
+    table = fitted(learners, X, y, plan, loss, seed)
     return table.loss.sign * table.scores[:, 0]
+
+
+def fitted(learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, loss: Any, seed: int) -> LossTable:
+    """Fit learners in this process; nobody will ask for another loss, so only what this one takes is predicted."""
+    setup = engine.prepare(learners, X, y, plan=plan, loss=loss, random_state=seed, only_loss=True)
+    return engine.execute(setup, engine.RunOptions(n_jobs=1))
 
 
 def _whole(n: int, count: int) -> Predefined:

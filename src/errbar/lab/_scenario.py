@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Protocol
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _rng, engine, losses
+from errbar import _check, _rng, losses
 from errbar._check import FloatArray
 from errbar.engine import learners as learners_module
+from errbar.engine.identity import identify
 from errbar.errors import InvalidInputError
 from errbar.lab import _risk
 from errbar.lab._replicates import Experiment
@@ -116,14 +118,16 @@ class Scenario:
 
     def digest(self, *more: object) -> str:
         """Return a digest of the scenario and of anything else that numbers depend on."""
-        own = [f"{name}={learners_module.digest(learner)}" for name, learner in self.learners.items()]
-        loss = (
-            self.resolved_loss.key
-            if isinstance(self.loss, str) or self.loss is None
-            else learners_module.digest(self.loss)
-        )
+        own = [f"{name}={_content(learner)}" for name, learner in self.learners.items()]
+        loss = self.resolved_loss.key if isinstance(self.loss, str) or self.loss is None else _content(self.loss)
         parts = [_FORMAT, self.population.digest, str(self.n), loss, *own, *map(repr, more)]
         return blake2b("|".join(parts).encode(), digest_size=12).hexdigest()
+
+
+def _content(value: Any) -> str:
+    """Return a digest of a learner or a loss with its code; one that cannot be written down is never the same again."""
+    found = identify(value)
+    return f"{found.digest or uuid4().hex} {found.environment}"
 
 
 class Procedure(Protocol):
@@ -218,7 +222,7 @@ class Simulated(Experiment):
         sample, test = drawn(self.population, self.n, self.test_examples, rng)
         plan, positions = joined(self.procedures)
         seed = _rng.seed(base, "splits", self.n, number)
-        table = engine.run(self.learners, sample.X, sample.y, plan=plan, loss=self.loss, random_state=seed, n_jobs=1)
+        table = _risk.fitted(self.learners, sample.X, sample.y, plan, self.loss, seed)
         found = {"results": self._results(table, positions), **self.extra(table, positions)}
         if test is not None:
             found["risks"] = _risk.risks(self.population, self.learners, self.loss, sample, test, seed)

@@ -1,6 +1,6 @@
 """What is asked of a table of losses: one value, checked as far as that can be done before the first fit."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -56,6 +56,10 @@ class Question:
         spec = lookup(self.method)
         spec.check_options(dict(self.options))
         return replace(self, method=spec.key, adjust=families.check_adjustment(self.adjust))
+
+    def about(self, learners: Collection[str]) -> "Question":
+        """Return the question about the learners that are left; without its baseline it is about all pairs."""
+        return self if self.baseline in learners else replace(self, baseline=None)
 
     def settled(self, table: LossTable) -> "Question":
         """Return the question with the method that the design of the table calls for, if none is named."""

@@ -41,6 +41,8 @@ def compare(
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
+    on_error: str = "raise",
+    reuse: str = "same-version",
     **options: Any,
 ) -> Comparison:
     """Compare learners on one data set: estimates with intervals, and adjusted differences of pairs.
@@ -87,6 +89,10 @@ def compare(
         Whether fits that have much in common may be computed together; see `errbar.run`.
     progress : callable, optional
         Called with a `Progress` after every fit.
+    on_error : {"raise", "keep"}, default "raise"
+        With "keep" a learner whose fits fail is left out, with a note, and the others are compared; see `errbar.run`.
+    reuse : {"same-version", "any-version"}, default "same-version"
+        Whether kept fits of other versions of installed packages are taken; see `errbar.run`.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -116,7 +122,7 @@ def compare(
     """
     asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
     question = {**asked, "level": level, "alternative": alternative, **options}
-    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
     [found] = _compared(learners, X, y, [question], plan, data, how)
     return found
@@ -139,13 +145,15 @@ def compare_all(
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
+    on_error: str = "raise",
+    reuse: str = "same-version",
     draws: int | None = None,
 ) -> list[Comparison]:
     """Ask several questions of one run: every training set that their plans have in common is fitted once.
 
     Parameters
     ----------
-    learners, X, y, loss, groups, time, random_state, n_jobs, store, executor, version, share, progress
+    learners, X, y, loss, groups, time, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
@@ -178,7 +186,7 @@ def compare_all(
     >>> one.table.counts.fits  # 15 training sets for each of two learners
     30
     """
-    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
     return _compared(learners, X, y, questions, plan, data, how, draws)
 
@@ -204,7 +212,7 @@ def _compared(
     setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
     table = engine.execute(setup, how)
     table = table if draws is None else table.with_draws(draws, setup.base)
-    return [answer(table, question) for question in settled]
+    return [answer(table, question.about(table.learners)) for question in settled]
 
 
 def evaluate(
@@ -227,6 +235,7 @@ def evaluate(
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
+    reuse: str = "same-version",
     name: str = "learner",
     **options: Any,
 ) -> Result:
@@ -236,7 +245,7 @@ def evaluate(
     ----------
     learner : estimator
         A scikit-learn estimator; it is not modified.
-    X, y, loss, method, plan, groups, time, level, random_state, n_jobs, store, executor, version, share, progress
+    X, y, loss, method, plan, groups, time, level, random_state, n_jobs, store, executor, version, share, progress, reuse
         As for `compare`.
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
@@ -273,7 +282,7 @@ def evaluate(
     engine.require_seed(store, random_state)
     base = _rng.root(random_state)
     question = Question.of({"method": method, **options, "level": level, "alternative": alternative}).checked((name,))
-    how = engine.RunOptions(n_jobs, store, executor, version, share, progress)
+    how = engine.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
     data = {"loss": loss, "groups": groups, "time": time, "random_state": base, "options": how}
     setup, [settled] = _prepared({name: learner}, X, y, [question], plan, data, request)
     table = engine.execute(setup, how)
@@ -301,7 +310,7 @@ def _prepared(
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
     setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **wanted)
     splits = SplitColumns.of(setup.draw, setup.data.target.codes)
-    blank = blank_table(setup.draw, splits, setup.loss, list(learners)[:2])
+    blank = blank_table(setup.draw, splits, setup.loss, [prototype.name for prototype in setup.prototypes][:2])
     settled = [question.settled(blank) for question in questions]
     for question in settled:
         _rehearse(blank, question.cheaper, request)

@@ -74,6 +74,7 @@ class Family:
     """
 
     name: ClassVar[str]
+    version: ClassVar[int] = 1
     learners: ClassVar[Mapping[str, Rules]] = {}
     checked: ClassVar[bool] = True
 

@@ -1,0 +1,90 @@
+"""How fits are done, and how far they are."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from errbar import _check
+from errbar.engine.stores import Store
+from errbar.engine.tasks import Executor
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    done, total, failed : int
+        Fits.
+    seconds : float
+        Time so far.
+    remaining : float
+        Estimate of the time left.
+    learner : str
+        Learner of the fit that has just been finished.
+    """
+
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    remaining: float
+    learner: str
+
+
+RAISE, ANY = "raise", "any-version"
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How fits are done; no number depends on it.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration (1 unless set), -1 all cores.
+    store : str, Path, SQLiteStore or MemoryStore, optional
+        Keeps fits across runs.
+    executor : Executor, optional
+        Who does the fits, instead of workers on this machine.
+    version : mapping of str to str, optional
+        For each learner that cannot be recognised in a later run: a text that changes whenever the learner does.
+    share : bool, default True
+        Whether fits that have most of their work in common are computed together.
+    progress : callable, optional
+        Called with a `errbar.Progress` after every fit.
+    on_error : {"raise", "keep"}, default "raise"
+        Whether a failed learner is an error after all fits, or is left out with a note.
+    reuse : {"same-version", "any-version"}, default "same-version"
+        Whether kept fits are taken that were made with other versions of what is installed.
+
+    See Also
+    --------
+    errbar.run : Says more about each of them.
+
+    Examples
+    --------
+    >>> from errbar.engine import RunOptions
+    >>> RunOptions(n_jobs=2).share
+    True
+    """
+
+    n_jobs: int | None = None
+    store: Store | str | os.PathLike[str] | None = None
+    executor: Executor | None = None
+    version: Mapping[str, str] | None = None
+    share: bool = True
+    progress: Callable[[Progress], None] | None = None
+    on_error: str = RAISE
+    reuse: str = "same-version"
+
+    def checked(self) -> "RunOptions":
+        """Return the options if they can be used."""
+        _check.flag(self.share, "share")
+        _check.choice(self.on_error, (RAISE, "keep"), "on_error")
+        _check.choice(self.reuse, ("same-version", ANY), "reuse")
+        return self
+
+
+DEFAULT_OPTIONS = RunOptions()
