@@ -1,35 +1,47 @@
 """Named records in one SQLite file. Arrays are kept as bytes with their type and shape; nothing is ever unpickled."""
 
 import json
-import shutil
+import os
 import sqlite3
-import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
-from errbar.errors import InvalidInputError, StoreError
+from errbar._claims import Owner, is_alive, reason
+from errbar._packing import COLUMNS, HEAD, TABLE, is_intact, is_intact_head, packed, place_of, unpacked
+from errbar.errors import ErrbarError, InvalidInputError, StoreError
 
 APPLICATION = 0x65727262
 """What marks the file as one of errbar's; it stands in the header that SQLite leaves to applications."""
 
-VERSION = 1
+VERSION = 2
+
+PAGE = 4096
+"""Bytes that SQLite reads and writes at a time."""
 
 BATCH_SECONDS = 0.5
 BATCH_RECORDS = 64
 WAIT_SECONDS = 60.0
 
-_KINDS = "biufc"
-_SMALLEST_ROW = 100
-_LARGEST_FILE = 2**44
 _READ_ONLY = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_TOGETHER = 64
+"""Records read by one query."""
+
+_AT = "WHERE id IN (SELECT value FROM json_each(?))"
+_MAKE = (
+    f"CREATE TABLE IF NOT EXISTS {TABLE}",
+    "CREATE TABLE IF NOT EXISTS claim (id INTEGER PRIMARY KEY, owner TEXT NOT NULL)",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+RAISED = (sqlite3.Error, sqlite3.Warning, MemoryError, OverflowError, ValueError, TypeError)
+"""What SQLite, and Python's module for it, raise about a file; a damaged one may hold absurd sizes and any types."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,30 +55,41 @@ class Record:
 class RecordFile(AbstractContextManager["RecordFile"]):
     """A file of named records, made where there is none.
 
+    The place of a record follows from its name, and its digest covers the name: what is read under a name was written
+    under it, or is said to be damaged.
+
     Several processes can use one file at the same time. What `put` has been given is there when it returns, also if
-    the process is killed the moment after. With `write=False` it may lie where nothing can be written.
+    the process is killed the moment after. A file may lie where nothing can be written; `writable` tells.
+
+    Processes that share the work `claim` what they begin. The order that leaves no gap: claim first, then look whether
+    the record is there by now, since whoever had the claim before may just have put it; `put` drops the claim.
     """
 
-    def __init__(self, path: str | Path, *, write: bool = True) -> None:
+    def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if self.path.is_dir():
             raise InvalidInputError(f"`store` must be a file, and '{path}' is a folder")
         if not self.path.parent.is_dir():
             raise InvalidInputError(f"`store`: there is no folder '{self.path.parent}' to make '{self.path.name}' in")
-        address = self.path.absolute().as_uri()
+        self._process = os.getpid()
+        self._owner: Owner | None = None
+        self._place = self.path.absolute()
+        address = self._place.as_uri()
         with self._explained():
             try:
                 self._connect(address)
+                self.writable = all(os.access(place, os.W_OK) for place in (self.path, self.path.parent))
             except sqlite3.OperationalError as error:
-                if write or _reason(error) not in _READ_ONLY:
+                log = log_of(self.path)
+                if reason(error) not in _READ_ONLY or not self.path.is_file() or (log.is_file() and log.stat().st_size):
                     raise
                 # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
                 self._connect(f"{address}?immutable=1")
+                self.writable = False
 
     def _connect(self, address: str) -> None:
-        # A statement that changes something begins a transaction, which waits for its turn at once.
-        self._database = sqlite3.connect(address, timeout=WAIT_SECONDS, isolation_level="IMMEDIATE", uri=True)
-        self._database.text_factory = _decoded
+        self._database = sqlite3.connect(address, timeout=WAIT_SECONDS, isolation_level=None, uri=True)
+        self._database.text_factory = decoded
         try:
             self._open()
         except BaseException:
@@ -75,51 +98,104 @@ class RecordFile(AbstractContextManager["RecordFile"]):
 
     def done(self, names: Iterable[str]) -> set[str]:
         """Return those of the names that have a record."""
-        query = "SELECT name FROM record WHERE name IN (SELECT value FROM json_each(?))"
-        return {name for (name,) in self._rows(query, json.dumps(list(names)))}
+        wanted = set(names)
+        places = json.dumps([place_of(name) for name in wanted])
+        return wanted & {name for (name,) in self._rows(f"SELECT name FROM record {_AT}", places)}
+
+    def found(self, names: Iterable[str]) -> tuple[dict[str, Record], list[str]]:
+        """Return the records of those names that have one, and the names of records that are not what was written."""
+        wanted = {place_of(name): name for name in names}
+        places = list(wanted)
+        found, damaged = {}, []
+        for start in range(0, len(places), _TOGETHER):
+            for row in self._read(places[start : start + _TOGETHER]):
+                name = wanted[row[0]]
+                if row[1:2] == (name,) and is_intact(*row):
+                    found[name] = Record(*unpacked(row))
+                else:
+                    damaged.append(name)
+        return found, damaged
+
+    def _read(self, places: list[int]) -> list[tuple[Any, ...]]:
+        """Return what stands in those places; of one that SQLite cannot read, the place alone."""
+        with self._explained():
+            try:
+                return self._database.execute(f"SELECT {COLUMNS} FROM record {_AT}", [json.dumps(places)]).fetchall()
+            except RAISED as error:
+                if not _is_damage(error):
+                    raise
+        if len(places) == 1:
+            return [(places[0],)]
+        half = len(places) // 2
+        return self._read(places[:half]) + self._read(places[half:])
 
     def get(self, name: str) -> Record:
         """Return the record of a name; KeyError if there is none."""
-        row = next(self._rows("SELECT facts, layout, body, digest FROM record WHERE name = ?", name), None)
-        if row is None:
-            raise KeyError(name)
-        facts, layout, body, digest = row
-        if not _intact(name, facts, layout, body, digest):
+        found, damaged = self.found([name])
+        if damaged:
             raise self._damaged_record(name)
-        return Record(_unpacked(layout, body), json.loads(facts))
+        return found[name]
 
-    def found(self, names: Any) -> Any:
-        return {name: self.get(name) for name in self.done(names)}, []
+    def put(self, records: Iterable[tuple[str, Record]], drop: Iterable[str] = ()) -> None:
+        """Keep records, and remove others, all of them or none; one with a known name replaces it.
 
-    def claim(self, groups: Any) -> list[bool]:
-        return [True for _ in groups]
-
-    def release(self) -> None:
-        pass
-
-    def put(self, records: Iterable[tuple[str, Record]]) -> None:
-        """Keep records, all of them or none; one with a known name replaces it."""
-        rows = [_row(name, record) for name, record in records]
-        with self._explained(), self._database:
-            self._database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
-
-    def names(self) -> Iterator[str]:
-        """Yield every name, in ascending order."""
-        return (name for (name,) in self._rows("SELECT name FROM record ORDER BY name"))
-
-    def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield every name with its facts, without reading the arrays."""
-        for name, facts in self._rows("SELECT name, facts FROM record ORDER BY name"):
-            try:
-                read = json.loads(facts)
-            except ValueError:
-                raise self._damaged_record(name) from None
-            yield name, read
+        Whoever has claimed these names has them no longer.
+        """
+        rows = [packed(name, record.arrays, record.facts) for name, record in records]
+        dropped = [(place_of(name),) for name in drop]
+        with self._change() as database:
+            database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?)", rows)
+            database.executemany("DELETE FROM record WHERE id = ?", dropped)
+            database.executemany("DELETE FROM claim WHERE id = ?", [row[:1] for row in rows] + dropped)
 
     def drop(self, names: Iterable[str]) -> None:
         """Remove records, all of them or none."""
-        with self._explained(), self._database:
-            self._database.executemany("DELETE FROM record WHERE name = ?", ((name,) for name in names))
+        self.put((), names)
+
+    def claim(self, groups: Sequence[Sequence[str]]) -> list[bool]:
+        """Claim names for this object, for each group all of them or none; return which groups are granted.
+
+        A group is granted if no other owner, whose process lives, has claimed any of its names. Where nothing can be
+        written, everything is granted.
+        """
+        if not self.writable:
+            return [True] * len(groups)
+        places = [[place_of(name) for name in group] for group in groups]
+        with self._change() as database:
+            self._owner = self._owner or Owner(self._place)
+            query = f"SELECT id, owner FROM claim {_AT} AND owner != ?"
+            flat = json.dumps([place for group in places for place in group])
+            claimed = dict(database.execute(query, (flat, self._owner.name)).fetchall())
+            living = {owner for owner in set(claimed.values()) if is_alive(self._place, owner)}
+            database.executemany("DELETE FROM claim WHERE owner = ?", [(one,) for one in {*claimed.values()} - living])
+            taken = {place for place, owner in claimed.items() if owner in living}
+            granted = [taken.isdisjoint(group) for group in places]
+            mine = [place for group, free in zip(places, granted, strict=True) if free for place in group]
+            rows = [(place, self._owner.name) for place in mine]
+            database.executemany("INSERT OR REPLACE INTO claim VALUES (?, ?)", rows)
+        return granted
+
+    def release(self, names: Iterable[str] | None = None) -> None:
+        """Drop the claims of this object on those names; on all of them if none are given."""
+        if self._owner is None:
+            return
+        mine = "DELETE FROM claim WHERE owner = ?"
+        with self._change() as database:
+            if names is None:
+                database.execute(mine, (self._owner.name,))
+            else:
+                database.executemany(f"{mine} AND id = ?", [(self._owner.name, place_of(name)) for name in names])
+
+    def names(self) -> Iterator[str]:
+        """Yield every name, in ascending order."""
+        return (name for name, _ in self.facts())
+
+    def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield every name with its facts, in ascending order, without reading the arrays."""
+        for place, name, *head in self._rows(f"SELECT {HEAD} FROM record ORDER BY name"):
+            if not is_intact_head(place, name, *head):
+                raise self._damaged_record(name)
+            yield name, json.loads(head[0])
 
     def compact(self) -> None:
         """Give room that is no longer used back."""
@@ -127,19 +203,25 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             self._database.execute("VACUUM")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def damaged(self) -> list[str]:
-        """Return the names of records that are not what was written; an error if the file itself is broken."""
+    def damaged(self, *, drop: bool = False) -> list[str]:
+        """Return the names of records that are not what was written; an error if the file itself is broken.
+
+        With `drop` they are removed as well, wherever they stand.
+        """
         with self._explained():
             said = self._database.execute("PRAGMA integrity_check").fetchone()[0]
             if said != "ok":
                 raise sqlite3.DatabaseError(" ".join(str(said).split()))
-            rows = self._database.execute("SELECT name, facts, layout, body, digest FROM record ORDER BY name")
-            return [row[0] for row in rows if not _intact(*row)]
+            rows = self._database.execute(f"SELECT {COLUMNS} FROM record ORDER BY name")
+            wrong = [row[:2] for row in rows if not is_intact(*row)]
+        if drop and wrong:
+            with self._change() as database:
+                database.executemany("DELETE FROM record WHERE id = ?", [(place,) for place, _ in wrong])
+        return [str(name) for _, name in wrong]
 
     def size(self) -> int:
         """Return the bytes of the file and of the log of what is not yet merged into it."""
-        places = (self.path, self.path.with_name(f"{self.path.name}-wal"))
-        return sum(place.stat().st_size for place in places if place.exists())
+        return sum(place.stat().st_size for place in (self.path, log_of(self.path)) if place.exists())
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -147,7 +229,14 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         return int(count)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, and of every claim. A forked child cannot: the file is its parent's."""
+        if os.getpid() != self._process:
+            return
+        if self._owner is not None:
+            with suppress(StoreError):
+                self.release()
+            self._owner.leave()
+            self._owner = None
         self._database.close()
 
     def __exit__(self, *error: object) -> None:
@@ -155,19 +244,23 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         self.close()
 
     def _open(self) -> None:
-        """Check whose file it is, and make the table where there is none."""
+        """Check whose file it is, and make the tables where there are none."""
         until = time.monotonic() + WAIT_SECONDS
         while True:
             try:
                 new = self._check()
+                self._database.execute(f"PRAGMA page_size = {PAGE}")  # of a file that is still to be made
                 if self._database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                     self._database.execute("PRAGMA journal_mode = WAL")
                 self._database.execute("PRAGMA synchronous = NORMAL")
                 if new:
-                    self._make()
+                    with self._database:
+                        self._database.execute("BEGIN IMMEDIATE")
+                        for statement in _MAKE:
+                            self._database.execute(statement)
             except sqlite3.OperationalError as error:
                 # Where several processes make the file at the same time, SQLite does not wait by itself.
-                if _reason(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                if reason(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
             else:
@@ -179,24 +272,15 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         application, version, tables = self._database.execute(query).fetchone()
         if application != APPLICATION and (application or version or tables):
             raise InvalidInputError(f"`store`: '{self.path}' is a database of something else, not a store of errbar")
-        if version > VERSION:
+        if application == APPLICATION and version != VERSION:
+            age, advice = ("a newer", "update errbar, or ") if version > VERSION else ("an older", "")
             raise InvalidInputError(
-                f"`store`: '{self.path}' was written by a newer errbar (version {version} of the file, this one knows "
-                f"{VERSION}); update errbar, or give another file"
+                f"`store`: '{self.path}' was written by {age} errbar (version {version} of the file, this one knows "
+                f"{VERSION}); {advice}give another file"
             )
         return bool(application != APPLICATION)
 
-    def _make(self) -> None:
-        with self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS record (name TEXT PRIMARY KEY, facts TEXT NOT NULL, layout TEXT NOT NULL, "
-                "body BLOB NOT NULL, digest BLOB NOT NULL)"
-            )
-            self._database.execute(f"PRAGMA application_id = {APPLICATION}")
-            self._database.execute(f"PRAGMA user_version = {VERSION}")
-
-    def _damaged_record(self, name: str) -> StoreError:
+    def _damaged_record(self, name: object) -> StoreError:
         return StoreError(
             f"the store '{self.path}' is damaged: record {name!r} is not what was written; errbar store prune "
             f"'{self.path}' --damaged removes such records, so that they are done again"
@@ -207,22 +291,34 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             yield from self._database.execute(query, given)
 
     @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """Do what follows in one transaction, which waits for its turn at once."""
+        with self._explained(), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            yield self._database
+
+    @contextmanager
     def _explained(self) -> Iterator[None]:
+        if os.getpid() != self._process:
+            raise StoreError(f"the store '{self.path}' was opened by another process; open it anew in this one")
         try:
             yield
-        except (sqlite3.OperationalError, sqlite3.ProgrammingError) as error:
-            hint = "; files must be made next to it" if _reason(error) in _READ_ONLY else ""
-            raise StoreError(f"the store '{self.path}' cannot be used: {error}{hint}") from error
-        except sqlite3.DatabaseError as error:
+        except ErrbarError:
+            raise
+        except RAISED as error:
+            if not _is_damage(error):
+                hint = "; files must be made next to it" if reason(error) in _READ_ONLY else ""
+                raise StoreError(f"the store '{self.path}' cannot be used: {error}{hint}") from error
             raise StoreError(
                 f"the store '{self.path}' is damaged, or is no store of errbar ({error}); errbar store rescue "
                 f"'{self.path}' NEW writes what can still be read into a new file"
             ) from error
 
 
-def _reason(error: sqlite3.Error) -> int:
-    """Return SQLite's number of a kind of error; 0 where Python's module raised it by itself."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+def _is_damage(error: BaseException) -> bool:
+    """Tell damage from a file that cannot be used now: locked, closed, without rights or room."""
+    unusable = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
+    return not isinstance(error, unusable) or reason(error) == sqlite3.SQLITE_ERROR
 
 
 class Batch:
@@ -266,106 +362,10 @@ class Batch:
         self.flush()
 
 
-def rescue(path: Path, new: Path) -> int:
-    """Copy every record of a damaged file that is still what was written into a new file; return their number."""
-    if new.exists():
-        raise InvalidInputError(f"'{new}' exists already; what is rescued goes into a new file")
-    kept = 0
-    with RecordFile(new) as file, Batch(file) as batch:
-        for name, facts, layout, body in _readable(path, new.parent):
-            batch.put((name, Record(_unpacked(layout, body), json.loads(facts))))
-            kept += 1
-    if not kept:
-        new.unlink()
-        raise StoreError(f"nothing in '{path}' can be read")
-    return kept
-
-
-def _readable(path: Path, place: Path) -> Iterator[tuple[str, str, str, bytes]]:
-    """Yield the rows that are what was written. Each is looked up by its number: a damaged one hides no others."""
-    with tempfile.TemporaryDirectory(prefix="errbar-", dir=place) as folder:
-        copy = Path(folder) / "copy.db"
-        try:
-            _copied(path, copy)
-        except OSError as error:
-            raise StoreError(f"'{path}' cannot be copied to '{place}': {error.strerror or error}") from None
-        database = sqlite3.connect(copy, isolation_level=None)
-        database.text_factory = _decoded
-        try:
-            for number in range(1, _last(database, copy) + 1):
-                with suppress(sqlite3.DatabaseError):
-                    query = "SELECT name, facts, layout, body, digest FROM record WHERE rowid = ?"
-                    row = database.execute(query, (number,)).fetchone()
-                    if row is not None and _intact(*row):
-                        yield row[:4]
-        finally:
-            database.close()
-
-
-def _last(database: sqlite3.Connection, copy: Path) -> int:
-    """Return a number that no row exceeds."""
-    try:
-        return int(database.execute("SELECT coalesce(max(rowid), 0) FROM record").fetchone()[0])
-    except sqlite3.DatabaseError as error:
-        # Where not even the head of the file can be read, no row can.
-        none = error.sqlite_errorcode == sqlite3.SQLITE_NOTADB
-        return 0 if none else copy.stat().st_size // _SMALLEST_ROW
-
-
-def _copied(path: Path, copy: Path) -> None:
-    """Copy a file with its log, and make it as long as its header says: SQLite reads nothing of a file cut short."""
-    shutil.copyfile(path, copy)
-    log = path.with_name(f"{path.name}-wal")
-    if log.is_file():
-        shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
-    with copy.open("r+b") as file:
-        header = file.read(32)
-        page = int.from_bytes(header[16:18])
-        size = (2**16 if page == 1 else page) * int.from_bytes(header[28:32])
-        if copy.stat().st_size < size < _LARGEST_FILE:
-            file.truncate(size)
-
-
-def _decoded(text: bytes) -> str:
+def decoded(text: bytes) -> str:
     """Return text, also what noise has made unreadable: it does not match its digest any more."""
     return text.decode(errors="replace")
 
 
-def _intact(name: Any, facts: Any, layout: Any, body: Any, digest: Any) -> bool:
-    texts = all(isinstance(part, str) for part in (name, facts, layout))
-    return texts and isinstance(body, bytes) and _digest(facts, layout, body) == digest
-
-
-def _row(name: str, record: Record) -> tuple[str, str, str, bytes, bytes]:
-    facts = json.dumps(dict(record.facts), sort_keys=True)
-    layout, body = _packed(record.arrays)
-    return name, facts, layout, body, _digest(facts, layout, body)
-
-
-def _packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[str, bytes]:
-    layout, parts = [], []
-    for name, given in arrays.items():
-        array = np.ascontiguousarray(given)
-        if array.dtype.kind not in _KINDS:
-            raise TypeError(f"records hold numbers only; {name!r} is of type {array.dtype}")
-        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        layout.append([name, little.dtype.str, list(np.shape(given))])
-        parts.append(little.tobytes())
-    return json.dumps(layout), b"".join(parts)
-
-
-def _unpacked(layout: str, body: bytes) -> dict[str, NDArray[Any]]:
-    arrays, start = {}, 0
-    for name, kind, shape in json.loads(layout):
-        count = int(np.prod(shape, dtype=np.int64))
-        arrays[name] = np.frombuffer(body, dtype=np.dtype(kind), count=count, offset=start).reshape(shape)
-        start += count * np.dtype(kind).itemsize
-    return arrays
-
-
-def _digest(facts: str, layout: str, body: bytes) -> bytes:
-    state = blake2b(digest_size=16)
-    for part in (facts.encode(), layout.encode(), body):
-        state.update(len(part).to_bytes(8, "little"))
-        state.update(part)
-    return state.digest()
+def log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")

@@ -19,7 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, SQLiteStore, StoreError
-from errbar._records import Record, RecordFile, rescue
+from errbar._records import Record, RecordFile
+from errbar._rescue import rescue
 from errbar.engine import Isolated
 from errbar.engine.stores import Writer
 from errbar.engine.work import Block
@@ -227,7 +228,7 @@ class TestFiles:
         other.commit()
         other.close()
         content = path.read_bytes()
-        with pytest.raises(InvalidInputError, match=r"newer errbar \(version 7 .* knows 1\); update errbar"):
+        with pytest.raises(InvalidInputError, match=r"newer errbar \(version 7 .* knows 2\); update errbar"):
             run(TREE, path)
         assert path.read_bytes() == content
 
@@ -329,7 +330,7 @@ class TestDamage:
         with pytest.raises(StoreError, match="errbar store rescue"):
             RecordFile(filled)
         kept = rescue(filled, tmp_path / "new.db")
-        assert least <= kept < 400 * share + 10
+        assert least <= kept < 400 * share + 20
         with RecordFile(tmp_path / "new.db") as new:
             assert new.damaged() == []
 
@@ -345,8 +346,7 @@ class TestDamage:
             found = {name: new.get(name).arrays["x"].tolist() for name in new.names()}
         same = [name for name in found if found[name] == written.get(name)]
         assert len(same) > 100
-        # A digest does not cover the name: a record may at worst be lost under a name that nobody asks for.
-        assert all(name not in written for name in found.keys() - set(same))
+        assert sorted(same) == sorted(found)
 
     def test_rescue_refuses_to_overwrite(self, filled, tmp_path):
         (tmp_path / "new.db").write_text("mine")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errbar import _check, _records
+from errbar import _check, _rescue
 from errbar.cli import files, show
 from errbar.cli.messages import print_error
 from errbar.cli.store_app import Export, Info, Prune, Rescue, Verify
@@ -84,7 +84,7 @@ def rescue(asked: Rescue) -> int:
     # A file that never was a store is refused: its first bytes would be taken for sizes, and searched to their end.
     if begin != b"SQLite format 3\0" and not path.with_name(f"{path.name}-wal").is_file():
         raise StoreError(f"nothing in '{path}' can be read")
-    show.say(f"{counted(_records.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'")
+    show.say(f"{counted(_rescue.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'")
     return 0
 
 

@@ -50,7 +50,7 @@ class Joblib:
         backlog = Backlog(tasks, emit)
         if _workers_up() < self.n_jobs:
             with steady_process():
-                _probe(workload, backlog)
+                _probe(workload, backlog, wanted)
             if backlog.seconds_left() * (1.0 - 1.0 / self.n_jobs) < START_SECONDS:
                 Serial().run(workload, backlog.rest(), emit, wanted)
                 return
@@ -116,7 +116,7 @@ def _workers_up() -> int:
     return 0
 
 
-def _probe(workload: Workload, backlog: Backlog) -> None:
+def _probe(workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
     """Time the first tasks of each queue here; a short first one is repeated, since it pays for imports."""
     started = time.perf_counter()
     for name, queue in backlog.queues.items():
@@ -124,4 +124,5 @@ def _probe(workload: Workload, backlog: Backlog) -> None:
             spent = time.perf_counter() - started
             if not queue or spent > PROBE_SECONDS or backlog.seconds.get(name, 0.0) > limit:
                 break
-            backlog.emit(workload.perform(queue.popleft()))
+            for task in wanted([queue.popleft()]):
+                backlog.emit(workload.perform(task))

@@ -115,8 +115,8 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
 
     lasting = True
 
-    def __init__(self, path: str | Path, *, write: bool = True) -> None:
-        self._file = RecordFile(path, write=write)
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:  # noqa: ARG002
+        self._file = RecordFile(path)
 
     @property
     def path(self) -> Path:

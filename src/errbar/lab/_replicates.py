@@ -2,6 +2,7 @@
 
 import time
 import traceback
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -19,6 +20,8 @@ from errbar.engine.executors import choose
 from errbar.engine.tasks import one_line
 from errbar.errors import Failure, FitFailedError
 from errbar.lab.populations import Population
+
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5
 
 _HOPELESS = 20
 """So many replicates that all fail, and no success, end an experiment."""
@@ -158,32 +161,82 @@ class _ReplicateJob:
 
 
 class _Collector:
-    """Takes finished replicates as they come: keeps them, stores them in batches and reports progress."""
+    """Takes replicates as they come, from workers or from a file that other processes fill as well; reports progress."""
 
-    def __init__(self, total: int, batch: Batch | None, progress: Watch | None) -> None:
+    def __init__(self, tasks: Sequence[_Replicate], file: RecordFile | None, progress: Watch | None) -> None:
         self.found: dict[str, _Finished] = {}
         self.failed: list[_Finished] = []
-        self._total, self._batch, self._progress = total, batch, progress
+        self.damaged: set[str] = set()
+        self._file, self._batch = file, None if file is None else Batch(file)
+        self._progress: Watch | None = None
+        self._elsewhere: list[_Replicate] = []
+        self.waiting = self._missing(tasks)
+        self._before, self._progress = len(self.found), progress
         self._started = time.perf_counter()
 
     def __call__(self, one: _Finished) -> None:
-        self.found[one.task.record] = one
         if one.error:
             self.failed.append(one)
+            if self._file is not None:
+                self._file.release([one.task.record])
         elif self._batch is not None:
             self._batch.put((one.task.record, Record(one.arrays)))
-        if self._progress is not None:
-            done, seconds = len(self.found), time.perf_counter() - self._started
-            left = seconds / done * (self._total - done)
-            self._progress(Progress(done, self._total, len(self.failed), seconds, left, one.queue))
+        self._take(one)
         if one.error:
             self._give_up_if_hopeless(one.task.position)
+
+    def run(self, executor: Executor, job: _ReplicateJob) -> None:
+        """Have every replicate run, here or by another process."""
+        left = self.waiting
+        with self._batch or nullcontext():
+            while left:
+                executor.run(job, left, self, self.wanted)
+                left = self._left()
+
+    def _take(self, one: _Finished) -> None:
+        self.found[one.task.record] = one
+        if self._progress is not None:
+            done, seconds = len(self.found) - self._before, time.perf_counter() - self._started
+            left = seconds / done * (len(self.waiting) - done)
+            self._progress(Progress(done, len(self.waiting), len(self.failed), seconds, left, one.queue))
 
     def _give_up_if_hopeless(self, position: int) -> None:
         """Stop where the first replicates of an experiment all failed: the others are not worth their time."""
         own = [one for one in self.found.values() if one.task.position == position]
         if len(own) == _HOPELESS and all(one.error for one in own):
             raise _failure(own, len(own))
+
+    def _missing(self, tasks: Sequence[_Replicate]) -> list[_Replicate]:
+        """Return the replicates that the file does not have by now; take the others."""
+        if self._file is None:
+            return list(tasks)
+        kept, damaged = self._file.found(task.record for task in tasks)
+        self.damaged.update(damaged)
+        for task in tasks:
+            if task.record in kept:
+                self._take(_Finished(task, 0.0, dict(kept[task.record].arrays)))
+        return [task for task in tasks if task.record not in kept]
+
+    def wanted(self, tasks: Sequence[_Replicate]) -> list[_Replicate]:
+        """Return the replicates that no other process has done or is at work on; remember the latter."""
+        if self._file is None:
+            return list(tasks)
+        free = self._file.claim([[task.record] for task in tasks])
+        self._elsewhere += [task for task, mine in zip(tasks, free, strict=True) if not mine]
+        return self._missing([task for task, mine in zip(tasks, free, strict=True) if mine])
+
+    def _left(self) -> list[_Replicate]:
+        """Wait for what other processes are at work on; return what is left over where one of them dies, or fails."""
+        pause = _SHORTEST_PAUSE
+        while self._elsewhere and self._batch is not None:
+            self._batch.flush()  # others may wait for what is in it
+            waiting, self._elsewhere = self._elsewhere, []
+            if mine := self.wanted(waiting):
+                return mine
+            self._elsewhere = self._missing(self._elsewhere)
+            time.sleep(pause)
+            pause = min(1.5 * pause, _LONGEST_PAUSE)
+        return []
 
 
 def replicates(
@@ -207,15 +260,14 @@ def replicates(
         for position, one in enumerate(experiments)
     ]
     with nullcontext() if store is None else RecordFile(store) as file:
-        known = set() if file is None else file.done(task.record for own in tasks for task in own)
-        waiting = [task for own in tasks for task in own if task.record not in known]
-        with nullcontext() if file is None else Batch(file) as batch:
-            collector = _Collector(len(waiting), batch, how.get("progress"))
-            executor = how.get("executor") or choose(how.get("n_jobs"))
-            executor.run(_ReplicateJob(populations, light, base), waiting, collector)
-        if collector.failed:
-            raise _failure(collector.failed, len(waiting))
-        return [_stacked(own, collector.found, file) for own in tasks]
+        collector = _Collector([task for own in tasks for task in own], file, how.get("progress"))
+        collector.run(how.get("executor") or choose(how.get("n_jobs")), _ReplicateJob(populations, light, base))
+    if collector.damaged:
+        text = f"{len(collector.damaged)} damaged records of the store '{store}' were not used; these replicates were run again"
+        warnings.warn(text, stacklevel=2)
+    if collector.failed:
+        raise _failure(collector.failed, len(collector.waiting))
+    return [_stacked([collector.found[task.record].arrays for task in own]) for own in tasks]
 
 
 def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:
@@ -230,12 +282,5 @@ def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:
     )
 
 
-def _stacked(tasks: Sequence[_Replicate], fresh: Mapping[str, _Finished], file: RecordFile | None) -> Arrays:
-    rows: list[Mapping[str, NDArray[Any]]] = []
-    for task in tasks:
-        if task.record in fresh:
-            rows.append(fresh[task.record].arrays)
-        else:
-            assert file is not None
-            rows.append(file.get(task.record).arrays)
+def _stacked(rows: Sequence[Arrays]) -> Arrays:
     return {key: np.stack([row[key] for row in rows]) for key in rows[0]}
