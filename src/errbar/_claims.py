@@ -5,7 +5,7 @@ The operating system drops the lock when the process ends, however it ends, so n
 
 import glob
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,12 +18,12 @@ class Owner:
     """
 
     def __init__(self, store: Path) -> None:
-        for left in store.parent.glob(f"{glob.escape(_beside(store, '').name)}*"):
-            is_alive(store, left.name.removeprefix(_beside(store, "").name))
+        beside = _beside(store, "").name
+        for left in store.parent.glob(f"{glob.escape(beside)}*"):
+            is_alive(store, left.name.removeprefix(beside))
         self.name = uuid4().hex
         self._place = _beside(store, self.name)
-        self._lock = sqlite3.connect(self._place, isolation_level=None)
-        self._lock.execute("BEGIN EXCLUSIVE")
+        self._lock = _locked(self._place, "rwc")
 
     def leave(self) -> None:
         """Let the lock go, and with it every claim."""
@@ -38,9 +38,7 @@ def is_alive(store: Path, owner: object) -> bool:
         return False
     place = _beside(store, owner)
     try:
-        address = f"{place.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(address, timeout=0.0, isolation_level=None, uri=True)) as lock:
-            lock.execute("BEGIN EXCLUSIVE")
+        _locked(place, "rw").close()
     except sqlite3.Error as error:
         return reason(error) == sqlite3.SQLITE_BUSY
     with suppress(OSError):
@@ -51,6 +49,18 @@ def is_alive(store: Path, owner: object) -> bool:
 def reason(error: BaseException) -> int:
     """Return SQLite's number of a kind of error; 0 where Python's module raised it by itself."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _locked(place: Path, mode: str) -> sqlite3.Connection:
+    """Return a connection that holds the lock on a file, until it is closed."""
+    lock = sqlite3.connect(f"{place.as_uri()}?mode={mode}", timeout=0.0, isolation_level=None, uri=True)
+    try:
+        lock.execute("PRAGMA journal_mode = OFF")  # no other file is made
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error:
+        lock.close()
+        raise
+    return lock
 
 
 def _beside(store: Path, owner: str) -> Path:

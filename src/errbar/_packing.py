@@ -1,6 +1,7 @@
 """How a record becomes a row of a table, and whether a row is what was written."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
@@ -81,7 +82,7 @@ def _packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[str, bytes]:
 def _unpacked(layout: str, body: bytes) -> dict[str, NDArray[Any]]:
     arrays, start = {}, 0
     for name, kind, shape in json.loads(layout):
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         arrays[name] = np.frombuffer(body, dtype=np.dtype(kind), count=count, offset=start).reshape(shape)
         start += count * np.dtype(kind).itemsize
     return arrays

@@ -263,14 +263,16 @@ class TestWrongFiles:
         assert (tmp_path / "iris.db").read_bytes() == content
 
 
-def test_a_store_from_a_newer_version(errbar, compare, store):
+@pytest.mark.parametrize(("version", "age"), [(1, "an older"), (3, "a newer")])
+def test_a_store_of_another_version(errbar, compare, store, version, age):
     database = sqlite3.connect(store)
-    database.execute("PRAGMA user_version = 2")
+    database.execute(f"PRAGMA user_version = {version}")
     database.commit()
     database.close()
     for refused in (compare(), errbar("store", "info", store), errbar("export", store, "fits.csv")):
         assert refused.status == 2
-        assert "was written by a newer errbar" in refused.err
+        assert f"was written by {age} errbar (version {version} of the file" in refused.err
+        assert "give another file" in refused.err
         assert refused.err.count("\n") == 1
 
 
