@@ -44,7 +44,7 @@ def run(learners, store, plan=None, X=X, **more):
 
 class TestWhatIsKept:
     def test_only_what_is_new_is_fitted(self, path):
-        nn = KNeighborsClassifier()
+        nn = LogisticRegression(max_iter=1000)
         assert run(TREE, path) == (5, 0)
         assert run(TREE, str(path)) == (0, 5)
         assert run(TREE | {"nn": nn}, path) == (5, 5)
@@ -177,11 +177,12 @@ def test_keys_survive_a_restart_and_another_place(tmp_path, path):
 
 class TestLearnersThatCannotBeRecognised:
     def lambdas(self, power):
-        return {"power": make_pipeline(FunctionTransformer(lambda x: x**power), KNeighborsClassifier())}
+        numbers = (number for number in [power])
+        return {"power": make_pipeline(FunctionTransformer(lambda x: x ** len([numbers])), KNeighborsClassifier())}
 
     def test_are_refused_with_a_way_out(self, path):
         with pytest.raises(
-            InvalidInputError, match=r"learner 'power' could not be recognised .* version=\{'power': '1'\}"
+            InvalidInputError, match=r"learner 'power' could not be recognised .*'numbers'.*version=\{'power': '1'\}"
         ):
             run(self.lambdas(1), path)
         assert run(self.lambdas(1), path, version={"power": "first"}) == (5, 0)
@@ -199,10 +200,10 @@ class TestLearnersThatCannotBeRecognised:
         with pytest.raises(InvalidInputError, match="`version`"):
             run(TREE, path, version=version)
 
-    def test_a_version_stands_for_the_content(self, path):
+    def test_a_version_never_stands_for_parameters(self, path):
         assert run(TREE, path) == (5, 0)
         assert run(TREE, path, version={"tree": "1"}) == (5, 0)
-        assert run({"tree": DecisionTreeClassifier(max_depth=1)}, path, version={"tree": "1"}) == (0, 5)
+        assert run({"tree": DecisionTreeClassifier(max_depth=1)}, path, version={"tree": "1"}) == (5, 0)
 
     def test_a_seed_must_be_given(self, path):
         for store in (path, str(path)):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,10 +98,11 @@ def tasks_of(
     """
     compact = np.int32 if setup.data.n < 2**31 else np.int64
     own = prototype.identity if kept else Identity("", {})
+    content = own.digest or uuid4().hex  # what cannot be written down is never the same again
     environment = own.environment
     tasks = []
     for group in groups:
-        parts = (setup.data.digest, prototype.name, own.digest, group.digest, str(setup.base), way)
+        parts = (setup.data.digest, prototype.name, content, group.digest, str(setup.base), way)
         key = f"{blake2b('|'.join(parts).encode(), digest_size=16).hexdigest()}.{environment}"
         tasks.append(FitTask(key, prototype.name, group.digest, group.examples.astype(compact), group.first))
     return tasks

@@ -93,7 +93,7 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
     path : str or Path
         The file; made where there is none.
     write : bool, default True
-        Whether fits will be put into it; a file that is only looked at may lie where nothing can be written.
+        Whether fits may be put into it. One that cannot be written gives those that it has.
 
     Raises
     ------
@@ -115,8 +115,9 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
 
     lasting = True
 
-    def __init__(self, path: str | Path, *, write: bool = True) -> None:  # noqa: ARG002
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:
         self._file = RecordFile(path)
+        self.writable = write and self._file.writable
 
     @property
     def path(self) -> Path:
@@ -163,10 +164,12 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
     def put(self, blocks: Iterable[Block]) -> None:
         """Keep blocks; one with a known key replaces it. Of failed fits the error is kept, and they are not done."""
         given = list(blocks)
-        self._file.put((f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given)
+        failed = [FIT + block.key for block in given if block.error]
         succeeded = [FAILED + block.key for block in given if not block.error]
-        if succeeded:
-            self._file.drop(self._file.done(succeeded))
+        records = [(f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given]
+        self._file.put(records, self._file.done(succeeded))
+        if failed:
+            self._file.release(failed)  # another process may try its luck
 
     def failures(self) -> list[Block]:
         """Return the fits that failed, and have not been done since, also not by another process."""
