@@ -5,6 +5,7 @@ also names the splits that it could not do safely, such as ones with nearly sing
 Learners with a method ``predict_splits`` do all their splits themselves, and are taken at their word.
 """
 
+import numpy as np
 from numpy.random import Generator
 
 from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
@@ -54,18 +55,22 @@ def family_of(problem: LearningProblem) -> type[Family] | None:
 
 
 def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
-    """Compute all splits together, and refit a few that `rng` draws: where these differ, all have to be refitted."""
+    """Compute all splits together, unless refitting a few that `rng` draws shows that all have to be refitted.
+
+    Which ones it draws hangs on the problem alone, and the predictions of a split on its training set.
+    """
     nothing = SharedPredictions({}, range(len(tests)))
     kind = family_of(problem)
     if kind is None:
         return nothing
     try:
-        family = kind(problem)
-        found = family.predict(trains, tests)
-        refused = family.checked and not family.agrees(trains, tests, found, rng)
+        with np.errstate(all="ignore"):
+            family = kind(problem)
+            if family.checked and not family.agrees(rng):
+                return nothing._replace(refused=True)
+            return family.predict(trains, tests)
     except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
         return nothing
-    return nothing._replace(refused=True) if refused else found
 
 
 __all__ = ["FAMILIES", "Family", "LearningProblem", "SharedPredictions", "family_of", "predict_all"]

@@ -42,6 +42,12 @@ class Factor:
         white: Array = found.T
         return white
 
+    def whitening(self) -> Array:
+        """Return the matrix by which rows are multiplied to whiten them."""
+        inverse, _ = lapack.dtrtri(self.lower, lower=1)
+        found: Array = np.ascontiguousarray((inverse * self.scale).T)
+        return found
+
     def error(self, points: Array, slopes: Array, shift: Array | float = 0.0) -> Array:
         """Estimate what rounding does to predictions from a solution, a column for each solution.
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from joblib import parallel_config
 from numpy.random import Generator
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
@@ -39,6 +40,11 @@ class LearningProblem:
         """The learner itself, without what stands before it."""
         return _guards.learner(self.estimator)
 
+    @cached_property
+    def table(self) -> Array:
+        """The features as numbers in a layout of their own, whatever form they come in: sums hang on it."""
+        return np.array(self.X, dtype=np.float64, order="C")
+
     @property
     def scaled(self) -> bool:
         """Whether features are standardized before the learner."""
@@ -69,6 +75,8 @@ class Family:
         Name of the family.
     learners : mapping of str to mapping
         By the names of their classes of scikit-learn, rules for their parameters; each also after `StandardScaler`.
+    version : int
+        Raised whenever numbers of the family change: it is part of what names a fit that is kept.
     checked : bool
         Whether a few splits are refitted to see that predictions are the same.
     """
@@ -104,11 +112,14 @@ class Family:
         raise NotImplementedError
 
     def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:
-        """Return the predictions of all splits; what stands in the places of undone splits means nothing."""
+        """Return the predictions of all splits; what stands in the places of undone splits means nothing.
+
+        Those of a split hang on its training set alone, to the last bit.
+        """
         kinds = self.problem.kinds
         values, undone, begin = self.empty(tests), [], 0
         for j, (train, test) in enumerate(zip(trains, tests, strict=True)):
-            found, end = self.answer(train, test), begin + len(test)
+            found, end = self._safe_answer(train, test), begin + len(test)
             if found is None or not all(np.isfinite(found[kind]).all() for kind in kinds):
                 undone.append(j)
             else:
@@ -117,83 +128,84 @@ class Family:
             begin = end
         return SharedPredictions(values, undone)
 
-    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
-        """Tell for which examples a fitted learner's answer hangs on no tie that rounding may decide."""
-        decide = getattr(fitted, "decision_function", None) or getattr(fitted, "predict_proba", None)
-        scores = np.zeros((len(examples), 1)) if decide is None else np.asarray(decide(examples), dtype=np.float64)
-        if scores.ndim == 1:
-            scores = np.column_stack([-scores / 2, scores / 2])
-        if scores.shape[1] == 1:
-            return np.ones(scores.shape[0], dtype=bool)
-        best = np.partition(scores, -2, axis=1)[:, -2:]
-        ahead: NDArray[np.bool_] = best[:, 1] - best[:, 0] > 1e-7 * (1 + np.abs(best).max(axis=1))
-        return ahead
+    def _safe_answer(self, train: Array, test: Array) -> Mapping[str, Array] | None:
+        try:
+            return self.answer(train, test)
+        except Exception:  # noqa: BLE001 - a split that cannot be done takes no other along
+            return None
 
     def empty(self, tests: Positions) -> dict[str, Array]:
         """Return predictions of which nothing is filled in yet."""
         count = sum(len(test) for test in tests)
         return {kind: np.zeros(*form(kind, self.target, count)) for kind in self.problem.kinds}
 
-    def agrees(
-        self, trains: Positions, tests: Positions, found: SharedPredictions, rng: Generator, *, splits: int = 3
-    ) -> bool:
-        """Refit on a few splits drawn at random, and tell whether the shared predictions are the same.
+    def refitted(self, train: Array, test: Array, *, labels_from_probabilities: bool = False) -> dict[str, Array] | None:
+        """Return what scikit-learn itself answers for one split, or None if it cannot."""
+        problem, target = self.problem, self.target
+        try:
+            with warnings.catch_warnings(), parallel_config(backend="sequential"):
+                warnings.simplefilter("ignore")
+                fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
+                return predicted(
+                    fitted,
+                    problem.X[test],
+                    target,
+                    problem.kinds,
+                    labels_from_probabilities=labels_from_probabilities,
+                )
+        except Exception:  # noqa: BLE001 - whatever it says, it says again where the split is refitted
+            return None
 
-        Numbers must agree to 1e-8, and labels wherever they do not hang on a tie.
+    def agrees(self, rng: Generator) -> bool:
+        """Refit on three splits drawn at random, and tell whether the shared predictions are the same.
+
+        Numbers must agree to 1e-8, and labels altogether. The splits are drawn for this: which ones a run asks for, or
+        still asks for, changes nothing.
 
         Parameters
         ----------
-        trains, tests : sequence of ndarray of int
-            Positions of the training and of the test examples, an array of each per split.
-        found : SharedPredictions
-            Shared predictions.
         rng : numpy.random.Generator
-            Draws the splits among those that were done.
-        splits : int, default 3
-            How many splits to refit.
+            Draws training sets of nine tenths of the examples, of fewer, and of as many with replacement.
 
         Returns
         -------
         bool
-            Whether everything agrees.
+            Whether everything agrees in those of the splits that are done.
         """
-        done = [j for j in range(len(tests)) if j not in found.undone and len(tests[j])]
+        n = self.problem.X.shape[0]
+        orders = [rng.permutation(n) for _ in range(2)]
+        sizes = [int(np.ceil(0.9 * n)), int(rng.integers(max(n // 10, 1), n - n // 10, endpoint=True))]
+        trains = [order[:size] for order, size in zip(orders, sizes, strict=True)] + [rng.integers(n, size=n)]
+        tests = [order[-(n // 10 + 1) :] for order in [*orders, rng.permutation(n)]]
+        values, undone, _ = self.predict(trains, tests)
         ends = np.cumsum([len(test) for test in tests])
-        for j in rng.permutation(len(done))[:splits].tolist():
-            split = done[j]
-            part = slice(ends[split] - len(tests[split]), ends[split])
-            own = {kind: found.values[kind][part] for kind in self.problem.kinds}
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    if not self._split_agrees(trains[split], tests[split], own):
-                        return False
-            except Exception:  # noqa: BLE001 - a learner that refuses what was shared does not agree
-                return False
-        return True
+        return all(
+            self._same(train, test, {kind: found[end - len(test) : end] for kind, found in values.items()})
+            for j, (train, test, end) in enumerate(zip(trains, tests, ends, strict=True))
+            if j not in undone
+        )
 
-    def _split_agrees(self, train: Array, test: Array, own: Mapping[str, Array]) -> bool:
-        problem, target, examples = self.problem, self.target, self.problem.X[test]
-        fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
-        answers = predicted(fitted, examples, target, problem.kinds)
+    def _same(self, train: Array, test: Array, own: Mapping[str, Array]) -> bool:
+        target, answers = self.target, self.refitted(train, test)
         # Probabilities, and the scores of a classifier, are of order one.
         usual = float(np.sqrt(np.mean(target.values[train] ** 2))) if target.classes is None else 1.0
-        for kind, found in own.items():
-            answer = answers[kind]
-            if answer.shape != found.shape:
-                return False
-            labels = kind == LABEL and target.classes is not None
-            same = answer == found if labels else _close(found, answer, usual)
-            if not same.all() and not (same | ~self.clear(fitted, examples)).all():
-                return False
-        return True
+        return answers is not None and all(
+            answers[kind].shape == found.shape
+            and bool((answers[kind] == found if found.dtype.kind == "u" else _close(found, answers[kind], usual)).all())
+            for kind, found in own.items()
+        )
 
 
 def _close(found: Array, answer: Array, usual: float) -> NDArray[np.bool_]:
-    """Tell which rows agree to `TOLERANCE`, relative to their own size or to the usual size of an answer."""
-    apart = np.abs(found - answer) > TOLERANCE * np.maximum(np.abs(answer), usual)
-    same: NDArray[np.bool_] = ~apart.reshape(len(apart), -1).any(axis=1)
+    """Tell what agrees to `TOLERANCE`, relative to its own size or to the usual size of an answer."""
+    same: NDArray[np.bool_] = np.abs(found - answer) <= TOLERANCE * np.maximum(np.abs(answer), usual)
     return same
+
+
+def rowwise(points: Array, slopes: Array) -> Array:
+    """Return the product of two matrices, row by row: one product would round a row as the number of rows has it."""
+    found: Array = np.matmul(points[:, None, :], slopes)[:, 0]
+    return found
 
 
 def from_scores(scores: Array, kinds: tuple[str, ...]) -> dict[str, Array]:
@@ -211,14 +223,18 @@ def from_scores(scores: Array, kinds: tuple[str, ...]) -> dict[str, Array]:
     return found
 
 
+def ahead(scores: Array) -> Array:
+    """Return how far the best class is ahead of the second."""
+    best = scores if scores.shape[1] == 2 else np.partition(scores, -2, axis=1)[:, -2:]
+    found: Array = np.abs(best[:, 1] - best[:, 0])
+    return found
+
+
 def uncertain(scores: Array, error: Array) -> bool:
-    """Tell whether errors of such a size in the scores could be seen: in a score, or in a probability."""
-    error = np.where(np.isfinite(scores), error, 0.0)
-    sizes = np.abs(scores[:, 1:] - scores[:, :1]) if scores.shape[1] == 2 else np.abs(scores)
-    if (error > TOLERANCE * np.maximum(sizes, 1.0)).any():
-        return True
-    if (error <= TOLERANCE).all():
-        return False
-    columns = np.argpartition(scores, -2, axis=1)[:, -2:]
-    best, errors = (np.take_along_axis(part, columns, axis=1) for part in (scores, error))
-    return bool(((errors.max(axis=1) > TOLERANCE) & (best[:, 1] - best[:, 0] < _FAR)).any())
+    """Tell whether errors of such a size in the scores could be seen: in a score, in a probability or in the label."""
+    known = np.isfinite(scores)
+    error, leads = np.where(known, error, 0.0), ahead(scores)
+    sizes = leads[:, None] if scores.shape[1] == 2 else np.where(known, np.abs(scores), 0.0)
+    worst = error.max(axis=1)
+    seen = (leads <= 2 * worst + TOLERANCE) | ((worst > TOLERANCE) & (leads < _FAR))
+    return bool(seen.any() or (error > TOLERANCE * np.maximum(sizes, 1.0)).any())

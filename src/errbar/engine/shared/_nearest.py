@@ -1,21 +1,20 @@
-"""The nearest training examples of test examples, from distances and an order that are found once."""
+"""The nearest training examples of test examples, where it is clear which ones scikit-learn takes.
 
-from collections.abc import Callable, Iterator
+Scikit-learn takes equally distant examples in an order that hangs on its trees, heaps and blocks of products. So examples
+that are equally far but for rounding form a tie. A tie that goes on behind the last neighbour leaves it open who that
+is, unless the targets in it are all the same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from errbar.engine.shared._family import Positions
+from errbar.engine.shared._family import Array, Positions
 from errbar.engine.shared._guards import constant
-
-Array = NDArray[Any]
-# From a table and a depth to the nearest rows of another table for each row of it.
-Ordered = Callable[[Array, int], tuple[Array, Array, Array]]
-# Prepares what is needed for the other table.
-Nearest = Callable[[Array], Ordered]
 
 # Numbers in memory at once: distances, so few that they stay in the cache and their memory is not given back and taken
 # anew; and entries of the tables that a block of splits needs.
@@ -23,158 +22,231 @@ _MOST_DISTANCES = 2**16
 _FEWEST_ROWS = 16
 _MOST_ENTRIES = 2**21
 _EPS = float(np.finfo(np.float64).eps)
+# What rounding may do to a squared distance: relative to itself, and for each feature relative to the squares of which
+# scikit-learn may take it to be a difference.
+_RELATIVE = 1e-12
+_ROUNDING = 32 * _EPS
+# Powers of what is shorter are no numbers of full precision.
+_SHORTEST = 1e-290
+# A look into the order of all examples takes so many times longer than one more distance and one more feature of it.
+_LOOK = 25
+_DISTANCE = 5
+_SHARES = 32
+# Ranks behind the last neighbour by which ties are told, where distances are found for one split only.
+_MORE = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """Minkowski's distance.
+
+    Attributes
+    ----------
+    power : float
+        Its power.
+    by_products : bool
+        Whether Euclidean distances are compared by means of a product of matrices first, which pays with many features.
+    in_balls : bool
+        Whether scikit-learn's own distances are off as much as the largest ones, as in a ball tree.
+    """
+
+    power: float
+    by_products: bool
+    in_balls: bool
+
+    @property
+    def shortest(self) -> float:
+        """Shorter distances may come out as zero, or lose digits."""
+        return float(max(_SHORTEST ** (1 / self.power), 1e-200))
+
+    def errors(self, table: Array) -> Array:
+        """Return what rounding may do to squared distances from each row; that from the other end comes on top."""
+        found: Array = np.linalg.norm(table, self.power, axis=1) ** 2 * (_ROUNDING * (table.shape[1] + 4))
+        return np.full_like(found, found.max(initial=0.0)) if self.in_balls else found
+
+    def nearest(self, points: Array, table: Array, depth: int) -> tuple[Array, Array]:
+        """Return the positions of the nearest rows of a table, in order, and their distances, for each point.
+
+        Of equally distant rows the first counts as nearer, but which of those as far as the last one are there is open.
+        """
+        order, near = np.empty((points.shape[0], depth), dtype=np.int32), np.empty((points.shape[0], depth))
+        products = self.power == 2.0 and self.by_products and depth < table.shape[0]
+        factor = np.vstack([-2 * table.T, np.einsum("ij,ij->i", table, table)]) if products else table
+        step = max(_FEWEST_ROWS, _MOST_DISTANCES // table.shape[0])
+        for begin in range(0, points.shape[0], step):
+            part = slice(begin, begin + step)
+            own = points[part]
+            if products:
+                # Squared distances less the square of the point, which does not matter for the order.
+                columns = _smallest(np.column_stack([own, np.ones(own.shape[0])]) @ factor, depth)
+                found = _differences(own, table, columns)
+            else:
+                found = cdist(own, table, "minkowski", p=self.power)
+                columns = _smallest(found, depth)
+                found = np.take_along_axis(found, columns, axis=1)
+            again = found.argsort(axis=1, kind="stable")
+            order[part], near[part] = (np.take_along_axis(values, again, axis=1) for values in (columns, found))
+        return order, near
+
+
+class Ranks:
+    """Who comes how near to some points, as far as that is clear.
+
+    Parameters
+    ----------
+    order, near : ndarray, shape (points, depth)
+        From `Metric.nearest`.
+    points, table : ndarray
+        From `Metric.errors`, of both.
+    values : ndarray
+        Target of each row of the table.
+    metric : Metric
+        The distance.
+    """
+
+    def __init__(self, order: Array, near: Array, points: Array, table: Array, values: Array, metric: Metric) -> None:
+        depth, size, squares = near.shape[1], table.size, near**2
+        errors = points[:, None] + table[order] + _RELATIVE * squares
+        tied = (squares[:, 1:] - squares[:, :-1] <= errors[:, 1:] + errors[:, :-1]) | (near[:, 1:] < metric.shortest)
+        self.order, self.near, self._ends = order.copy(), near, None
+        last = np.full(near.shape[0], depth - 1)
+        if tied.any():
+            starts, differ = np.ones(near.shape, dtype=bool), np.zeros(near.shape, dtype=bool)
+            starts[:, 1:] = ~tied
+            differ[:, 1:] = tied & (values[order[:, 1:]] != values[order[:, :-1]])
+            first = np.flatnonzero(starts)
+            lengths = np.diff(first, append=near.size)
+            ends = np.where(np.logical_or.reduceat(differ.ravel(), first), (first + lengths - 1) % depth, -1)
+            self._ends = np.repeat(ends, lengths).reshape(near.shape)
+            last = np.repeat(first % depth, lengths).reshape(near.shape)[:, -1]
+        if depth < size:
+            # Of a tie that may go on nobody is known for sure; what stands behind the table is in no training set.
+            self.order[np.arange(depth) >= last[:, None]] = size
+
+    def first(self, k: int, rows: Array, counts: Array, starts: Array) -> tuple[Array, Array, Array]:
+        """Return for which rows it is clear who is the nearest, and for these the first k with their distances.
+
+        Parameters
+        ----------
+        k : int
+            Number of neighbours.
+        rows : ndarray of int
+            Points.
+        counts, starts : ndarray
+            How often training sets hold each row of the table, one set after another, each with a zero at its end; and
+            where that of each point begins.
+        """
+        order = self.order[rows]
+        held = counts[order + starts[:, None]]
+        reached = held.cumsum(axis=1, dtype=np.int32)
+        clear = reached[:, -1] >= k
+        if self._ends is not None:
+            ends = self._ends[rows, (reached >= k).argmax(axis=1)]
+            cut = np.flatnonzero(ends >= 0)
+            clear[cut] &= reached[cut, ends[cut]] == k
+        if held.max(initial=0) <= 1:
+            places = np.flatnonzero((held > 0) & (reached <= k) & clear[:, None])
+        else:
+            taken = np.minimum(np.maximum(k - (reached - held), 0), held)
+            taken[~clear] = 0
+            places = np.repeat(np.arange(taken.size), taken.ravel())
+        near = self.near[rows[places // order.shape[1]], places % order.shape[1]]
+        return clear, order.ravel()[places].reshape(-1, k), near.reshape(-1, k)
 
 
 class Search:
     """The search for the k nearest training examples in all splits.
 
+    What is found for a test example hangs on its training set alone, not on what else is looked for.
+
     Parameters
     ----------
     X : ndarray, shape (n, p)
         Features.
-    nearest : callable
-        What `nearest_by` returns.
+    values : ndarray, shape (n,)
+        Targets.
+    metric : Metric
+        The distance.
     k : int
         Number of neighbours.
     scaled : bool
         Whether features are divided by their standard deviations in the training set first.
     """
 
-    def __init__(self, X: Array, nearest: Nearest, k: int, *, scaled: bool) -> None:
-        self._X, self._nearest, self._k, self._scaled = X, nearest, k, scaled
+    def __init__(self, X: Array, values: Array, metric: Metric, k: int, *, scaled: bool) -> None:
+        self._X, self._values, self._metric, self._k, self._scaled = X, values, metric, k, scaled
+        self._errors = metric.errors(X)
 
-    def run(self, trains: Positions, tests: Positions) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield neighbours of the test examples of some consecutive splits, block after block.
+    def run(self, trains: Positions, tests: Positions) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the neighbours of the test examples for which they are clear.
 
         Yields
         ------
-        part : slice
-            The test examples, counted over all splits.
+        cells : ndarray of int
+            Which test examples, counted over all splits.
         positions, distances : ndarray, shape (examples, k)
-            From the nearest on. Of equally distant ones the earlier in the data comes first. Distances of splits that
-            cannot be done are not-a-number.
+            From the nearest on.
         """
-        n, k = self._X.shape[0], self._k
-        distinct = np.array([np.count_nonzero(np.bincount(train, minlength=n)) for train in trains])
-        depths = _depths(k, np.maximum(distinct, 1) / n)
-        looked = depths < distinct
-        if self._scaled:
-            looked[:] = False
-        order = None
-        if looked.any():
-            asked = [test for test, wanted in zip(tests, looked, strict=True) if wanted]
-            order = _Order(self._X, self._nearest, np.unique(np.concatenate(asked)), int(depths[looked].max()))
+        (n, p), metric, errors = self._X.shape, self._metric, self._errors
         sizes = np.array([len(test) for test in tests])
-        width = max(order.depth if order else 0, k)
-        block = np.cumsum(n * looked + sizes * width) // _MOST_ENTRIES
-        ends = np.concatenate([[0], np.cumsum(sizes)])
-        for first, stop in pairwise([0, *np.flatnonzero(np.diff(block)) + 1, len(tests)]):
-            found = self._block(trains[first:stop], tests[first:stop], order, looked[first:stop])
-            yield slice(ends[first], ends[stop]), *found
+        starts = np.cumsum(sizes) - sizes
+        distinct = np.array([np.count_nonzero(np.bincount(train, minlength=n)) for train in trains])
+        depths = np.minimum(_depths(self._k, np.maximum(distinct * _SHARES // n, 1) / _SHARES), n)
+        direct = (distinct * (_DISTANCE + p) < _LOOK * depths) | self._scaled
+        for j in np.flatnonzero(direct).tolist():
+            clear, *found = self._directly(trains[j], tests[j])
+            yield (starts[j] + np.flatnonzero(clear), *found)
+        if direct.all():
+            return
+        tested = np.unique(np.concatenate([test for test, alone in zip(tests, direct, strict=True) if not alone]))
+        row = np.zeros(n, dtype=np.intp)
+        row[tested] = np.arange(tested.size)
+        order, near = metric.nearest(self._X[tested], self._X, int(depths[~direct].max()))
+        for depth in np.unique(depths[~direct]).tolist():
+            ranks = Ranks(
+                order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric
+            )
+            splits = np.flatnonzero((depths == depth) & ~direct)
+            block = np.cumsum(n + sizes[splits] * depth) // _MOST_ENTRIES
+            for begin, end in pairwise([0, *np.flatnonzero(np.diff(block)) + 1, splits.size]):
+                some = splits[begin:end]
+                counts = _counts([trains[j] for j in some], n)
+                cells = np.concatenate([tests[j] for j in some])
+                places = np.concatenate([starts[j] + np.arange(sizes[j]) for j in some])
+                which = np.repeat(np.arange(some.size) * (n + 1), sizes[some])
+                clear, *found = ranks.first(self._k, row[cells], counts, which)
+                yield (places[clear], *found)
 
-    def _block(
-        self, trains: Positions, tests: Positions, order: "_Order | None", looked: NDArray[np.bool_]
-    ) -> tuple[Array, Array]:
-        cells, sizes = np.concatenate(tests), [len(test) for test in tests]
-        positions = np.zeros((cells.size, self._k), dtype=np.intp)
-        distances = np.full((cells.size, self._k), np.nan)
-        missing = np.ones(cells.size, dtype=bool)
-        if order is not None and looked.any():
-            split = np.repeat(np.arange(len(tests)), sizes)
-            asked = np.flatnonzero(looked[split])
-            counts = _counts(trains, self._X.shape[0])
-            complete, *found = order.look_up(cells[asked], counts, split[asked], self._k)
-            asked = asked[complete]
-            positions[asked], distances[asked] = found
-            missing[asked] = False
-        left = np.flatnonzero(missing)
-        for train, own in zip(trains, np.split(left, np.searchsorted(left, np.cumsum(sizes)[:-1])), strict=True):
-            if own.size and len(train) >= self._k:
-                positions[own], distances[own] = self._directly(train, cells[own])
-        return positions, distances
-
-    def _directly(self, train: Array, rows: Array) -> tuple[Array, Array]:
+    def _directly(self, train: Array, test: Array) -> tuple[Array, Array, Array]:
         held, weights = np.unique(train, return_counts=True)
-        points, others = self._X[rows], self._X[held]
+        points, others = self._X[test], self._X[held]
         if self._scaled:
             middle, scale = self._X[train].mean(axis=0), scale_of(self._X[train])
             points, others = (points - middle) / scale, (others - middle) / scale
-        positions, found = np.empty((rows.size, self._k), dtype=np.intp), np.empty((rows.size, self._k))
-        step, ordered = max(_FEWEST_ROWS, _MOST_DISTANCES // held.size), self._nearest(others)
-        for begin in range(0, rows.size, step):
-            part = slice(begin, begin + step)
-            columns, found[part] = self._first(points[part], ordered, weights)
-            positions[part] = held[columns]
-        return positions, found
-
-    def _first(self, points: Array, ordered: Ordered, weights: Array) -> tuple[Array, Array]:
-        """Return the nearest of the others and their distances; each counts as often as its weight."""
-        columns, found = np.empty((points.shape[0], self._k), dtype=np.intp), np.empty((points.shape[0], self._k))
-        left = np.arange(points.shape[0])
-        for depth in (min(self._k + 1, weights.size), weights.size):
-            order, near, certain = ordered(points[left], depth)
-            held = weights[order]
-            held[np.arange(depth) >= certain[:, None]] = 0
-            complete, picked, distances = _pick(order, near, held, self._k)
-            columns[left[complete]], found[left[complete]] = picked, distances
-            left = left[~complete]
-            if not left.size:
-                break
-        return columns, found
+        if held.size == 0 or not np.isfinite(others).all():
+            return np.zeros(len(test), dtype=bool), np.empty((0, self._k), dtype=np.intp), np.empty((0, self._k))
+        metric = self._metric
+        order, near = metric.nearest(points, others, min(self._k + _MORE, held.size))
+        ranks = Ranks(order, near, metric.errors(points), metric.errors(others), self._values[held], metric)
+        nobody = np.zeros(len(test), dtype=np.intp)
+        clear, columns, distances = ranks.first(self._k, np.arange(len(test)), np.append(weights, 0), nobody)
+        return clear, held[columns], distances
 
 
 def _depths(k: int, share: Array) -> Array:
     """Return how many of the nearest of all hold k training examples, which are such a share of all, nearly always.
 
-    That is so where k lies four standard deviations below the expected number. One more, as the last is not certain.
+    That is so where k lies five standard deviations below the expected number. One more, as the last is never clear.
     """
-    spread = 2 * np.sqrt(1 - share)
+    spread = 2.5 * np.sqrt(1 - share)
     depths: Array = np.ceil((spread + np.sqrt(spread**2 + k)) ** 2 / share).astype(np.int64) + 1
     return depths
 
 
-class _Order:
-    """The nearest examples of every tested one among all examples."""
-
-    def __init__(self, X: Array, nearest: Nearest, tested: Array, depth: int) -> None:
-        n = X.shape[0]
-        self.depth = min(depth, n)
-        self._row = np.zeros(n, dtype=np.intp)
-        self._row[tested] = np.arange(tested.size)
-        self._order = np.empty((tested.size, self.depth), dtype=np.int32)
-        self._near = np.empty((tested.size, self.depth))
-        self._certain = np.empty(tested.size, dtype=np.int64)
-        step, ordered = max(_FEWEST_ROWS, _MOST_DISTANCES // n), nearest(X)
-        for begin in range(0, tested.size, step):
-            part = slice(begin, begin + step)
-            self._order[part], self._near[part], self._certain[part] = ordered(X[tested[part]], self.depth)
-
-    def look_up(self, cells: Array, counts: Array, split: Array, k: int) -> tuple[Array, Array, Array]:
-        """Return which cells have k neighbours that the training set of their split holds, and these as `_pick` does."""
-        rows = self._row[cells]
-        order = self._order[rows]
-        held = counts.ravel()[order + (split * counts.shape[1])[:, None]]
-        held[np.arange(self.depth) >= self._certain[rows][:, None]] = 0
-        return _pick(order, self._near[rows], held, k)
-
-
-def _pick(order: Array, near: Array, held: Array, k: int) -> tuple[Array, Array, Array]:
-    """Return which rows hold k or more, and for these the first k positions and distances, each as often as held."""
-    reached = np.cumsum(held, axis=1, dtype=np.int32)
-    complete = reached[:, -1] >= k
-    if held.max(initial=0) <= 1:
-        places = np.flatnonzero((held > 0) & (reached <= k) & complete[:, None])
-    else:
-        taken = np.minimum(np.maximum(k - (reached - held), 0), held)
-        taken[~complete] = 0
-        places = np.repeat(np.arange(taken.size), taken.ravel())
-    return complete, order.ravel()[places].reshape(-1, k), near.ravel()[places].reshape(-1, k)
-
-
 def _counts(trains: Positions, n: int) -> Array:
-    """Return how often each training set holds each example, a row for each set."""
-    starts = np.repeat(np.arange(len(trains)) * n, [len(train) for train in trains])
-    counts = np.bincount(starts + np.concatenate(trains), minlength=len(trains) * n).reshape(len(trains), n)
+    """Return how often each training set holds each example, and a zero behind, set after set."""
+    starts = np.repeat(np.arange(len(trains)) * (n + 1), [len(train) for train in trains])
+    counts = np.bincount(starts + np.concatenate(trains), minlength=len(trains) * (n + 1))
     return counts.astype(np.uint8 if counts.max() < 256 else np.int32)
 
 
@@ -186,74 +258,13 @@ def scale_of(rows: Array) -> Array:
     return scale
 
 
-def nearest_by(p: float, *, by_products: bool) -> Nearest:
-    """Return the function that finds the nearest rows of a table.
-
-    Parameters
-    ----------
-    p : float
-        Power of Minkowski's distance.
-    by_products : bool
-        Whether Euclidean distances are compared by means of a product of matrices first.
-
-    Returns
-    -------
-    callable
-        For a table ``b`` it gives a function that for a table ``a`` and a depth gives, for each row of `a`, the
-        positions of its nearest rows of `b` in order, their distances, and how many of these are certain. Of equally
-        distant ones the first counts as nearer. Whether those as far as the last one are the first of their kind is
-        not known, so they are not certain, unless all rows of `b` are there.
-    """
-    if p == 2.0 and by_products:
-        return _Products
-    return lambda b: lambda a, depth: _ordered(cdist(a, b, "minkowski", p=p), depth)
-
-
-def _ordered(distances: Array, depth: int) -> tuple[Array, Array, Array]:
-    if depth >= distances.shape[1]:
-        order = distances.argsort(axis=1, kind="stable")
-        return order, np.take_along_axis(distances, order, axis=1), np.full(order.shape[0], order.shape[1])
-    order = _smallest(distances, depth)
-    order, near = _sorted(order, np.take_along_axis(distances, order, axis=1))
-    return order, near, (near < near[:, -1:]).sum(axis=1)
-
-
-class _Products:
-    """Orders Euclidean distances: a product of matrices finds candidates, and differences tell their distances."""
-
-    def __init__(self, b: Array) -> None:
-        self._b, self._middle = b, b.mean(axis=0)
-        second = b - self._middle
-        squares = np.einsum("ij,ij->i", second, second)
-        self._largest = squares.max()
-        # Squared distances less the square of the row, which does not matter for the order.
-        self._factor = np.ascontiguousarray(np.column_stack([-2 * second, squares]).T)
-
-    def __call__(self, a: Array, depth: int) -> tuple[Array, Array, Array]:
-        rows, columns = a.shape[0], self._b.shape[0]
-        if depth >= columns:
-            everything = np.broadcast_to(np.arange(columns), (rows, columns))
-            return (*_sorted(everything, _differences(a, self._b, everything)), np.full(rows, columns))
-        first = a - self._middle
-        squares = np.einsum("ij,ij->i", first, first)
-        rough = np.column_stack([first, np.ones(rows)]) @ self._factor
-        order = _smallest(rough, depth)
-        furthest = np.take_along_axis(rough, order, axis=1).max(axis=1) + squares
-        order, near = _sorted(order, _differences(a, self._b, order))
-        error = 4 * _EPS * a.shape[1] * (squares + self._largest)
-        return order, near, (near**2 < (furthest - 2 * error)[:, None]).sum(axis=1)
-
-
 def _smallest(values: Array, depth: int) -> Array:
     """Return the columns of the smallest values of each row, the columns ascending."""
+    if depth >= values.shape[1]:
+        return np.broadcast_to(np.arange(values.shape[1]), values.shape)
     order = np.argpartition(values, depth - 1, axis=1)[:, :depth]
     order.sort(axis=1)
     return order
-
-
-def _sorted(order: Array, near: Array) -> tuple[Array, Array]:
-    again = near.argsort(axis=1, kind="stable")
-    return np.take_along_axis(order, again, axis=1), np.take_along_axis(near, again, axis=1)
 
 
 def _differences(a: Array, b: Array, order: Array) -> Array:

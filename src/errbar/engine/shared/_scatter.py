@@ -75,8 +75,8 @@ class GroupSums:
         members = memberships(self._groups)
         self._k = members.shape[1]
         self._centres = (members.T @ columns) / members.sum(axis=0)[:, None]
-        self._offsets = columns - self._centres[self._groups]
-        self._rows = np.column_stack([members, self._offsets])
+        self._columns = columns
+        self._rows = np.column_stack([members, columns - self._centres[self._groups]])
         self._total = self._rows.T @ self._rows
         self.squares = self._total.diagonal()[self._k :].copy()
 
@@ -93,10 +93,11 @@ class GroupSums:
         shifts = sums / counts[:, None]
         products = gram[k:, k:] - shifts.T @ sums
         if (products.diagonal() < LEAST_LEFT * self.squares).any():
-            held = self._offsets[train]
-            shifts = (self._rows[train, :k].T @ held) / counts[:, None]
-            held -= shifts[self._groups[train]]
-            products = held.T @ held
+            # Offsets from a centre that lies far off have lost digits.
+            held = self._columns[train]
+            means = (self._rows[train, :k].T @ held) / counts[:, None]
+            held -= means[self._groups[train]]
+            return Scatter(counts, means, held.T @ held)
         return Scatter(counts, self._centres + shifts, products)
 
     def hardly_varies(self, scatter: Scatter, first: int | None = None) -> bool:

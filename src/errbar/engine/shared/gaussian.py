@@ -14,7 +14,7 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import LEAST_CONDITION, ROUNDING, Factor, factor
-from errbar.engine.shared._family import Array, Family, LearningProblem, from_scores, uncertain
+from errbar.engine.shared._family import Array, Family, LearningProblem, from_scores, rowwise, uncertain
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter, changes, memberships, pooled
 
@@ -66,9 +66,9 @@ class LinearDiscriminant(Gaussian):
 
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
-        features = problem.X.astype(np.float64)
+        features = problem.table
         if not self.learner.shrinkage:
-            features = features[:, ~_guards.constant(features)]
+            features = np.ascontiguousarray(features[:, ~_guards.constant(features)])
         self._features, self._constant = features, _guards.constant(features)
         self._sums = GroupSums(features, problem.target.values)
 
@@ -82,7 +82,8 @@ class LinearDiscriminant(Gaussian):
         # Means of constant features are a little off where these are no whole numbers, and that counts here.
         constants = problem.X[0, _guards.constant(problem.X)].astype(np.float64)
         whole = (constants == np.floor(constants)) & (np.abs(constants) * problem.X.shape[0] < 2.0**53)
-        return bool(whole.all())
+        # Without scatter there are no eigenvectors.
+        return bool(whole.all()) and not (constants.size and learner.solver == "eigen" and not learner.shrinkage)
 
     def scores(self, train: Array, test: Array) -> tuple[Array, Array] | None:
         """Return scores and their errors, or None if scikit-learn's would hang on rounding, or there is none."""
@@ -132,7 +133,7 @@ class LinearDiscriminant(Gaussian):
             means, points = means - middle, points - middle
             if not self._all_directions_count(means, slopes, priors):
                 return None
-        found: Array = points @ slopes
+        found = rowwise(points, slopes)
         found += np.log(priors) - 0.5 * np.einsum("kp,pk->k", means, slopes)
         # Means of classes are plain sums in scikit-learn, and lose a digit or two of what is far from zero.
         lost = ROUNDING * np.sqrt(counts.sum())
@@ -162,7 +163,7 @@ class QuadraticDiscriminant(Gaussian):
 
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
-        self._codes, self._features = problem.target.values, problem.X.astype(np.float64)
+        self._codes, self._features = problem.target.values, problem.table
         members = [np.flatnonzero(self._codes == code) for code in range(self._codes.max() + 1)]
         self._places = np.empty(self._codes.size, dtype=np.int64)
         for rows in members:
@@ -194,7 +195,8 @@ class QuadraticDiscriminant(Gaussian):
             solvable = None if sums.hardly_varies(scatter) else self._factor(scatter, scale)
             if solvable is None:
                 return None
-            distances = np.square(solvable.whiten((points - scatter.means) / scale)).sum(axis=1)
+            white = rowwise(points - scatter.means, solvable.whitening() / scale[:, None])
+            distances = np.einsum("ij,ij->i", white, white)
             found[:, code] = np.log(priors[code]) - 0.5 * (distances + solvable.log_determinant)
             error[:, code] = ROUNDING / solvable.smallest * (distances + p)
         return found, error
@@ -237,10 +239,10 @@ class NaiveBayes(Gaussian):
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
         self._smoothing = float(problem.learner.var_smoothing)
-        features, self._codes = problem.X.astype(np.float64), problem.target.values
+        features, self._codes = problem.table, problem.target.values
         if self._smoothing >= self._LEAST_SMOOTHING:
             # What is constant is as likely in all classes.
-            features = features[:, ~_guards.constant(features)]
+            features = np.ascontiguousarray(features[:, ~_guards.constant(features)])
         self._features, self._members = features, memberships(self._codes)
         self._centres = (self._members.T @ features) / self._members.sum(axis=0)[:, None]
         offsets = features - self._centres[self._codes]

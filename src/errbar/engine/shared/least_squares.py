@@ -7,7 +7,7 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
-from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, from_scores
+from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, ahead, from_scores, rowwise
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter
 from errbar.losses import LABEL, Target
@@ -42,12 +42,10 @@ class NormalEquations(Family):
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
         self._alpha = float(getattr(self.learner, "alpha", 0.0))
-        features = problem.X.astype(np.float64)
+        features = problem.table
         if self.learner.fit_intercept:
-            features = features[:, ~_guards.constant(features)]
-        outputs = _outputs(problem.target)
-        self._usual = float(np.sqrt(np.mean(outputs**2)))
-        self._features, self._sums = features, GroupSums(np.column_stack([features, outputs]))
+            features = np.ascontiguousarray(features[:, ~_guards.constant(features)])
+        self._features, self._sums = features, GroupSums(np.column_stack([features, _outputs(problem.target)]))
 
     @classmethod
     def suits(cls, problem: LearningProblem) -> bool:
@@ -64,7 +62,8 @@ class NormalEquations(Family):
             return None if found is None else {LABEL: found[:, 0]}
         # Of two classes there is one column, which tells how far it leans to the second.
         scores = found if found.shape[1] > 1 else np.hstack([np.zeros_like(found), found])
-        return from_scores(scores, self.problem.kinds)
+        errors = TOLERANCE * np.maximum(np.abs(scores).max(axis=1), 1.0)
+        return None if (ahead(scores) <= 2 * errors).any() else from_scores(scores, self.problem.kinds)
 
     def _solved(self, train: Array, test: Array) -> Array | None:
         """Return the predictions, a column for each output, or None if rounding could be seen in them."""
@@ -83,14 +82,17 @@ class NormalEquations(Family):
         if solvable is None or not self._solvable_by_scikit_learn(solvable, left, train.size):
             return None
         slopes, points = solvable.solve(right), (raw - origin) / scale
-        found: Array = points @ slopes + level
+        found = rowwise(points, slopes) + level
+        # The root mean square of the outputs.
+        outputs = slice(raw.shape[1], None)
+        usual = np.sqrt(np.mean(scatter.squares[outputs] / scatter.counts[0] + scatter.means[0, outputs] ** 2))
         entries = np.abs(points if self.problem.scaled else raw)
         # A bound for all points at once is cheap, and mostly enough.
         most = solvable.largest_error(points, slopes) + ROUNDING * entries.max() * np.abs(slopes).sum(axis=0)
-        if (most <= TOLERANCE * self._usual).all():
+        if (most <= TOLERANCE * usual).all():
             return found
         error = solvable.error(points, slopes) + ROUNDING * (entries @ np.abs(slopes))
-        return None if (error > TOLERANCE * np.maximum(np.abs(found), self._usual)).any() else found
+        return None if (error > TOLERANCE * np.maximum(np.abs(found), usual)).any() else found
 
     def _system(self, scatter: Scatter) -> tuple[Array, ...] | None:
         """Return both sides of the equations, origin and scale of the features, and the level that is predicted there."""

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import Array, Family, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared._guards import Rules
-from errbar.engine.shared._nearest import Search, nearest_by
+from errbar.engine.shared._nearest import Metric, Search
 from errbar.losses import LABEL, PROBABILITY
 
 # All distances of so many examples fill 512 MB, if they were kept, and of more they take long.
@@ -18,16 +18,19 @@ _MOST_PRODUCTS = 5e9
 # Scaling differs from training set to training set, so distances are computed for each; that pays with few examples.
 _MOST_EXAMPLES_SCALED = 1000
 _MOST_FEATURES_OF_A_TREE = 15
-# Of a squared distance that is so much smaller than the squares it is the difference of, ten digits are left.
+# Of a squared distance that is so much smaller than the squares it is the difference of, ten digits are left; and of a
+# distance between points that are rounded themselves.
 _LEAST_SHARE = 1e-5
+_LEAST_SHARE_SCALED = 1e-11
 _MOST_OFFSET = 1e6
+_MOST_POWER = 5.0
 
 _RULES: Rules = {
     "n_neighbors": _guards.integer(1),
     "weights": _guards.one_of("uniform", "distance", None),
     "algorithm": _guards.one_of("auto", "ball_tree", "kd_tree", "brute"),
     "leaf_size": _guards.integer(1),
-    "p": _guards.real(1.0),
+    "p": lambda value: _guards.real(1.0)(value) and (value <= _MOST_POWER or value == np.inf),
     "metric": _guards.one_of("minkowski", "euclidean", "manhattan", "chebyshev"),
     "n_jobs": _guards.optional(_guards.integer(-(2**31))),
 }
@@ -41,13 +44,10 @@ class NearestNeighbours(Family):
 
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
-        last, X = self.learner, np.ascontiguousarray(problem.X, dtype=np.float64)
-        wide = X.shape[1] > _MOST_FEATURES_OF_A_TREE
-        self._search = Search(
-            X, nearest_by(_power(last), by_products=wide), int(last.n_neighbors), scaled=problem.scaled
-        )
-        self._exact = last.weights != "distance" or _power(last) != 2.0 or last.algorithm.endswith("tree")
-        self._always = last.algorithm == "brute" or wide
+        learner, X = self.learner, problem.table
+        metric = Metric(_power(learner), X.shape[1] > _MOST_FEATURES_OF_A_TREE, learner.algorithm == "ball_tree")
+        self._weighted, self._metric, self._k = learner.weights == "distance", metric, int(learner.n_neighbors)
+        self._search = Search(X, self.target.values, metric, self._k, scaled=problem.scaled)
         if problem.scaled:
             # Each training set has its own mean and scale, not far from these.
             spread = X.std(axis=0)
@@ -60,65 +60,75 @@ class NearestNeighbours(Family):
         n, p = problem.X.shape
         if n > (_MOST_EXAMPLES_SCALED if problem.scaled else _MOST_EXAMPLES) or float(n) ** 2 * p > _MOST_PRODUCTS:
             return False
-        if problem.scaled:
-            return _guards.centred_enough(problem.X)
-        return _power(problem.learner) != 2.0 or _near_the_origin(problem.X)
+        return _guards.centred_enough(problem.X) if problem.scaled else _near_the_origin(problem.X)
 
     def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:
-        """Return the predictions of all splits, block after block of splits."""
+        """Return the predictions of all splits; a test example that is open is asked of scikit-learn itself.
+
+        In a tree it answers for each example by itself; else the whole split is to be refitted.
+        """
         values, undone = self.empty(tests), []
         cells, split = np.concatenate(tests), np.repeat(np.arange(len(tests)), [len(test) for test in tests])
-        sizes = np.array([len(train) for train in trains])
+        by_tree = np.array([self._by_tree(len(train)) for train in trains])
+        left = np.ones(cells.size, dtype=bool)
         for part, positions, distances in self._search.run(trains, tests):
-            bad = self._doubtful(positions, distances, cells[part], sizes[split[part]])
-            undone += np.unique(split[part][bad]).tolist()
-            for kind, found in self._responses(positions, distances).items():
-                if kind in self.problem.kinds:
-                    values[kind][part] = found
+            found, clear = self._responses(positions, distances)
+            if self._weighted:
+                clear &= self._known(positions, distances, cells[part], by_tree[split[part]])
+            for kind, array in values.items():
+                array[part] = found[kind]
+            left[part] = ~clear
+        rest = np.flatnonzero(left)
+        for j in np.unique(split[rest]).tolist():
+            own = rest[split[rest] == j]
+            one_for_both = self.learner.weights == "uniform"
+            answer = self.refitted(trains[j], cells[own], labels_from_probabilities=one_for_both) if by_tree[j] else None
+            if answer is None:
+                undone.append(j)
+            else:
+                for kind, array in values.items():
+                    array[own] = answer[kind]
         return SharedPredictions(values, undone)
 
-    def _doubtful(self, positions: Array, distances: Array, cells: Array, sizes: Array) -> NDArray[np.bool_]:
-        """Tell of which cells the distances cannot be told, or not be told exactly.
+    def _by_tree(self, size: int) -> bool:
+        """Tell whether scikit-learn takes a tree for a training set of such a size."""
+        if self.learner.algorithm == "auto":
+            return self._k < size // 2 and self.problem.X.shape[1] <= _MOST_FEATURES_OF_A_TREE
+        return bool(self.learner.algorithm != "brute")
 
-        Scikit-learn's own have too few digits for weights where they are short and computed as differences.
-        """
-        wrong = np.asarray(np.isnan(distances).any(axis=1))
-        if self._exact:
-            return wrong
+    def _known(self, positions: Array, distances: Array, cells: Array, by_tree: Array) -> NDArray[np.bool_]:
+        """Tell where distances have the digits that weights take, in scikit-learn too."""
         squares = self._squares[cells][:, None] + self._squares[positions]
-        few = self._always | (int(self.learner.n_neighbors) >= sizes // 2)
-        wrong |= (distances**2 < _LEAST_SHARE * squares).any(axis=1) & few
-        return wrong
+        least = np.zeros(cells.size)
+        if self.problem.scaled:
+            least[:] = _LEAST_SHARE_SCALED
+        if self._metric.power == 2.0:
+            # It computes distances as differences of squares.
+            least[~by_tree] = _LEAST_SHARE
+        short = (distances**2 < least[:, None] * squares) | (distances < self._metric.shortest)
+        rows, columns = np.nonzero(short & (distances == 0) & by_tree[:, None])
+        same = self.problem.table[cells[rows]] == self.problem.table[positions[rows, columns]]
+        short[rows, columns] = ~same.all(axis=1)
+        known: NDArray[np.bool_] = ~short.any(axis=1)
+        return known
 
-    def _responses(self, positions: Array, distances: Array) -> dict[str, Array]:
+    def _responses(self, positions: Array, distances: Array) -> tuple[dict[str, Array], NDArray[np.bool_]]:
+        """Return answers, and which of them are clear: not where weights add up to a draw, or to no number."""
         values, classes = self.target.values[positions], self.target.classes
-        shares = _weights(distances) if self.learner.weights == "distance" else None
+        shares = _weights(distances) if self._weighted else None
         if classes is None:
-            if shares is None:
-                return {LABEL: values.mean(axis=1)}
-            return {LABEL: (values * shares).sum(axis=1) / shares.sum(axis=1)}
+            found = values.mean(axis=1) if shares is None else (values * shares).sum(axis=1) / shares.sum(axis=1)
+            return {LABEL: found}, np.isfinite(found)
         rows = np.arange(values.shape[0])[:, None]
         flat = None if shares is None else shares.ravel()
         votes = np.bincount((values + rows * classes.size).ravel(), flat, minlength=rows.size * classes.size)
         votes = votes.reshape(rows.size, classes.size)
-        return {LABEL: votes.argmax(axis=1), PROBABILITY: votes / votes.sum(axis=1, keepdims=True)}
-
-    def clear(self, fitted: Any, examples: Array) -> NDArray[np.bool_]:
-        """Tell for which examples the nearest are clearly nearer than the next one, and the vote is no draw."""
-        last = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
-        points = fitted[:-1].transform(examples) if hasattr(fitted, "steps") else np.asarray(examples, dtype=np.float64)
-        k = int(last.n_neighbors)
-        distances, _ = last.kneighbors(points, n_neighbors=min(k + 1, last.n_samples_fit_))
-        clear = np.ones(len(points), dtype=bool)
-        if distances.shape[1] > k:
-            norms = np.linalg.norm(points, axis=1)
-            clear = distances[:, k] - distances[:, k - 1] > 1e-8 * distances[:, k]
-            clear &= distances[:, k] ** 2 - distances[:, k - 1] ** 2 > 1e-12 * norms**2
-        if last.weights == "distance" and hasattr(fitted, "predict_proba"):
-            shares = np.sort(fitted.predict_proba(examples), axis=1)
-            if shares.shape[1] > 1:
-                clear &= shares[:, -1] - shares[:, -2] > 1e-8
-        return clear
+        parts = votes / votes.sum(axis=1, keepdims=True)
+        clear = np.isfinite(parts).all(axis=1)
+        if self._weighted and classes.size > 1:
+            best = np.partition(parts, -2, axis=1)
+            clear &= best[:, -1] - best[:, -2] > TOLERANCE
+        return {LABEL: votes.argmax(axis=1), PROBABILITY: parts}, clear
 
 
 def _weights(distances: Array) -> Array:
