@@ -1,5 +1,6 @@
 """Equivalence and non-inferiority: two one-sided tests, or one, with a margin, by any method that has sides."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,22 +117,27 @@ def equivalence(
     >>> errbar.equivalence(differences, "corrected-t", margin=0.01).shown
     True
     """
-    margin = _margin(margin)
-    question = _Question(numbers, method, learner, minus, options)
-    above = question.ask(null=-margin, alternative="greater", level=level)
-    below = question.ask(null=margin, alternative="less", level=level)
-    both = question.ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None
+    return within(_Question(numbers, method, learner, minus, options).ask, lookup(method).key, _margin(margin), level)
+
+
+def within(ask: Callable[..., Result], method: str, margin: float, level: float) -> Equivalence:
+    """Test whether a difference lies within plus and minus a margin.
+
+    Parameters
+    ----------
+    ask : callable
+        ``ask(null=..., alternative=..., level=...)`` returns what the method says of the difference.
+    method : str
+        Key of the method.
+    margin, level : float
+        As for `equivalence`.
+    """
+    above = ask(null=-margin, alternative="greater", level=level)
+    below = ask(null=margin, alternative="less", level=level)
+    both = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None
     interval = both.interval if both else Interval(above.low, below.high)
-    return Equivalence(
-        lookup(method).key,
-        margin,
-        above.estimate,
-        interval,
-        level,
-        below.pvalue,
-        above.pvalue,
-        max(below.pvalue, above.pvalue),
-    )
+    larger = max(below.pvalue, above.pvalue)
+    return Equivalence(method, margin, above.estimate, interval, level, below.pvalue, above.pvalue, larger)
 
 
 def non_inferiority(

@@ -3,12 +3,13 @@
 import copy
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from errbar import families, plots, report
 from errbar.comparison import DEFAULTS, ComparisonData, Pair, adjusted
-from errbar.margins import Equivalence, equivalence
+from errbar.margins import Equivalence, within
 from errbar.methods import GLOBAL_TESTS, METHODS, Method
 from errbar.methods._core.infer import Settled, settle
 from errbar.result import GlobalResult, Result
@@ -239,15 +240,19 @@ class _Answers:
     def pair(self, a: str, b: str) -> Pair:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         request: dict[str, Any] = {"level": self.question.level, "alternative": self.question.alternative}
-        result = self.pairwise.result(a, b, **request, **self._options(self.pairwise))
-        naive = self.naive_of(a, b, self.question.alternative)
-        return Pair(a, b, result, result.pvalue, naive, self.margin(a, b))
+        view = self.pairwise.view(a, b)
+        result = self.pairwise.result(a, b, view=view, **request, **self._options(self.pairwise))
+        naive = self.naive_of(a, b, self.question.alternative, view)
+        return Pair(a, b, result, result.pvalue, naive, self.margin(a, b, view))
 
-    def naive_of(self, name: str, minus: str | None = None, alternative: str = "two-sided") -> Result | None:
-        """Return what the naive t says of the same numbers."""
+    def naive_of(
+        self, name: str, minus: str | None = None, alternative: str = "two-sided", view: Any = None
+    ) -> Result | None:
+        """Return what the naive t says of the same numbers, which another method may have seen as it does."""
         if self.naive is None:
             return None
-        return self.naive.result(name, minus, level=self.question.level, alternative=alternative)
+        seen = view if type(view) is self.naive.method.view and self.naive.table is self.pairwise.table else None
+        return self.naive.result(name, minus, view=seen, level=self.question.level, alternative=alternative)
 
     def overall(self) -> GlobalResult | None:
         """Return the test of all learners at once."""
@@ -255,13 +260,13 @@ class _Answers:
             return None
         return self.whole.of_all(level=self.question.level, **self._options(self.whole))
 
-    def margin(self, a: str, b: str) -> Equivalence | None:
+    def margin(self, a: str, b: str, view: Any) -> Equivalence | None:
         """Return the two one-sided tests of a pair, where there is a region and the method has sides."""
         method, question = self.pairwise.method, self.question
         if question.rope is None or method.own_units or not method.sides:
             return None
-        request: dict[str, Any] = {"margin": question.rope, "level": question.level, **self._options(self.pairwise)}
-        return equivalence(self.table, method.key, a, b, **request)
+        ask = partial(self.pairwise.result, a, b, view=view, **self._options(self.pairwise))
+        return within(ask, method.key, float(question.rope), question.level)
 
     def _options(self, settled: Settled) -> dict[str, Any]:
         return options_of(settled.method, self.question, self.table)

@@ -143,25 +143,30 @@ class Settled:
     plan: int
     notes: tuple[Note, ...]
 
+    def view(self, learner: str, minus: str | None = None) -> Any:
+        """Return what the method sees of a learner, or of the difference of two."""
+        return self.method.view.of(self.table.rows(learner, minus))
+
     def result(
         self,
         learner: str,
         minus: str | None = None,
         *,
+        view: Any = None,
         level: float = 0.95,
         null: float | None = None,
         alternative: str = "two-sided",
         **options: Any,
     ) -> Result:
         """Return what the method says of a learner, or of the difference of two, in the direction shown."""
-        method, view = self.method, self.method.view.of(self.table.rows(learner, minus))
+        method, seen = self.method, self.view(learner, minus) if view is None else view
         chosen = method.null if null is None else _check.finite(null, "null")
         result: Result
         if method.own_units or not self.table.loss.higher_is_better:
-            result = method.function(view, level=level, null=chosen, alternative=alternative, **options)
+            result = method.function(seen, level=level, null=chosen, alternative=alternative, **options)
         else:
             opposite = OPPOSITE[_check.alternative(alternative)]
-            result = method.function(view, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
+            result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
         return result.with_notes(*self.notes)
 
     def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
@@ -221,7 +226,7 @@ def _try(settled: Settled, learner: str, minus: str | None) -> None:
     learners = settled.table.learners
     if minus is None and settled.method.subject == "pair" and len(learners) > 1:
         minus = next(name for name in learners if name != learner)
-    settled.method.view.of(settled.table.rows(learner, minus))
+    settled.view(learner, minus)
 
 
 def _one_of(table: LossTable, learner: str | None) -> str:
