@@ -2,14 +2,13 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from errbar import _check, families
+from errbar._pairs import Decision, Pair, Standing, adjusted
 from errbar._plain import plain
-from errbar.margins import Equivalence
 from errbar.methods import (
     Method,
     RhoSensitivity,
@@ -20,7 +19,7 @@ from errbar.methods import (
 )
 from errbar.needs import SEVERAL_LEARNERS
 from errbar.plans import KFold, Subsampling
-from errbar.result import Estimand, GlobalResult, Interval, Note, Result
+from errbar.result import Estimand, GlobalResult, Note, Result
 from errbar.table import Counts, LossTable
 from errbar.views import SplitScores
 
@@ -34,83 +33,14 @@ DEFAULTS: dict[str, Any] = {
 }
 """What is asked of a table where a question does not say otherwise; a comparison has each as an attribute."""
 
+# From so many learners on, all pairs are data and no longer something to be read; so many of them are.
+MANY, MOST_LISTED = 12, 24
+
 # Under these plans any two split scores correlate alike; what a score belongs to.
 EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
 
 
-@dataclass(frozen=True)
-class Pair:
-    """The difference of two learners, a minus b.
-
-    Attributes
-    ----------
-    a, b : str
-        Names.
-    result : Result
-        Estimate, interval and test of the difference.
-    adjusted : float
-        P-value adjusted over all pairs of the comparison.
-    naive : Result or None
-        What the t-test that ignores correlation says of the same numbers; None where it does not apply.
-    equivalence : Equivalence or None
-        The two one-sided tests, where a region of practical equivalence was given and the method has sides.
-    """
-
-    a: str
-    b: str
-    result: Result
-    adjusted: float
-    naive: Result | None = None
-    equivalence: Equivalence | None = None
-
-    def seen_from(self, baseline: str) -> "Pair":
-        """Return the pair with the baseline as its second learner: turned round where it was the first."""
-        if self.b == baseline:
-            return self
-        return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            result=self.result.mirrored(),
-            naive=None if self.naive is None else self.naive.mirrored(),
-            equivalence=None if self.equivalence is None else _mirrored(self.equivalence),
-        )
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What the tests say about one pair.
-
-    Attributes
-    ----------
-    pair : Pair
-        The two learners and their results.
-    significant : bool
-        Whether the adjusted p-value is at most 1 - level.
-    degenerate : bool
-        Whether the numbers do not vary, so that no test can say anything.
-    naive : float or None
-        The naive test's p-value, adjusted like the method's own; None where the naive test does not apply.
-    naive_significant : bool or None
-        What the naive test would have said.
-    equivalent : bool
-        Whether two one-sided tests show that the difference lies in the region of practical equivalence.
-    """
-
-    pair: Pair
-    significant: bool
-    degenerate: bool
-    naive: float | None
-    naive_significant: bool | None
-    equivalent: bool
-
-    @property
-    def naive_disagrees(self) -> bool:
-        """Whether the naive test says something, and something else."""
-        return self.naive_significant is not None and self.naive_significant != self.significant
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonData(ABC):
     """Estimates of all learners and adjusted differences of pairs; `errbar.Comparison` shows them and lists the attributes."""
 
@@ -127,6 +57,11 @@ class ComparisonData(ABC):
     options: dict[str, Any]
     plan: int
     overall: GlobalResult | None
+
+    def __repr__(self) -> str:
+        """Return the shape in words."""
+        name, sizes = type(self).__name__, f"{len(self.learners)} learners, {len(self.pairs)} pairs"
+        return f"{name}({sizes}, method {self.method!r}, loss {self.table.loss.key!r})"
 
     @cached_property
     def used(self) -> LossTable:
@@ -223,10 +158,17 @@ class ComparisonData(ABC):
         return lookup(self.pairs[0].result.method).quantity if self.pairs else None
 
     @property
-    def leader(self) -> str:
-        """Name of the learner with the best estimate."""
-        sign = -1.0 if self.higher_is_better else 1.0
-        return min(self.learners, key=lambda name: sign * self.learners[name].estimate)
+    def large(self) -> bool:
+        """Whether there are so many pairs that a report shows only those that are established to differ."""
+        return self.baseline is None and len(self.learners) >= MANY
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Where the learners stand: their ranking, and who is established to be better than whom."""
+        higher = self.higher_is_better
+        return Standing.of(
+            self.learners, self.decisions, higher_is_better=higher, higher_wins=higher or bool(self.quantity)
+        )
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
@@ -248,6 +190,16 @@ class ComparisonData(ABC):
             equivalent=inside and not degenerate,
         )
 
+    @property
+    def listed(self) -> tuple[Decision, ...]:
+        """The decisions that a report lists: all or, of a large comparison, the largest differences that are established."""
+        return self.standing.established[:MOST_LISTED] if self.large else self.decisions
+
+    @property
+    def listed_learners(self) -> tuple[str, ...]:
+        """All learners in the order in which a report lists them: as given or, of a large comparison, by rank."""
+        return self.standing.ranking if self.large else tuple(self.learners)
+
     @cached_property
     def exchangeable(self) -> str | None:
         """What a score belongs to, ``fold`` or ``split``, where one correlation between scores decides the t."""
@@ -260,15 +212,11 @@ class ComparisonData(ABC):
         of_scores = self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
         return EXCHANGEABLE.get(splits.kinds[0]) if several and sides and of_scores else None
 
-    @cached_property
-    def thresholds(self) -> tuple[float | None, ...]:
-        """Correlation of scores up to which Student's t of each pair is significant; None where there is no answer."""
-        return tuple(
-            None
-            if self.exchangeable is None or decision.degenerate
-            else bearable_correlation(self._scores(decision.pair), level=self.level, alternative=self.alternative)
-            for decision in self.decisions
-        )
+    def threshold(self, decision: Decision) -> float | None:
+        """Return the correlation of scores up to which Student's t of a pair is significant; None where there is no answer."""
+        if self.exchangeable is None or decision.degenerate:
+            return None
+        return bearable_correlation(self._scores(decision.pair), level=self.level, alternative=self.alternative)
 
     @cached_property
     def rho_curve(self) -> RhoSensitivity | None:
@@ -318,48 +266,9 @@ class ComparisonData(ABC):
         """Ask the same question of the same table, with some changes; `errbar.study` knows how."""
 
 
-def adjusted(pairs: Iterable[Pair], how: str) -> tuple[Pair, ...]:
-    """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family.
-
-    Parameters
-    ----------
-    pairs : iterable of Pair
-        All pairs of the family; all of them have tests of equivalence, or none.
-    how : str
-        Key of the adjustment, such as ``"holm"``.
-
-    Returns
-    -------
-    tuple of Pair
-        The same pairs.
-    """
-    family = tuple(pairs)
-    values = families.adjust([pair.result.pvalue for pair in family], how)
-    family = tuple(replace(pair, adjusted=float(p)) for pair, p in zip(family, values, strict=True))
-    tests = [pair.equivalence for pair in family if pair.equivalence is not None]
-    if not tests:
-        return family
-    values = families.adjust([test.pvalue for test in tests], how)
-    return tuple(
-        replace(pair, equivalence=replace(test, adjusted=float(p)))
-        for pair, test, p in zip(family, tests, values, strict=True)
-    )
-
-
 def _pick(result: Result, *names: str) -> dict[str, Any]:
-    data = result.to_dict()
-    return {name: data[name] for name in names}
-
-
-def _mirrored(test: Equivalence) -> Equivalence:
-    """Return the test of b minus a from that of a minus b; 0 minus 0 is 0, where minus 0 would be -0."""
-    low, high = test.interval
-    return replace(
-        test,
-        estimate=0.0 - test.estimate,
-        interval=Interval(0.0 - high, 0.0 - low),
-        below=test.above,
-        above=test.below,
+    return plain(
+        {name: getattr(result, name) for name in names}, infinite=tuple(name for name in names if name == "statistic")
     )
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from errbar import _check
-from errbar.comparison import ComparisonData, Pair
+from errbar._pairs import Pair
+from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import (
@@ -132,8 +133,12 @@ def estimates(source: Source) -> Forest:
     """
     if not isinstance(source, ComparisonData):
         return Forest(_bars(source))
-    rows = tuple(_bar(name, result, source.naive.get(name)) for name, result in source.learners.items())
-    return Forest(rows, measured(source), _interval_name(source))
+    names, axis = source.listed_learners, measured(source)
+    if source.large and len(names) > MOST_LISTED:
+        axis = f"{axis}\nthe best {MOST_LISTED} of {len(names)} learners"
+        names = names[:MOST_LISTED]
+    rows = tuple(_bar(name, source.learners[name], source.naive.get(name)) for name in names)
+    return Forest(rows, axis, _interval_name(source))
 
 
 estimates_of = estimates.chart
@@ -198,13 +203,26 @@ def _forest_of_pairs(source: Source) -> Forest:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
     quantity = source.quantity
     link = "over" if quantity else "−"
-    rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in source.pairs)
+    pairs, some = _drawn_pairs(source)
+    rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in pairs)
     axis = quantity or f"difference in {in_words(source.table.loss.key)}"
-    forest = Forest(rows, axis, _interval_name(source), zero=True)
+    forest = Forest(rows, f"{axis}{some}", _interval_name(source), zero=True)
     if quantity:
         return replace(forest, null=source.pairs[0].result.null)
     left, right = directions(source.pairs, higher_is_better=source.higher_is_better)
     return replace(forest, rope=source.rope, left=left, right=right)
+
+
+def _drawn_pairs(comparison: ComparisonData) -> tuple[Sequence[Pair], str]:
+    """Return the pairs that there is room for, and which these are."""
+    if not comparison.large:
+        return comparison.pairs, ""
+    found = len(comparison.standing.established)
+    if found:
+        listed = [one.pair for one in comparison.listed]
+        return listed, f"\n{len(listed)} largest of {found} that are established" if len(listed) < found else ""
+    largest = sorted(comparison.pairs, key=lambda pair: -abs(pair.gap))[:MOST_LISTED]
+    return largest, f"\n{len(largest)} largest of {len(comparison.pairs)}, none of them established"
 
 
 def _interval_name(comparison: ComparisonData) -> str:

@@ -9,7 +9,8 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData, Pair
+from errbar._pairs import Pair
+from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, pair_label, plot, short

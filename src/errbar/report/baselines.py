@@ -8,7 +8,6 @@ from errbar.report.parts import Section
 from errbar.report.tables import differences_of
 from errbar.report.words import Wording
 
-MOST = 12
 _FEWEST = 3
 
 
@@ -23,9 +22,9 @@ def views_of(comparison: ComparisonData) -> tuple[Section, ...]:
     Returns
     -------
     tuple of Section
-        One per learner, whose name is the title; none for fewer than three learners, nor for more than twelve.
+        One per learner, whose name is the title; none for fewer than three learners, nor where there are so many that pairs are not listed.
     """
-    if not _FEWEST <= len(comparison.learners) <= MOST:
+    if len(comparison.learners) < _FEWEST or comparison.large:
         return ()
     seen = comparison.by_baseline.items()
     return tuple(_view(Wording(found), words.clean(name), position) for position, (name, found) in enumerate(seen))

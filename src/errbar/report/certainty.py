@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from errbar import plots
-from errbar.comparison import Decision
+from errbar._pairs import Decision
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, ReportColumn, Section, Table
 from errbar.report.words import Wording
@@ -16,7 +16,7 @@ def certainty_of(wording: Wording) -> Section:
     Parameters
     ----------
     wording : Wording
-        A comparison with pairs.
+        A comparison with pairs that have rows.
 
     Returns
     -------
@@ -42,18 +42,18 @@ def certainty_of(wording: Wording) -> Section:
 
 def _columns(wording: Wording) -> Iterable[ReportColumn]:
     comparison = wording.comparison
-    decisions = comparison.decisions
+    decisions = wording.comparison.listed
     yield wording.pair_names
     yield ReportColumn(sentence("Verdict"), [_verdict(wording, found) for found in decisions], "words")
     if _has_naive(wording):
         yield ReportColumn(sentence("The naive test"), [_naive(wording, found) for found in decisions], "words")
     if comparison.exchangeable:
         head = sentence(f"Significant as long as the correlation between {comparison.exchangeable}s is")
-        yield ReportColumn(head, [_threshold(found) for found in comparison.thresholds], "words")
+        yield ReportColumn(head, [_threshold(comparison.threshold(found)) for found in decisions], "words")
 
 
 def _has_naive(wording: Wording) -> bool:
-    return any(found.naive is not None for found in wording.comparison.decisions)
+    return any(found.naive is not None for found in wording.comparison.listed)
 
 
 def _verdict(wording: Wording, found: Decision) -> Cell:
@@ -102,9 +102,9 @@ def _remarks(wording: Wording) -> Iterable[Cell]:
         percent(comparison.alpha),
         " level.",
     )
-    [found, *others] = comparison.decisions
+    [found, *others] = wording.comparison.listed
     if not others:
-        yield sentence(_in_a_sentence(comparison.thresholds[0], unit, significant=found.significant))
+        yield sentence(_in_a_sentence(comparison.threshold(found), unit, significant=found.significant))
 
 
 def _in_a_sentence(threshold: float | None, unit: str, *, significant: bool) -> str:

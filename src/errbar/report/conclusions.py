@@ -2,10 +2,12 @@
 
 import math
 
-from errbar.comparison import ComparisonData, Decision, Pair
+from errbar._pairs import Decision, Pair
+from errbar.comparison import ComparisonData
 from errbar.report import numbers
 from errbar.report.cells import Cell, number, sentence
 from errbar.report.numbers import Scale
+from errbar.report.standing import MOST_NAMED
 from errbar.report.words import Wording, adjustment_words, clean, counted, listed, numbers_of
 from errbar.result import GlobalResult, Result
 
@@ -47,7 +49,7 @@ def sentences(comparison: ComparisonData) -> list[Cell]:
     if not comparison.pairs:
         return [_single(wording, name, result) for name, result in comparison.learners.items()]
     everyone = [_everyone(wording, comparison.overall)] if comparison.overall else []
-    if len(comparison.pairs) > FEW_PAIRS and not comparison.quantity:
+    if comparison.large or (len(comparison.pairs) > FEW_PAIRS and not comparison.quantity):
         return everyone + _summary(wording)
     say = _in_own_units if comparison.quantity else _about
     return everyone + [say(wording, found, first=position == 0) for position, found in enumerate(comparison.decisions)]
@@ -180,6 +182,7 @@ def _summary(wording: Wording) -> list[Cell]:
     decisions = comparison.decisions
     significant = sum(found.significant for found in decisions)
     said = [_how_many(wording, significant), _best(wording)]
+    said += [_possible_best(wording)] if comparison.large else []
     naive = sum(bool(found.naive_significant) for found in decisions)
     if any(found.naive is not None for found in decisions) and naive != significant:
         said.append(
@@ -215,15 +218,28 @@ def _how_many(wording: Wording, count: int) -> Cell:
 def _best(wording: Wording) -> Cell:
     """Name the learner with the best estimate, and those that it cannot be told from."""
     comparison = wording.comparison
-    name = comparison.leader
+    name = comparison.standing.ranking[0]
     best = comparison.learners[name]
     estimate, bounds = numbers_of(wording.learner_scale, best)
     which = "The highest" if comparison.higher_is_better else "The lowest"
     shown = () if best.degenerate else (" ", bounds)
     start = sentence(f"{which} estimate is that of {clean(name)}, ", estimate, *shown)
-    if comparison.baseline or comparison.alternative != "two-sided":
+    if comparison.large or comparison.baseline or comparison.alternative != "two-sided":
         return sentence(start, ".")
     ties = [{found.pair.a, found.pair.b} - {name} for found in comparison.decisions if not found.significant]
     tied = [clean(*others) for others in ties if len(others) == 1]
     rest = f"; the test does not tell it from {listed(tied)}." if tied else ", which differs from all others."
     return sentence(start, rest)
+
+
+def _possible_best(wording: Wording) -> Cell:
+    """Name the learners that may be the best as far as the tests can tell, and say what that is worth."""
+    names = [clean(name) for name in wording.comparison.standing.possible_best]
+    shown = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
+    which = f"best are {len(names)} of {len(wording.comparison.learners)} learners: {listed(shown)}. No established"
+    if len(names) == 1:
+        which = f"best is {names[0]} alone. Here no established"
+    return sentence(
+        f"Possible {which} difference says that another learner is better. This rests on the adjusted tests, and promises no "
+        "more than they do."
+    )

@@ -12,6 +12,7 @@ from errbar.report.calls import call_of
 from errbar.report.certainty import certainty_of
 from errbar.report.conclusions import sentences
 from errbar.report.parts import Document, Fact
+from errbar.report.standing import MOST_NAMED, matrix_of
 from errbar.report.tables import differences_of, estimates_of
 from errbar.report.words import Wording
 from errbar.result import Note, Result
@@ -41,9 +42,9 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
         Everything that a report says, rounded and in order.
     """
     wording = Wording(comparison)
-    sections = [estimates_of(wording)]
-    if comparison.pairs:
-        sections.insert(0, differences_of(wording))
+    sections = [differences_of(wording)] if wording.comparison.listed else []
+    estimates = estimates_of(wording)
+    sections = [estimates, matrix_of(wording), *sections] if comparison.large else [*sections, estimates]
     return Document(
         title=_title(wording),
         subtitle=f"{words.heading(wording.measure)} ({wording.comparison.table.loss.direction}), {wording.plan_words}, {comparison.method}",
@@ -51,13 +52,25 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
         sections=tuple(sections),
         estimated=f"{words.heading(comparison.reference.estimand.words)}, {_training_size(comparison.reference)}.",
         assumptions=tuple(dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)),
-        certainty=certainty_of(wording) if comparison.pairs else None,
-        notes=tuple(Note(note.code, words.clean(note.text)) for note in comparison.notes),
+        certainty=certainty_of(wording) if wording.comparison.listed else None,
+        notes=tuple(_notes(comparison)),
         computed=tuple(_computed(wording)),
         references=tuple(dict.fromkeys(str(REFERENCES[key]) for spec in comparison.methods for key in spec.references)),
         call=words.clean(command) if command else call_of(comparison),
         reproduction=tuple(_reproduction(wording, called=not command)),
     )
+
+
+def _notes(comparison: ComparisonData) -> Iterable[Note]:
+    """Yield the caveats; of a large comparison those with numbers of a pair in them are shown by the first."""
+    texts: dict[str, list[str]] = {}
+    for note in comparison.notes:
+        texts.setdefault(note.code, []).append(words.clean(note.text))
+    for code, [first, *others] in texts.items():
+        if comparison.large and others:
+            yield Note(code, f"{first} (and {len(others)} more such notes, in to_dict())")
+        else:
+            yield from (Note(code, text) for text in (first, *others))
 
 
 def _title(wording: Wording) -> str:
@@ -139,7 +152,9 @@ def _fits(wording: Wording) -> str:
         return "none: the numbers were given"
     text = f"{counts.fits} done in {counts.seconds:.3g} s"
     text += f", {counts.reused} taken from the store" if counts.reused else ""
-    return text + (f"; those of {', '.join(counts.shared)} computed together" if counts.shared else "")
+    several = len(counts.shared) > MOST_NAMED
+    shared = words.counted(len(counts.shared), "learner") if several else ", ".join(counts.shared)
+    return text + (f"; those of {shared} computed together" if counts.shared else "")
 
 
 def _reproduction(wording: Wording, *, called: bool) -> Iterable[Fact]:

@@ -19,21 +19,21 @@ class ReportColumn:
         What it holds.
     cells : sequence of Cell
         One per row.
-    kind : {"name", "number", "words"}
-        What its cells are: names and words stand at the left, numbers at the right.
+    kind : {"name", "number", "words", "mark"}
+        What its cells are: names and words stand at the left, the others at the right; a mark is a single character.
     spare : int
         When a narrow terminal leaves it out: columns with the largest number first, those with 0 never.
     """
 
     header: Cell
     cells: Sequence[Cell]
-    kind: Literal["name", "number", "words"] = "number"
+    kind: Literal["name", "number", "words", "mark"] = "number"
     spare: int = 0
 
     @property
     def align(self) -> Literal["left", "right"]:
         """Where its cells stand."""
-        return "right" if self.kind == "number" else "left"
+        return "left" if self.kind in ("name", "words") else "right"
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,11 @@ class Table:
     caption: str
     columns: tuple[ReportColumn, ...]
     remark: str = ""
+
+    @property
+    def marks(self) -> int:
+        """Number of its columns of marks, which come last."""
+        return sum(column.kind == "mark" for column in self.columns)
 
     @property
     def rows(self) -> tuple[tuple[Cell, ...], ...]:

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from errbar.comparison import ComparisonData
+from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.report import words
-from errbar.report.cells import NONE, percent, pvalue, sentence
+from errbar.report.cells import NONE, Cell, percent, pvalue, sentence
 from errbar.report.parts import ReportColumn, Section, Table
 
 Comparisons = ComparisonData | Sequence[ComparisonData]
@@ -92,8 +92,12 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     couples = [tuple((pair.a, pair.b) for pair in one.pairs) for one in comparisons]
     if len(comparisons) < 2 or len(set(couples)) > 1 or not couples[0]:
         return None
-    pairs = [sentence(f"{words.clean(pair.a)} and {words.clean(pair.b)}") for pair in comparisons[0].pairs]
-    columns = [ReportColumn(sentence("Pair"), pairs, "name"), *map(_column, names_of(comparisons), comparisons)]
+    shown, said = _shown(comparisons) if comparisons[0].large else (range(len(couples[0])), ())
+    pairs = [
+        sentence(f"{words.clean(couples[0][place][0])} and {words.clean(couples[0][place][1])}") for place in shown
+    ]
+    columns = [ReportColumn(sentence("Pair"), pairs, "name")]
+    columns += [_column(name, one, shown) for name, one in zip(names_of(comparisons), comparisons, strict=True)]
     remark = (
         "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
     )
@@ -102,13 +106,23 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     ):
         remark = f"* significant at the {percent(comparisons[0].alpha)} level. {remark}"
     table = Table("agreement", "P-value of each pair, by method", tuple(columns), remark)
-    return Section("agreement", "Do the methods agree?", (table,))
+    return Section("agreement", "Do the methods agree?", (table,) if shown else (), remarks=said)
 
 
-def _column(name: str, comparison: ComparisonData) -> ReportColumn:
+def _shown(comparisons: Sequence[ComparisonData]) -> tuple[list[int], tuple[Cell, ...]]:
+    """Return the largest differences on which large comparisons disagree, by position, and how many there are."""
+    decisions = list(zip(*(one.decisions for one in comparisons), strict=True))
+    parted = [place for place, row in enumerate(decisions) if len({found.significant for found in row}) > 1]
+    parted.sort(key=lambda place: -abs(decisions[place][0].pair.gap))
+    listed = parted[:MOST_LISTED]
+    some = f" The {len(listed)} largest differences on which they do not:" if listed else ""
+    return listed, (sentence(f"They agree on {len(decisions) - len(parted)} of {len(decisions)} pairs.{some}"),)
+
+
+def _column(name: str, comparison: ComparisonData, shown: Sequence[int]) -> ReportColumn:
     """Return the column of the deciding p-values of one comparison."""
     cells = [
         NONE if found.degenerate else pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
-        for found in comparison.decisions
+        for found in map(comparison.decisions.__getitem__, shown)
     ]
     return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cells)

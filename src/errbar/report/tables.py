@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from errbar import plots
-from errbar.comparison import Decision
-from errbar.report import numbers, words
+from errbar._pairs import Decision
+from errbar.report import numbers, standing, words
 from errbar.report.cells import NONE, Cell, bounds, number, sentence
 from errbar.report.numbers import Scale
 from errbar.report.parts import Figure, ReportColumn, Section, Table
@@ -26,7 +26,10 @@ def interval(scale: Scale, result: Result | None) -> Cell:
 def estimates_of(wording: Wording) -> Section:
     """Return table and figures of the estimates of all learners."""
     comparison, scale = wording.comparison, wording.learner_scale
-    names, results = comparison.learners.keys(), comparison.learners.values()
+    names, results = (
+        wording.comparison.listed_learners,
+        [comparison.learners[name] for name in wording.comparison.listed_learners],
+    )
     direction = comparison.table.loss.direction
     columns = [
         ReportColumn(sentence("Learner"), [sentence(clean(name)) for name in names], "name"),
@@ -34,15 +37,19 @@ def estimates_of(wording: Wording) -> Section:
         ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=1),
         ReportColumn(sentence(wording.confidence, " interval"), [interval(scale, found) for found in results]),
     ]
-    if any(comparison.naive.values()):
+    if any(comparison.naive.values()) and not comparison.large:
         head = sentence("Naive ", wording.confidence, " interval")
         columns.append(ReportColumn(head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2))
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."
     caption = f"{heading(wording.measure)}{size} ({direction})"
+    if comparison.large:
+        columns[1:1], columns[len(columns) :] = [standing.ranks(wording)], standing.columns(wording)
+        remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
-    return Section("estimates", "Estimates", (table,), tuple(_estimate_figures(wording)))
+    title = "Ranking" if comparison.large else "Estimates"
+    return Section("estimates", title, (table,), tuple(_estimate_figures(wording)))
 
 
 def _estimate_figures(wording: Wording) -> Iterable[Figure]:
@@ -50,8 +57,10 @@ def _estimate_figures(wording: Wording) -> Iterable[Figure]:
     axis = f"{wording.measure} ({comparison.table.loss.direction})"
     if len(comparison.learners) > 1 or not comparison.reference.degenerate:
         chart = replace(plots.estimates_of(comparison), axis=axis)
-        rows = [(sentence(clean(name)), result) for name, result in comparison.learners.items()]
-        yield Figure("estimates", "Estimates with their intervals.", _in_words(scale, rows), chart)
+        names = wording.comparison.listed_learners[: len(chart.bars)]
+        rows = [(sentence(clean(name)), comparison.learners[name]) for name in names]
+        some = f" of the best {len(names)} learners" if len(names) < len(comparison.learners) else ""
+        yield Figure("estimates", f"Estimates{some} with their intervals.", _in_words(scale, rows), chart)
     paths = plots.paired_splits_of(comparison)
     splits, learners = paths.values.shape
     if splits > 1 and 1 < learners <= _MOST_DRAWN_PATHS:
@@ -77,20 +86,27 @@ def differences_of(wording: Wording) -> Section:
     comparison = wording.comparison
     quantity = comparison.quantity
     caption = wording.differences if quantity else f"{wording.differences}, first minus second"
+    title = "Pairs" if quantity else "Differences"
+    if comparison.large:
+        title, found = f"Established {title.lower()}", len(comparison.standing.established)
+        listed = (
+            f"the {len(wording.comparison.listed)} largest of " if found > len(wording.comparison.listed) else "all "
+        )
+        caption += f": {listed}{found} that are established"
     table = Table("differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording))
     figures: tuple[Figure, ...] = ()
-    if len(comparison.pairs) <= _MOST_DRAWN_PAIRS:
+    if len(wording.comparison.listed) <= _MOST_DRAWN_PAIRS:
         chart = replace(plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}")
         end = ", and what the naive t would have said." if _has_naive(wording) else "."
-        rows = zip(wording.pair_names.cells, [pair.result for pair in comparison.pairs], strict=True)
-        title = f"{'Estimates' if quantity else 'Differences'} with their intervals{end}"
-        figures = (Figure("differences", title, _in_words(wording.scale, rows), chart),)
-    return Section("differences", "Pairs" if quantity else "Differences", (table,), figures)
+        rows = zip(wording.pair_names.cells, [found.pair.result for found in wording.comparison.listed], strict=True)
+        what = f"{'Estimates' if quantity else 'Differences'} with their intervals{end}"
+        figures = (Figure("differences", what, _in_words(wording.scale, rows), chart),)
+    return Section("differences", title, (table,), figures)
 
 
 def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     """Yield the columns of differences, in their order; a new one is one more entry."""
-    scale, pairs = wording.scale, wording.comparison.pairs
+    scale, pairs = wording.scale, [found.pair for found in wording.comparison.listed]
     results = [pair.result for pair in pairs]
     yield wording.pair_names
     yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
@@ -106,11 +122,11 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
 
 
 def _has_naive(wording: Wording) -> bool:
-    return any(pair.naive for pair in wording.comparison.pairs)
+    return any(found.pair.naive for found in wording.comparison.listed)
 
 
 def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
-    adjusts, decisions = wording.comparison.adjusts, wording.comparison.decisions
+    adjusts, decisions = wording.comparison.adjusts, wording.comparison.listed
 
     def p(found: Decision, value: float | None, *, strong: bool = False) -> Cell:
         return NONE if value is None or found.degenerate else wording.pvalue(value, strong=strong)
@@ -126,7 +142,7 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
     if _has_naive(wording):
         head = sentence("Naive adjusted p" if adjusts else "Naive p")
         yield ReportColumn(head, [p(found, found.naive) for found in decisions], spare=3)
-    if any(pair.equivalence for pair in wording.comparison.pairs):
+    if any(found.pair.equivalence for found in decisions):
         yield ReportColumn(sentence("TOST p"), [equivalence(found) for found in decisions], spare=2)
 
 

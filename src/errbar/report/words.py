@@ -43,7 +43,7 @@ class Wording:
     @cached_property
     def scale(self) -> Scale:
         """Decimals of the differences."""
-        pairs = [pair.result for pair in self.comparison.pairs]
+        pairs = [found.pair.result for found in self.comparison.listed]
         varying = any(not result.degenerate for result in pairs)
         return Scale.of(pairs) if varying else self.learner_scale
 
@@ -65,7 +65,7 @@ class Wording:
     @cached_property
     def pair_names(self) -> ReportColumn:
         """The first column of tables with a row per pair."""
-        names = [(clean(pair.a), clean(pair.b)) for pair in self.comparison.pairs]
+        names = [(clean(found.pair.a), clean(found.pair.b)) for found in self.comparison.listed]
         if self.comparison.quantity:
             return ReportColumn(sentence("Pair"), [sentence(f"{a} over {b}") for a, b in names], "name")
         return ReportColumn(sentence("Difference"), [minus(a, b) for a, b in names], "name")

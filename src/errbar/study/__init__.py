@@ -1,6 +1,7 @@
 """Evaluate one learner, compare several: plan, run and answer in one call."""
 
-from errbar.comparison import DEFAULTS as DEFAULTS, Pair
+from errbar._pairs import Pair
+from errbar.comparison import DEFAULTS as DEFAULTS
 from errbar.study._answers import NAIVE as NAIVE, Comparison, compare_table
 from errbar.study._runs import compare, compare_all, evaluate
 

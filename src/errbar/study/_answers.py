@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from errbar import families, plots, report
-from errbar.comparison import DEFAULTS, ComparisonData, Pair, adjusted
+from errbar._pairs import Pair, adjusted
+from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.margins import Equivalence, within
 from errbar.methods import GLOBAL_TESTS, METHODS, Method
 from errbar.methods._core.infer import Settled, settle

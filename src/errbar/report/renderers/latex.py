@@ -58,7 +58,9 @@ def _blocks(document: Document, label: str) -> Iterable[str]:
     )
     for section in document.sections:
         for table in section.tables:
-            yield _table(table, label)
+            # A matrix is wider than a page; errbar.plots.comparison_matrix draws one.
+            if not table.marks:
+                yield _table(table, label)
     assumed = [Fact("Assumes", text) for text in document.assumptions]
     facts = (*document.computed, *assumed, Fact("Made by", document.call), *document.reproduction)
     yield "\n".join(f"% {fact.term}: {fact.text}" for fact in facts)

@@ -11,7 +11,7 @@ from errbar.report.parts import Document, Fact, ReportColumn, Table
 
 _WIDEST_PROSE = 100
 _WITHOUT_TERMINAL = 100
-_GAP = 2
+_GAP, _MARK_GAP = 2, 1
 _NARROWEST, _WIDE_NAME = 10, 24
 _BOLD, _DIM = "1", "2"
 
@@ -90,17 +90,23 @@ class _Sheet:
         self.write(table.caption, _BOLD)
         widths = _widths(table)
         shown, left_out = _fitting(table, widths, self.width)
-        room = self.width - _needed(widths, shown)
+        rows, remark = table.rows, table.remark
+        room = self.width - min(_WIDE_NAME, widths[0]) - _needed(table, widths, shown)
+        if table.marks and room < 0:
+            # A matrix keeps as many of its first rows and columns as there is room for.
+            kept = max(0, table.marks + room // (1 + _MARK_GAP))
+            shown, rows = shown[: len(shown) - table.marks + kept], rows[:kept]
+            remark += f" For want of room only {kept} of {table.marks} rows and columns; a page (.html) has them all."
+        room = self.width - _needed(table, widths, shown)
         if room < min(_NARROWEST, widths[0]):
             # The last resort of a very narrow terminal: cells break, but only where they have spaces.
             widths[1:] = _widths(table, whole=False)[1:]
         widths[0] = min(max(_NARROWEST, room), widths[0])
         columns = [(table.columns[place], widths[place]) for place in shown]
         self._write_row(columns, [(textwrap.wrap(str(column.header), width), True) for column, width in columns])
-        self.lines.append(_rule() * (widths[0] + _needed(widths, shown)))
-        for row in table.rows:
+        self.lines.append(_rule() * (widths[0] + _needed(table, widths, shown)))
+        for row in rows:
             self._write_row(columns, [(_wrapped(str(row[place]), widths[place]), row[place].strong) for place in shown])
-        remark = table.remark
         if left_out:
             remark += f" Left out for want of room: {', '.join(left_out)}."
         if remark.strip():
@@ -109,13 +115,15 @@ class _Sheet:
     def _write_row(self, columns: Sequence[tuple[ReportColumn, int]], cells: Sequence[tuple[list[str], bool]]) -> None:
         """Write one row, whose cells may have several lines and end on the same one; some are bold."""
         height = max(len(lines) for lines, _ in cells)
-        blocks = []
+        blocks: list[list[str]] = []
         for (column, width), (lines, bold) in zip(columns, cells, strict=True):
+            gap = " " * (_gap(column) if blocks else 0)
             spaces = [" " * (width - _columns(line)) for line in lines]
             styled = [self._styled(line, _BOLD) if bold else line for line in lines]
             parts = (styled, spaces) if column.align == "left" else (spaces, styled)
-            blocks.append([" " * width] * (height - len(lines)) + list(map("".join, zip(*parts, strict=True))))
-        self.lines += map((" " * _GAP).join, zip(*blocks, strict=True))
+            written = [" " * width] * (height - len(lines)) + list(map("".join, zip(*parts, strict=True)))
+            blocks.append([gap + line for line in written])
+        self.lines += map("".join, zip(*blocks, strict=True))
 
     def _styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self.color and text else text
@@ -138,7 +146,8 @@ def _widths(table: Table, *, whole: bool = True) -> list[int]:
         cells, header = list(map(str, column.cells)), str(column.header)
         texts = cells if whole else " ".join(cells).split()
         texts += header.split() if place else [header]
-        widths.append(max(map(_columns, texts)))
+        # The number above a column of marks stands upright.
+        widths.append(1 if column.kind == "mark" else max(map(_columns, texts)))
     return widths
 
 
@@ -148,16 +157,20 @@ def _fitting(table: Table, widths: Sequence[int], width: int) -> tuple[list[int]
     left_out: list[str] = []
     spared = [position for position in shown if table.columns[position].spare]
     for position in sorted(spared, key=lambda position: -table.columns[position].spare):
-        if min(_WIDE_NAME, widths[0]) + _needed(widths, shown) <= width:
+        if min(_WIDE_NAME, widths[0]) + _needed(table, widths, shown) <= width:
             break
         shown.remove(position)
         left_out.append(str(table.columns[position].header).lower())
     return shown, left_out
 
 
-def _needed(widths: Sequence[int], shown: Sequence[int]) -> int:
+def _needed(table: Table, widths: Sequence[int], shown: Sequence[int]) -> int:
     """Return the width of the shown columns but the first, with the gaps before them."""
-    return sum(_GAP + widths[position] for position in shown[1:])
+    return sum(_gap(table.columns[position]) + widths[position] for position in shown[1:])
+
+
+def _gap(column: ReportColumn) -> int:
+    return _MARK_GAP if column.kind == "mark" else _GAP
 
 
 def _columns(text: str) -> int:

@@ -1,0 +1,173 @@
+"""Pairs of learners: their differences, what the tests say of them, and where that leaves the learners."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from errbar import families
+from errbar._check import IntArray
+from errbar.margins import Equivalence
+from errbar.result import Interval, Result
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The difference of two learners, a minus b.
+
+    Attributes
+    ----------
+    a, b : str
+        Names.
+    result : Result
+        Estimate, interval and test of the difference.
+    adjusted : float
+        P-value adjusted over all pairs of the comparison.
+    naive : Result or None
+        What the t-test that ignores correlation says of the same numbers; None where it does not apply.
+    equivalence : Equivalence or None
+        The two one-sided tests, where a region of practical equivalence was given and the method has sides.
+    """
+
+    a: str
+    b: str
+    result: Result
+    adjusted: float
+    naive: Result | None = None
+    equivalence: Equivalence | None = None
+
+    @property
+    def gap(self) -> float:
+        """How far the estimate is from the null."""
+        return self.result.estimate - self.result.null
+
+    def seen_from(self, baseline: str) -> "Pair":
+        """Return the pair with the baseline as its second learner: turned round where it was the first."""
+        if self.b == baseline:
+            return self
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            result=self.result.mirrored(),
+            naive=None if self.naive is None else self.naive.mirrored(),
+            equivalence=None if self.equivalence is None else _mirrored(self.equivalence),
+        )
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the tests say about one pair.
+
+    Attributes
+    ----------
+    pair : Pair
+        The two learners and their results.
+    significant : bool
+        Whether the adjusted p-value is at most 1 - level.
+    degenerate : bool
+        Whether the numbers do not vary, so that no test can say anything.
+    naive : float or None
+        The naive test's p-value, adjusted like the method's own; None where the naive test does not apply.
+    naive_significant : bool or None
+        What the naive test would have said.
+    equivalent : bool
+        Whether two one-sided tests show that the difference lies in the region of practical equivalence.
+    """
+
+    pair: Pair
+    significant: bool
+    degenerate: bool
+    naive: float | None
+    naive_significant: bool | None
+    equivalent: bool
+
+    @property
+    def naive_disagrees(self) -> bool:
+        """Whether the naive test says something, and something else."""
+        return self.naive_significant is not None and self.naive_significant != self.significant
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where learners stand.
+
+    Attributes
+    ----------
+    ranking : tuple of str
+        Names by their estimates, the best first.
+    established : tuple of Decision
+        The differences that the adjusted tests establish, the largest first.
+    better : ndarray of int, shape (k, k)
+        In the order of the ranking: 1 where the learner of the row is established to be better than that of the column, -1
+        where it is established to be worse, 0 where the two are not told apart.
+    """
+
+    ranking: tuple[str, ...]
+    established: tuple[Decision, ...]
+    better: IntArray
+
+    @classmethod
+    def of(
+        cls,
+        learners: Mapping[str, Result],
+        decisions: Sequence[Decision],
+        *,
+        higher_is_better: bool,
+        higher_wins: bool,
+    ) -> "Standing":
+        """Rank learners by estimates, and pairs by the size of differences; a pair is won above its null, or below it."""
+        ranking = tuple(sorted(learners, key=lambda name: learners[name].estimate, reverse=higher_is_better))
+        place = {name: position for position, name in enumerate(ranking)}
+        established = sorted((one for one in decisions if one.significant), key=lambda one: -abs(one.pair.gap))
+        better = np.zeros((len(ranking), len(ranking)), dtype=np.int64)
+        for pair in (one.pair for one in established):
+            row, column = place[pair.a], place[pair.b]
+            better[row, column] = 1 if (pair.gap > 0.0) == higher_wins else -1
+            better[column, row] = -better[row, column]
+        return cls(ranking, tuple(established), better)
+
+    @property
+    def possible_best(self) -> tuple[str, ...]:
+        """Learners that no established difference puts behind another."""
+        return tuple(name for name, signs in zip(self.ranking, self.better, strict=True) if signs.min() >= 0)
+
+
+def adjusted(pairs: Iterable[Pair], how: str) -> tuple[Pair, ...]:
+    """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family.
+
+    Parameters
+    ----------
+    pairs : iterable of Pair
+        All pairs of the family; all of them have tests of equivalence, or none.
+    how : str
+        Key of the adjustment, such as ``"holm"``.
+
+    Returns
+    -------
+    tuple of Pair
+        The same pairs.
+    """
+    family = tuple(pairs)
+    values = families.adjust([pair.result.pvalue for pair in family], how)
+    family = tuple(replace(pair, adjusted=float(p)) for pair, p in zip(family, values, strict=True))
+    tests = [pair.equivalence for pair in family if pair.equivalence is not None]
+    if not tests:
+        return family
+    values = families.adjust([test.pvalue for test in tests], how)
+    return tuple(
+        replace(pair, equivalence=replace(test, adjusted=float(p)))
+        for pair, test, p in zip(family, tests, values, strict=True)
+    )
+
+
+def _mirrored(test: Equivalence) -> Equivalence:
+    """Return the test of b minus a from that of a minus b; 0 minus 0 is 0, where minus 0 would be -0."""
+    low, high = test.interval
+    return replace(
+        test,
+        estimate=0.0 - test.estimate,
+        interval=Interval(0.0 - high, 0.0 - low),
+        below=test.above,
+        above=test.below,
+    )
