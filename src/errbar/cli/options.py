@@ -214,7 +214,9 @@ class JsonOption:
 class ReportOptions(JsonOption):
     """Where the answer goes."""
 
-    out: Path | None = option("FILE", "Write the report: .html, .md, .tex, .txt or .json.")
+    out: Path | None = option(
+        "FILE", "Write the report (.html, .md, .tex, .txt) or all numbers (.json, .csv, .parquet)."
+    )
 
 
 @options
@@ -253,7 +255,9 @@ class Demo(ReportOptions, QuietOption, WorkOptions):
     """
 
     out: Path | None = option(
-        "FILE", "Write the report: .html, .md, .tex, .txt or .json.", default=Path("errbar-demo.html")
+        "FILE",
+        "Write the report (.html, .md, .tex, .txt) or all numbers (.json, .csv, .parquet).",
+        default=Path("errbar-demo.html"),
     )
 
 

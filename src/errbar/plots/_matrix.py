@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.comparison import ComparisonData
+from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
@@ -58,7 +58,8 @@ def comparison_matrix(
     -------
     matplotlib axes
         With one cell per pair, blue where the learner of the row is better, vermilion where it is worse and grey
-        where neither is. The diagonal holds the estimates, by which rows and columns are ordered, the best first.
+        where neither is. The diagonal holds the estimates, by which rows and columns are ordered, the best first. Of a
+        comparison of more than 24 learners the best 24 are drawn.
 
     Raises
     ------
@@ -115,19 +116,24 @@ def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
         raise InvalidInputError("there is one learner only, so there is nothing to compare; try errbar.plots.estimates")
     tested, loss = comparison.two_sided, comparison.table.loss
     kinds = comparison.used.splits.kinds
+    names, quantity = tuple(comparison.learners), in_words(loss.key)
+    if comparison.large and len(names) > MOST_LISTED:
+        quantity = f"{quantity}, the best {MOST_LISTED} of {len(names)} learners"
+        names = comparison.listed_learners[:MOST_LISTED]
+    pairs = [pair for pair in tested.pairs if pair.a in names and pair.b in names]
     chart = _chart(
-        tuple(comparison.learners),
-        np.array([result.estimate for result in comparison.learners.values()]),
-        {(pair.a, pair.b): pair.adjusted for pair in tested.pairs},
-        paired_splits_of(comparison).values,
+        names,
+        np.array([comparison.learners[name].estimate for name in names]),
+        {(pair.a, pair.b): pair.adjusted for pair in pairs},
+        paired_splits_of(comparison.used.subset(names)).values,
         unit="data set" if kinds == ("data-sets",) else "split",
         level=comparison.level,
         higher_is_better=loss.higher_is_better,
-        quantity=in_words(loss.key),
+        quantity=quantity,
         test=_test_words(tested.pairs[0].result.method, comparison.adjust),
     )
     # The method's own estimate of a difference need not be that of the two estimates.
-    for pair in () if tested.quantity else tested.pairs:
+    for pair in () if tested.quantity else pairs:
         i, j = chart.learners.index(pair.a), chart.learners.index(pair.b)
         chart.differences[i, j], chart.differences[j, i] = pair.result.estimate, 0.0 - pair.result.estimate
     return chart

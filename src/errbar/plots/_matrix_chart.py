@@ -211,7 +211,7 @@ def _draw_cell(chart: ComparisonMatrix, ax: Any, row: int, column: int, size: fl
     fill = _color(float(chart.advantage[row, column]))
     gap = 0.03
     edge = {"facecolor": "none", "edgecolor": ink(), "alpha": 0.35} if own else {"facecolor": fill, "edgecolor": "none"}
-    ax.add_patch(Rectangle((column + gap / 2, row + gap / 2), 1.0 - gap, 1.0 - gap, linewidth=0.6, **edge))
+    ax.add_artist(Rectangle((column + gap / 2, row + gap / 2), 1.0 - gap, 1.0 - gap, linewidth=0.6, **edge))
     bold = bool(chart.apart[row, column])
     color = {} if own else {"color": _text_color(fill)}
     ax.text(
@@ -223,6 +223,7 @@ def _draw_cell(chart: ComparisonMatrix, ax: Any, row: int, column: int, size: fl
         fontsize=size,
         linespacing=1.25,
         weight="bold" if bold else "normal",
+        in_layout=False,
         **color,
     )
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData
+from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import (
@@ -62,7 +62,8 @@ def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) 
     Parameters
     ----------
     source : LossTable, Comparison or mapping
-        A table or comparison, or a mapping of learners to one number per split.
+        A table or comparison, or a mapping of learners to one number per split. Of a large comparison the best 24
+        learners are drawn.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure.
 
@@ -87,7 +88,8 @@ def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) 
     ['tree', 'forest']
     """
     if isinstance(source, ComparisonData):
-        return replace(paired_splits_of(source.used), axis=measured(source))
+        few = source.used.subset(source.listed_learners[:MOST_LISTED]) if source.large else source.used
+        return replace(paired_splits_of(few), axis=measured(source))
     if isinstance(source, LossTable):
         # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
         labels = source.splits.labels

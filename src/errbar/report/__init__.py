@@ -9,7 +9,7 @@ from pathlib import Path
 
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
-from errbar.report import several
+from errbar.report import rows, several
 from errbar.report.conclusions import conclude
 from errbar.report.document import build
 from errbar.report.parts import Document
@@ -199,7 +199,8 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
         What to report. Several go into one file: in HTML they become tabs, in JSON the object of the first also holds
         all of them under ``comparisons``, and in the other forms they stand one below the other.
     path : str or Path
-        File to write: .html, .md, .tex, .txt or .json. It appears whole or not at all.
+        File to write. Reports are .html, .md, .tex and .txt; all numbers are in .json, and as a table with a row per
+        learner and per pair in .csv and .parquet. It appears whole or not at all.
     command : str, optional
         The command that makes the numbers again, for the forms that show it; by default a call is shown.
 
@@ -228,7 +229,7 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
     file = check_path(path)
     content = _FORMS[file.suffix.lower()](found, command)
     try:
-        _write(file, content if content.endswith("\n") else content + "\n")
+        _write(file, content if isinstance(content, bytes) else (content.removesuffix("\n") + "\n").encode())
     except OSError as error:
         raise InvalidInputError(f"the report cannot be written to '{file}': {error.strerror or error}") from None
     return file
@@ -262,12 +263,12 @@ def check_path(path: str | Path) -> Path:
     return file
 
 
-def _write(file: Path, content: str) -> None:
+def _write(file: Path, content: bytes) -> None:
     """Write beside the file and then move into its place, so that nobody finds half a report."""
     target = file.resolve()
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("x", encoding="utf-8", newline="\n") as stream:
+        with part.open("xb") as stream:
             stream.write(content)
         part.replace(target)
     except BaseException:
@@ -297,10 +298,12 @@ def _json(found: Sequence[ComparisonData]) -> str:
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-_FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str]] = {
+_FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),
     ".txt": lambda found, _: text(found, width=100, color=False),
     ".json": lambda found, _: _json(found),
+    ".csv": lambda found, _: rows.csv(found),
+    ".parquet": lambda found, _: rows.parquet(found),
 }

@@ -93,12 +93,13 @@ class Comparison(ComparisonData):
         return plots.differences(self, ax) if self.pairs else plots.estimates(self, ax)
 
     def save(self, path: str | Path) -> Path:
-        """Write the report; the ending chooses the form: .html, .md, .tex, .txt or .json.
+        """Write the report or all numbers; the ending chooses the form.
 
         Parameters
         ----------
         path : str or Path
-            File to write.
+            File to write: a report in .html, .md, .tex or .txt, the data in .json, or in .csv or .parquet as a table with
+            a row per learner and per pair.
 
         Returns
         -------
