@@ -41,3 +41,23 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def defused(cell: Any) -> Any:
+    """Return a cell of a CSV file, with an apostrophe in front where a spreadsheet would run its text as a formula.
+
+    Numbers, also those that are written as text, stay as they are.
+
+    Examples
+    --------
+    >>> from errbar._plain import defused
+    >>> [defused(cell) for cell in ("=1+1", "@tree", "-2.5", -2.5, "tree")]
+    ["'=1+1", "'@tree", '-2.5', -2.5, 'tree']
+    """
+    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n")):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell

@@ -3,6 +3,7 @@
 import csv
 import io
 
+from errbar._plain import defused
 from errbar._version import __version__
 from errbar.lab.studies._study import SimulationStudy, StudyTable
 from errbar.report.cells import sentence
@@ -49,7 +50,7 @@ def raw(study: SimulationStudy, command: str) -> str:
     """
     rows = list(study.records())
     buffer = io.StringIO()
-    buffer.write(f"# {command}, errbar {__version__}\n")
+    buffer.write(f"# {' '.join(command.split())}, errbar {__version__}\n")
     writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: _number(value) for key, value in row.items()} for row in rows)
@@ -70,4 +71,4 @@ def _table(table: StudyTable) -> Table:
 
 
 def _number(value: object) -> object:
-    return f"{value:.6g}" if isinstance(value, float) else value
+    return f"{value:.6g}" if isinstance(value, float) else defused(value)
