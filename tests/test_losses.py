@@ -8,6 +8,7 @@ from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+import errbar
 from errbar import InvalidInputError, losses
 from errbar.losses import LOSSES, Loss, Target, dry_run, metric, resolve, split_score
 
@@ -64,6 +65,81 @@ def test_regression_losses(key, known, rng):
 def test_a_sure_and_wrong_prediction_has_a_finite_log_loss():
     points = LOSSES["log-loss"].points(np.array([0, 1]), {"probability": np.array([[0.0, 1.0], [0.0, 1.0]])})
     assert points == pytest.approx([-np.log(np.finfo(float).eps), 0.0])
+
+
+class TestWhatCannotBeScored:
+    """Each of these was a number: a log-loss of 0.0, an error of 1, one loss for each pair of examples."""
+
+    TRUTH = np.array([0, 1, 1])
+
+    @pytest.mark.parametrize("key", ["log-loss", "brier"])
+    @pytest.mark.parametrize(
+        ("probability", "message"),
+        [
+            ([[1.5, -0.5]] * 3, r"the predictions hold the probability 1.5 for example 0 of 3 .*, in column 0"),
+            ([[0, 1], [0, 1], [0, -1]], r"the probability -1 for example 2 of 3 .*, in column 1"),
+            ([[0.0, 1.0], [0.5, 0.3], [1.0, 0.0]], r"add up to 0.8 for example 1 of 3"),
+            ([[0.0, 1.0], [np.nan, 0.3], [1.0, 0.0]], r"the probability nan for example 1 of 3"),
+            ([0.0, 1.0, 1.0], r"an array of shape \(3,\); probabilities need a column for each class"),
+            ([["0", "1"]] * 3, r"predictions of kind probability must be numbers .*, got \['0'\]"),
+        ],
+    )
+    def test_probabilities(self, key, probability, message):
+        with pytest.raises(InvalidInputError, match=message):
+            LOSSES[key].points(self.TRUTH, {"probability": np.array(probability)})
+
+    @given(st.floats(allow_nan=True, allow_infinity=True), st.integers(0, 2), st.integers(0, 1))
+    def test_log_losses_are_of_probabilities(self, value, row, column):
+        probability = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
+        probability[row, column] = value
+        try:
+            points = LOSSES["log-loss"].points(self.TRUTH, {"probability": probability})
+        except InvalidInputError:
+            assert not np.allclose(probability.sum(axis=1), 1.0, atol=1e-5) or not 0.0 <= value <= 1.0
+        else:
+            assert probability.sum(axis=1) == pytest.approx(1.0, abs=2e-3)
+            assert -2e-6 <= value <= 1.0 + 2e-6
+            chosen = probability[np.arange(3), self.TRUTH].clip(np.finfo(float).eps, 1.0)
+            assert points == pytest.approx(-np.log(chosen))
+
+    @pytest.mark.parametrize(
+        ("key", "label", "message"),
+        [
+            ("zero-one", np.array(["0", "1", "1"]), r"predictions of kind label must be numbers .*, got \['0'\]"),
+            ("zero-one", np.array([[0], [1], [1]]), r"one number for each of 3 examples, got shape \(3, 3\)"),
+            (
+                "squared-error",
+                np.array([[0.0], [1.0], [1.0]]),
+                r"one number for each of 3 examples, got shape \(3, 3\)",
+            ),
+            ("squared-error", np.array([0.0, np.nan, 1.0]), r"holds nan at example 1"),
+            ("squared-error", np.array([0.0, 1e200, 1.0]), r"holds inf at example 1"),
+            ("absolute-error", np.array([0.0, -np.inf, 1.0]), r"holds inf at example 1"),
+        ],
+    )
+    def test_labels_and_numbers(self, key, label, message):
+        with pytest.raises(InvalidInputError, match=message):
+            LOSSES[key].points(self.TRUTH, {"label": label})
+
+    def test_a_loss_of_ones_own_must_be_one_per_example(self):
+        mean = Loss("mean", lambda truth, predicted: np.abs(truth - predicted).mean())
+        with pytest.raises(
+            InvalidInputError, match=r"'mean' must give one number for each of 3 examples, got shape \(\)"
+        ):
+            mean.points(self.TRUTH, {"label": self.TRUTH})
+
+    @pytest.mark.parametrize("name", ["neg_log_loss", "roc_auc_ovr", "neg_brier_score"])
+    def test_kept_probabilities_are_looked_at_again(self, name):
+        table = errbar.run(
+            {"a": LogisticRegression()},
+            [[1.0], [2.0], [3.0], [4.0]] * 5,
+            [0, 1, 0, 1] * 5,
+            plan=errbar.plans.KFold(4),
+            random_state=0,
+        )
+        table.predictions[0]["probability"][3] = [2.0, -1.0]
+        with pytest.raises(InvalidInputError, match="the predictions hold the probability 2 for example 3 of 20"):
+            table.with_loss(name)
 
 
 @pytest.fixture(scope="module", params=[2, 3], ids=["binary", "multiclass"])

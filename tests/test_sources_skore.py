@@ -96,6 +96,27 @@ class TestPredictions:
         assert table.predictions[0]["probability"].shape == (30, 3)
         assert table.predictions[0]["probability"][np.arange(30), y].tolist() == [0.0] * 30
 
+    @pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression(max_iter=3000)])
+    @pytest.mark.parametrize("positive", ["bad", "good"])
+    def test_whichever_class_is_positive_for_skore(self, cancer, model, positive):
+        """skore tells the column of the positive class only, and that may be the first."""
+        X, y = cancer[0][:, :5], np.array(["bad", "good"])[cancer[1]]
+        report = skore.CrossValidationReport(model, X=X, y=y, splitter=CV, pos_label=positive)
+        known = ms.cross_validate(model, X, y, cv=CV, scoring=["neg_log_loss", "roc_auc"])
+        table = errbar.from_skore(report)
+        assert -table.with_loss("log-loss").scores[0] == pytest.approx(known["test_neg_log_loss"], abs=2e-4)
+        assert -table.with_loss("roc_auc").scores[0] == pytest.approx(known["test_roc_auc"])
+
+    def test_probabilities_that_are_none_are_refused(self, cancer):
+        class Beyond(GaussianNB):
+            def predict_proba(self, X):
+                return 3.0 * super().predict_proba(X)
+
+        with pytest.raises(
+            InvalidInputError, match=r"'Beyond': predict_proba returned the probability [23].* example 0 of"
+        ):
+            errbar.from_skore(skore.CrossValidationReport(Beyond(), X=cancer[0], y=cancer[1], splitter=CV))
+
     def test_regression(self):
         X, y = load_diabetes(return_X_y=True)
         reports = skore.evaluate({"linear": LinearRegression(), "ridge": Ridge()}, X, y, splitter=ms.KFold(4))

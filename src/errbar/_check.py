@@ -1,10 +1,10 @@
 """Argument checks: each returns the cleaned value or raises one clear sentence."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from numbers import Integral, Real
+from numbers import Integral, Number, Real
 from types import ModuleType
 from typing import Any, Literal
 
@@ -136,6 +136,55 @@ def labels(value: ArrayLike, length: int, name: str) -> IntArray:
     if array.shape != (length,):
         raise InvalidInputError(f"`{name}` must be one number or {length} numbers, got an array of shape {array.shape}")
     return array.astype(np.int64)
+
+
+def categories(value: Any, what: str) -> NDArray[Any]:
+    r"""Return labels of one type, one each: numbers, text, dates; refuse what NumPy would lose, or make one of two.
+
+    Of a list ``["1", 1]`` it makes the text "1" twice, of "a" and "a\0" the same text, of a mask nothing.
+    """
+    if np.ma.is_masked(value):
+        hidden = np.flatnonzero(np.ma.getmaskarray(value))[0]
+        raise InvalidInputError(f"{what} has no value for example {hidden} (counted from 0): it is masked")
+    array = np.asarray(value, dtype=object if isinstance(value, (list, tuple)) else None)
+    array = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
+    if array.ndim != 1:
+        raise InvalidInputError(f"{what} must be one-dimensional, one value per example, got shape {array.shape}")
+    array = _of_one_type(array.tolist(), what) if array.dtype.kind in "OT" else array
+    if array.dtype.kind in "fmM" and not np.isfinite(array).all():
+        lacking = np.flatnonzero(~np.isfinite(array))[0]
+        raise InvalidInputError(f"{what} has no finite value for example {lacking} (counted from 0)")
+    return array
+
+
+def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
+    for i, one in enumerate(values):
+        if not isinstance(one, Hashable):
+            raise InvalidInputError(f"{what} must hold one value per example, got {_brief(one)} for example {i}")
+        if one is None or type(one).__name__ == "NAType" or one != one:
+            raise InvalidInputError(f"{what} has no value for example {i} (counted from 0)")
+    kinds = list(dict.fromkeys(map(_kind, values)))
+    if len(kinds) > 1:
+        raise InvalidInputError(f"{what} must hold either {kinds[0]} or {kinds[1]}, got both")
+    array = np.array(values)
+    kept = array.tolist()
+    if kinds in (["text"], ["bytes"]) and kept != values:
+        i = next(i for i, one in enumerate(values) if one != kept[i])
+        raise InvalidInputError(
+            f"{what} holds {values[i]!r} for example {i} (counted from 0), and NULs at the end are lost: it would "
+            "become the same label as without; remove them"
+        )
+    if kinds == ["numbers"] and len(set(kept)) < len(set(values)):
+        raise InvalidInputError(
+            f"{what} holds numbers as large as {max(values)}, of which several are one number in floating point; "
+            "give them as text"
+        )
+    return array
+
+
+def _kind(value: Any) -> str:
+    kinds: dict[str, Any] = {"text": str, "bytes": bytes, "truth values": (bool, np.bool_), "numbers": Number}
+    return next((kind for kind, types in kinds.items() if isinstance(value, types)), type(value).__name__)
 
 
 def names(value: Sequence[str], what: str) -> tuple[str, ...]:

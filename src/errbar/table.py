@@ -381,7 +381,7 @@ def measure(
 def _split_numbers(
     loss: Loss, target: Target, truth: Any, predictions: Predictions, starts: IntArray, describe: Callable[[int], str]
 ) -> FloatArray:
-    kinds = loss.kinds(predictions)
+    kinds = loss.usable(predictions)
     scores = np.empty(starts.size - 1)
     for j in range(scores.size):
         part = slice(starts[j], starts[j + 1])

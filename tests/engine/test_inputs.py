@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar.engine import executors
 from errbar.plans import KFold, Predefined, Subsampling
+from tests.engine.learners import Majority
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])
@@ -65,6 +66,25 @@ def test_text_labels_and_probabilities(loss):
     )
 
 
+@pytest.mark.parametrize(
+    ("target", "classes"),
+    [
+        ([1, 1.0, 2, 3.0] * 10, [1, 2, 3]),
+        (["a", "a ", "A", "1"] * 10, ["1", "A", "a", "a "]),
+        (["\u00e9", "e\u0301"] * 20, ["e\u0301", "\u00e9"]),
+        (pd.Series(pd.Categorical(["a", "b"] * 20, categories=["z", "b", "a"])), ["a", "b"]),
+        (pd.Series([True, False] * 20, dtype="boolean"), [False, True]),
+        (pd.Series(["a", "b"] * 20, dtype="string"), ["a", "b"]),
+        ([2**62, -(2**62)] * 20, [-(2**62), 2**62]),
+    ],
+    ids=["numbers", "text", "two ways to write one letter", "unused level", "nullable", "string", "large"],
+)
+def test_labels_are_one_class_where_they_are_equal_and_else_two(target, classes):
+    table = errbar.run({"a": Majority()}, np.zeros((40, 1)), target, plan=KFold(2), random_state=0)
+    assert table.target.classes.tolist() == classes
+    assert table.target.original(table.target.values).tolist() == list(target)
+
+
 def test_boolean_targets():
     table = run(X, Y == 1, LogisticRegression(max_iter=1000), loss="f1")
     assert table.scores.shape == (1, 4)
@@ -97,6 +117,18 @@ BAD = {
     "missing number": (X, np.where(np.arange(150) == 7, np.nan, Y), {}, r"`y` has no finite value for example 7"),
     "one class": (X, np.zeros(150, int), {}, r"`y` needs at least two classes"),
     "mixed labels": (X, ["a", *Y[1:]], {}, r"`y` must hold either text or numbers"),
+    "truth values and numbers": (X, [True, *Y[1:]], {}, r"`y` must hold either truth values or numbers"),
+    "a NUL at the end": (X, ["a", "a\0", *"b" * 148], {}, r"`y` holds 'a\\x00' for example 1 .* become the same label"),
+    "a NUL in a column": (X, pd.Series(["a", "a\0", *"b" * 148]), {}, r"`y` holds 'a\\x00' for example 1"),
+    "a NUL in bytes": (X, [b"a", b"a\0", *[b"b"] * 148], {}, r"`y` holds b'a\\x00' for example 1"),
+    "text with NULs": (X, np.array(["a", "a\0", *"b" * 148], np.dtypes.StringDType()), {}, r"`y` holds 'a\\x00' for"),
+    "large numbers": (X, [2**53, 2**53 + 1, *[1.0] * 148], {}, r"`y` holds numbers as large as 9007199254740993"),
+    "large codes": (X, 2**53 + Y, {}, r"`y` has classes as large as 9007199254740994.*give them as text"),
+    "large unsigned": (X, 2**63 + Y.astype(np.uint64), {}, r"`y` has classes as large as 9223372036854775810"),
+    "dates": (X, np.datetime64("2020-01-01") + Y, {}, r"`y` must hold text or numbers, got \[datetime"),
+    "sets": (X, [frozenset([k]) for k in Y], {}, r"`y` must hold text or numbers, got \[frozenset"),
+    "masked": (X, np.ma.masked_equal(Y, 1), {}, r"`y` has no value for example 50 .*: it is masked"),
+    "masked features": (np.ma.masked_greater(X, 7), Y, {}, r"`X` is masked"),
     "fractions": (X, X[:, 0], {}, r"the learners are classifiers, but `y` holds fractional numbers"),
     "ragged": ([[1, 2], [3]], [0, 1], {}, r"`X` must have one row per example, all of the same length"),
     "no table": (3.0, [0, 1], {}, r"`X` must be a table"),
@@ -111,6 +143,10 @@ BAD = {
     ),
     "groups": (X, Y, {"groups": Y}, r"`groups` was given, but .* does not keep groups together"),
     "short groups": (X, Y, {"groups": Y[:3]}, r"`groups` must hold one value per example"),
+    "mixed groups": (X, Y, {"groups": ["1", *Y[1:]]}, r"`groups` must hold either text or numbers"),
+    "groups with NULs": (X, Y, {"groups": ["a", "a\0", *"b" * 148]}, r"`groups` holds 'a\\x00' for example 1"),
+    "missing group": (X, Y, {"groups": [np.nan, *Y[1:]]}, r"`groups` has no value for example 0"),
+    "missing time": (X, Y, {"time": np.array(["NaT"] * 150, "M8[D]")}, r"`time` has no finite value for example 0"),
     "jobs": (X, Y, {"n_jobs": 0}, r"`n_jobs` must be"),
     "fractional jobs": (X, Y, {"n_jobs": 1.5}, r"`n_jobs` must be"),
     "store": (X, Y, {"store": 5}, r"`store` must be the name of a file, or a store"),

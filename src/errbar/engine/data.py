@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.losses import CLASSIFICATION, Target
 
@@ -76,6 +77,8 @@ def _features(X: Any) -> Any:
         return X
     if hasattr(X, "tocsr"):
         return X.tocsr()
+    if np.ma.is_masked(X):
+        raise InvalidInputError("`X` is masked, and learners would see what the mask hides; give X.filled(nan), say")
     try:
         array = np.asarray(X)
     except ValueError:
@@ -86,28 +89,10 @@ def _features(X: Any) -> Any:
 
 
 def _target_values(y: Any) -> NDArray[Any]:
-    # NumPy would turn a list of text and numbers into text without a word.
-    array = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array.ravel()
-    if array.ndim != 1:
-        raise InvalidInputError(f"`y` must be one-dimensional, one value per example, got shape {array.shape}")
-    if array.dtype == object:
-        array = _homogeneous(array)
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        first = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise InvalidInputError(f"`y` has no finite value for example {first} (counted from 0)")
+    array = _check.categories(y, "`y`")
+    if array.dtype.kind not in "biufUS":
+        raise InvalidInputError(f"`y` must hold text or numbers, got {array[:1].tolist()}")
     return array
-
-
-def _homogeneous(array: NDArray[Any]) -> NDArray[Any]:
-    for i, value in enumerate(array):
-        if value is None or value != value or type(value).__name__ == "NAType":
-            raise InvalidInputError(f"`y` has no value for example {i} (counted from 0)")
-    kinds = {"text" if isinstance(value, str) else "number" for value in array}
-    if len(kinds) > 1:
-        raise InvalidInputError("`y` must hold either text or numbers, got both")
-    return np.array(array.tolist())
 
 
 def _classification(values: NDArray[Any]) -> Target:
@@ -116,6 +101,11 @@ def _classification(values: NDArray[Any]) -> Target:
     classes, codes = np.unique(values, return_inverse=True)
     if classes.size < 2:
         raise InvalidInputError(f"`y` needs at least two classes, got only {classes[0]!r}")
+    if classes.dtype.kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
+        raise InvalidInputError(
+            f"`y` has classes as large as {classes.max()}, of which several are one number for learners that compute in "
+            "floating point; give them as text"
+        )
     return Target(codes.astype(np.int64), classes)
 
 

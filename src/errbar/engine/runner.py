@@ -165,11 +165,9 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
 def _labels(values: Any, n: int, name: str) -> Any:
     if values is None:
         return None
-    array = np.asarray(values)
-    if array.shape != (n,):
-        raise InvalidInputError(f"`{name}` must hold one value per example, {n} in all, got shape {array.shape}")
-    if any(value is None or value != value for value in array.tolist()):
-        raise InvalidInputError(f"`{name}` must hold a value for every example; one is missing")
+    array = _check.categories(values, f"`{name}`")
+    if array.size != n:
+        raise InvalidInputError(f"`{name}` must hold one value per example, {n} in all, got {array.size}")
     try:
         np.unique(array)
     except TypeError:

@@ -1,5 +1,9 @@
 """Losses: from predictions to numbers, one per example or one per split. Larger is worse throughout."""
 
+from errbar.losses._answers import (
+    by_class as by_class,
+    labels as labels,
+)
 from errbar.losses._loss import (
     ANY as ANY,
     CLASSIFICATION as CLASSIFICATION,

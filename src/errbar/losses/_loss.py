@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses._undefined import Rule
@@ -17,6 +18,30 @@ Predictions = Mapping[str, Array]
 LABEL, PROBABILITY, DECISION = "label", "probability", "decision"
 RESPONSES = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}
 CLASSIFICATION, REGRESSION, ANY = "classification", "regression", "any"
+
+
+# Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
+_ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
+
+
+def require_probabilities(values: Array, said: str) -> None:
+    """Raise unless there is a column of probabilities per class, and each row adds up to 1; `said` begins the message."""
+    if values.ndim != 2:
+        raise InvalidInputError(f"{said} an array of shape {values.shape}; probabilities need a column for each class")
+    inside = (values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)
+    if not inside.all():
+        row, column = np.argwhere(~inside)[0]
+        raise InvalidInputError(
+            f"{said} the probability {values[row, column]:g} for example {row} of {len(values)} (counted from 0), in "
+            f"column {column}; it must lie between 0 and 1"
+        )
+    sums = values.sum(axis=1)
+    off = np.flatnonzero(np.abs(sums - 1.0) > _ROUNDING_OF_SUM)
+    if off.size:
+        raise InvalidInputError(
+            f"{said} probabilities that add up to {sums[off[0]]:g} for example {off[0]} of {len(values)} (counted from "
+            "0); those of all classes must add up to 1"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +141,27 @@ class Loss:
 
     def points(self, truth: Array, predictions: Predictions) -> FloatArray:
         """Return the loss of each example."""
-        return np.asarray(self.function(truth, predictions[self.kinds(predictions)[0]]), dtype=np.float64)
+        kind = self.usable(predictions)[0]
+        with np.errstate(over="ignore"):
+            found = _check.numbers(self.function(truth, predictions[kind]), f"loss {self.key}", "example")
+        if found.shape != truth.shape:
+            raise InvalidInputError(
+                f"the loss {self.key!r} must give one number for each of {truth.size} examples, got shape {found.shape}"
+            )
+        return found
+
+    def usable(self, predictions: Predictions) -> tuple[str, ...]:
+        """Return the kinds to use, or raise if they hold no numbers, or no probabilities where these are meant."""
+        kinds = self.kinds(predictions)
+        for kind in kinds:
+            values = predictions[kind]
+            if values.dtype.kind not in "biuf":
+                raise InvalidInputError(
+                    f"predictions of kind {kind} must be numbers (labels: positions in the classes), got {values.ravel().tolist()[:1]}"
+                )
+            if kind == PROBABILITY:
+                require_probabilities(values, "the predictions hold")
+        return kinds
 
     def no_information(self, truth: Array, predictions: Predictions) -> float | None:
         """Return the mean loss over all pairs of a truth with a prediction, or None where nobody knows how."""

@@ -5,23 +5,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 
 
-def codes_of(value: Any) -> Any:
+def codes_of(value: Any, name: str) -> Any:
     """Return whole numbers as they are, and codes of labels of any other type."""
     array = np.asarray(value)
-    return np.unique(array, return_inverse=True)[1].ravel() if array.dtype.kind in "OUSM" and array.ndim == 1 else array
+    return labels_of(value, array.size, name) if array.dtype.kind in "OUSM" and array.ndim == 1 else array
 
 
 def labels_of(value: ArrayLike, count: int, name: str) -> IntArray:
     """Return one code per row for labels of any type."""
-    array = np.asarray(value)
-    if array.shape != (count,):
-        raise InvalidInputError(f"`{name}` must hold one value per row, {count} in all, got shape {array.shape}")
-    if any(one is None or one != one for one in array.tolist()):
-        raise InvalidInputError(f"`{name}` must hold a value in every row; one is missing")
+    array = _check.categories(value, f"`{name}`")
+    if array.size != count:
+        raise InvalidInputError(f"`{name}` must hold one value per row, {count} in all, got {array.size}")
     return np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)[1].ravel()
 
 

@@ -172,7 +172,7 @@ def _column(value: Any, total: int, name: str) -> IntArray:
         return np.arange(total) if value is None else labels_of(value, total, name)
     if value is None:
         return np.full(total, NO_LABEL if name in ("seed", "inner") else 0)
-    return _check.labels(codes_of(value), total, name)
+    return _check.labels(codes_of(value, name), total, name)
 
 
 def _facts_of_examples(

@@ -95,7 +95,9 @@ def from_scores(
     found = columns_of(scores, names)
     count = found.columns[0].size
     given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
-    labels = {name: _check.labels(codes_of(value), count, name) for name, value in given.items() if value is not None}
+    labels = {
+        name: _check.labels(codes_of(value, name), count, name) for name, value in given.items() if value is not None
+    }
     train = _sizes(n_train, found.labels.get("n_train"), count, "n_train")
     test = _sizes(n_test, found.labels.get("n_test"), count, "n_test")
     natural = KFold.kind if "fold" in labels else Subsampling.kind

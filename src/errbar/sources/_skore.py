@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import losses
+from errbar import _check, losses
 from errbar.errors import InvalidInputError, PairingError
-from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
+from errbar.losses import LABEL, PROBABILITY, RESPONSES, Target
 from errbar.plans import Draw, Predefined, draw
 from errbar.sources._columns import given_loss
 from errbar.split_columns import SplitColumns
@@ -141,7 +141,10 @@ class _Report:
         found: dict[str, NDArray[Any]] = {}
         for kind, method in RESPONSES.items():
             if kind == LABEL or (target.classes is not None and all(hasattr(p.estimator_, method) for p in self.parts)):
-                found[kind] = np.concatenate([_predicted(part, kind, target) for part in self.parts])
+                try:
+                    found[kind] = np.concatenate([_predicted(part, kind, target) for part in self.parts])
+                except ValueError as error:
+                    raise InvalidInputError(f"skore report of {self.source.estimator_name_!r}: {error}") from None
         return found
 
 
@@ -180,43 +183,21 @@ def _require_same(reports: Mapping[str, _Report]) -> _Report:
 def _values(y: Any) -> NDArray[Any]:
     if y is None:
         raise InvalidInputError("the skore report has no target; give y to the report")
-    array = np.asarray(y)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array.ravel()
-    if array.ndim != 1:
-        raise InvalidInputError(
-            f"the target of the skore report must be one-dimensional, one value per example, got shape {array.shape}"
-        )
-    return np.array(array.tolist()) if array.dtype == object else array
+    return _check.categories(y, "the target of the skore report")
 
 
 def _predicted(part: Any, kind: str, target: Target) -> NDArray[Any]:
     """Return the predictions of one split as losses take them: codes of labels, and one column per class."""
-    array = np.asarray(part.get_predictions(data_source="test", response_method=RESPONSES[kind]))
+    answer = part.get_predictions(data_source="test", response_method=RESPONSES[kind])
+    count, array = len(part.y_test), np.asarray(answer)
     if kind == LABEL:
-        if target.classes is None:
-            return array.astype(np.float64).ravel()
-        return np.searchsorted(target.classes, array.ravel()).astype(np.int64)
-    return _by_class(array.astype(np.float64), np.asarray(part.estimator_.classes_), kind, target)
-
-
-def _by_class(array: NDArray[Any], known: NDArray[Any], kind: str, target: Target) -> NDArray[Any]:
-    """Return one column per class of the whole target, also where the training set lacked a class."""
-    assert target.classes is not None
-    count = target.classes.size
-    if kind == DECISION and array.ndim == 2 and array.shape[1] == 1:
-        array = array.ravel()
-    if array.ndim == 1 and kind == PROBABILITY:
-        array = np.column_stack([1.0 - array, array])
-    if array.ndim == 1:
-        if count == 2:
-            return array
-        array = np.column_stack([-array, array])
-    if known.size == count:
-        return array
-    full = np.full((len(array), count), 0.0 if kind == PROBABILITY else float(np.finfo(np.float64).min))
-    full[:, np.searchsorted(target.classes, known)] = array
-    return full
+        return losses.labels(answer, target, count)
+    known = np.asarray(part.estimator_.classes_)
+    if array.ndim == 1 and part.pos_label is not None:
+        # Of two classes skore tells the column of the positive one, which may be the first.
+        known = np.array([*known[known != part.pos_label], part.pos_label], dtype=known.dtype)
+        array = np.column_stack([1.0 - array, array]) if kind == PROBABILITY else array
+    return losses.by_class(array, known, target, count, kind)
 
 
 def _of_metric(reports: Mapping[str, _Report], drawn: Draw, metric: str, label: Any, classes: Any) -> LossTable:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from errbar import losses
 from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
-from errbar.losses import LABEL
+from errbar.losses import LABEL, Target
 
 
 class Own(Family):
@@ -23,7 +24,8 @@ class Own(Family):
         wanted = self.empty(tests)[LABEL]
         table = np.ascontiguousarray(self.problem.X, dtype=np.float64)
         answer = self.problem.estimator.predict_splits(table, self.target.values, trains, tests)
-        found = np.asarray(answer).astype(wanted.dtype, copy=False)
-        if found.shape != wanted.shape or not np.isfinite(found).all():
-            raise ValueError("predict_splits must return one finite number per example")
-        return SharedPredictions({LABEL: found}, [])
+        classes = self.target.classes
+        # Classes are handed over as codes, and come back as such.
+        codes = Target(self.target.values, None if classes is None else np.arange(classes.size))
+        found = losses.labels(answer, codes, wanted.size, "predict_splits")
+        return SharedPredictions({LABEL: found.astype(wanted.dtype, copy=False)}, [])

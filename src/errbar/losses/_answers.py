@@ -1,0 +1,130 @@
+"""What learners answer, in the form in which predictions are kept: codes of classes, and a column per class.
+
+What cannot be an answer is refused here, wherever predictions come in: it would be scored without a word.
+"""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.losses._loss import DECISION, PROBABILITY, RESPONSES, Array, Target, require_probabilities
+
+# A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
+_MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
+
+
+def labels(answer: Any, target: Target, count: int, method: str = "predict") -> Array:
+    """Return predicted classes as positions in those of the target, or the numbers of a regression.
+
+    Raises
+    ------
+    ValueError
+        If there is not one for each of `count` examples, or one is no class of the target, or no finite number.
+    """
+    classes = target.classes
+    if classes is None:
+        array = _numbers(answer, method)
+    elif isinstance(answer, np.ndarray) and answer.dtype.kind in "biufU" and not np.ma.isMaskedArray(answer):
+        array = answer
+    else:
+        array = _check.categories(answer, f"what {method} returned")
+    if array.shape == (count, 1):
+        array = array.ravel()
+    if array.shape != (count,):
+        raise ValueError(f"{method} returned shape {array.shape} for {count} examples")
+    return array if classes is None else _positions(array, classes, f"{method} returned")
+
+
+def by_class(answer: Any, known: Any, target: Target, count: int, kind: str) -> FloatArray:
+    """Return probabilities or decision values with one column per class of the target, in its order.
+
+    Parameters
+    ----------
+    answer : array-like
+        One column for each class that the learner knows; of two classes, decision values may be how far it leans to the
+        second. A frame whose columns are called like the classes is read by their names.
+    known : array-like
+        The classes that the learner knows, in the order of the columns.
+    target : Target
+        What was to be predicted.
+    count : int
+        Number of examples.
+    kind : {"probability", "decision"}
+        Which of the two.
+
+    Returns
+    -------
+    ndarray, shape (count, classes)
+        Also for classes that the learner does not know; shape (count,) for decision values of two classes.
+
+    Raises
+    ------
+    ValueError
+        If shape, classes or values are not those of such an answer.
+    """
+    method, classes = RESPONSES[kind], target.classes
+    assert classes is not None
+    named = list(getattr(answer, "columns", ()))
+    array, known = _numbers(answer, method), _check.categories(known, "classes_")
+    places = _positions(known, classes, "classes_ holds")
+    if set(named) == set(known.tolist()):
+        places = _positions(_check.categories(named, "the columns"), classes, "the columns are called")
+    if np.unique(places).size < places.size:
+        raise ValueError(f"classes_ holds a class twice: {known.tolist()}")
+    if kind == DECISION and places.size == 2:
+        array = array.ravel() if array.shape == (count, 1) else array
+        if classes.size == 2 and array.shape == (count,):
+            return array if places[0] < places[1] else -array
+        array = np.column_stack([-array, array]) if array.shape == (count,) else array
+    one = kind == DECISION and classes.size == 2
+    if one or array.shape != (count, places.size):
+        needed = "one number" if one else "a column for each class"
+        raise ValueError(
+            f"{method} returned shape {array.shape} for {count} examples and {places.size} classes; {needed} is needed"
+        )
+    if kind == PROBABILITY:
+        require_probabilities(array, f"{method} returned")
+        array = array.clip(0.0, 1.0) if array.min(initial=0.0) < 0.0 or array.max(initial=1.0) > 1.0 else array
+    if np.array_equal(places, np.arange(classes.size)):
+        return array
+    full = np.full((count, classes.size), _MISSING[kind])
+    full[:, places] = array
+    return full
+
+
+def _positions(array: Array, classes: Array, said: str) -> Array:
+    """Return the positions of labels among sorted classes, or raise for one that is none of them."""
+    # A truth value is 0 or 1, and nothing else that happens to equal it.
+    unlike = array.dtype.kind == "b" and not np.isin(classes, (0, 1)).all()
+    if unlike or _type(array) != _type(classes):
+        raise ValueError(
+            f"{said} {array.tolist()[0]!r}, which is not a class of the target, such as {classes.tolist()[0]!r}"
+        )
+    codes = np.minimum(np.searchsorted(classes, array), classes.size - 1)
+    wrong = classes[codes] != array
+    if wrong.any():
+        raise ValueError(f"{said} {array[wrong].tolist()[0]!r}, which is not a class of the target")
+    return codes
+
+
+def _type(array: Array) -> str:
+    return "number" if array.dtype.kind in "biuf" else array.dtype.kind
+
+
+def _numbers(answer: Any, method: str) -> FloatArray:
+    """Return finite numbers of any shape; text is none, whatever it spells."""
+    array = np.ma.filled(answer.astype(np.float64), np.nan) if np.ma.isMaskedArray(answer) else np.asarray(answer)
+    if array.dtype.kind not in "biuf":
+        wrong = [one for one in array.ravel().tolist() if array.dtype != object or not isinstance(one, Real)]
+        if wrong:
+            raise ValueError(f"{method} returned {wrong[0]!r}, which is not a number")
+    array = array.astype(np.float64, copy=False)
+    if not np.isfinite(array).all():
+        place = np.argwhere(~np.isfinite(array))[0]
+        raise ValueError(
+            f"{method} returned {array[tuple(place)]} for example {place[0]} of {len(array)} (counted from 0)"
+        )
+    return array
