@@ -1,19 +1,26 @@
 """errbar store, errbar export, and what --store does, on files that real runs have written."""
 
+import csv
 import json
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 
+from errbar._plain import defused
 from errbar.engine import SQLiteStore
+from errbar.engine.data import prepare
 from errbar.engine.work import Block
+from errbar.losses import Target
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
 
@@ -204,10 +211,10 @@ class TestExport:
         table = pd.read_csv("fits.csv")
         assert set(table["learner"]) == {"tree", "nn"}
         assert table.groupby("fit").size().eq(15).all()
-        # Wrong labels per learner are the estimates of the run.
-        species = pd.read_csv(folder / "iris.csv")["species"]
-        codes = species.astype("category").cat.codes.to_numpy()
-        wrong = (table["label"] != codes[table["example"]]).groupby(table["learner"]).mean()
+        # What is true is what the file says, and wrong labels per learner are the estimates of the run.
+        species = pd.read_csv(folder / "iris.csv")["species"].to_numpy()
+        assert (table["truth"] == species[table["example"]]).all()
+        wrong = (table["label"] != table["truth"]).groupby(table["learner"]).mean()
         arguments = ("--target", "species", "--model", TREE, "--model", NEIGHBOURS, "--store", store, "--json")
         found = errbar("compare", folder / "iris.csv", *arguments).data["learners"]
         assert wrong.to_dict() == pytest.approx({one["name"]: one["estimate"] for one in found})
@@ -216,9 +223,10 @@ class TestExport:
         compare("--loss", "log-loss", models=(TREE, LINEAR))
         errbar("export", "runs.db", "fits.csv")
         table = pd.read_csv("fits.csv")
-        shares = table[[name for name in table if name.startswith("probability_")]]
+        shares = table[["probability_set", "probability_ver", "probability_vir"]]
         assert shares.shape == (450, 3)
         np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+        assert (shares.idxmax(axis=1) == "probability_" + table["truth"]).mean() > 0.9
 
     @pytest.mark.parametrize("name", ["fits.csv.gz", "fits.csv.xz", "fits.parquet"])
     def test_other_forms(self, errbar, store, name):
@@ -243,10 +251,244 @@ class TestExport:
             assert refused.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", [("store", "info"), ("store", "verify"), ("store", "prune"), ("store", "rescue")])
+def kept(path, runs):
+    """Fill a store with fits whose predictions are known: (learner, labels of all examples, predictions by kind)."""
+    with SQLiteStore(path) as store:
+        for number, (learner, y, predictions) in enumerate(runs):
+            data = prepare(
+                np.zeros((len(y), 1)), y, "classification" if np.asarray(y).dtype.kind in "UOb" else "regression"
+            )
+            store.keep_target(f"d{number}", data.target)
+            examples = np.arange(len(y), dtype=np.int32)
+            store.put([Block(f"k{number}", learner, "fold 0", examples, predictions, data=f"d{number}")])
+
+
+def written(name):
+    if name.endswith(".parquet"):
+        return pd.read_parquet(name)
+    # Some versions of pandas read the last digit of a number wrong.
+    return pd.read_csv(name, keep_default_na=False, dtype=str)
+
+
+def numbers(table, *columns):
+    return [[float(cell) for cell in row] for row in table[list(columns)].to_numpy()]
+
+
+class TestWhatIsExportedCanBeRead:
+    CLASSES = (
+        "a,b",
+        'say "no"',
+        "two\nlines",
+        "\u00e9t\u00e9",
+        "caf\u0301e",
+        "\u7532",
+        "a'b",
+        " ",
+        "cr\rlf",
+        "tab\tin",
+    )
+
+    @pytest.mark.parametrize("name", ["fits.csv", "fits.csv.gz", "fits.csv.xz", "fits.parquet"])
+    def test_classes_of_any_name(self, errbar, tmp_path, name, rng):
+        truth = np.array(self.CLASSES)
+        shares = rng.dirichlet(np.ones(10), 10)
+        decisions = rng.normal(size=(10, 10)) * 10.0 ** rng.integers(-300, 300, (10, 10))
+        codes = np.argsort(np.argsort(truth)).astype(np.uint8)[::-1]
+        kept(
+            tmp_path / "odd.db", [("t", truth.tolist(), {"label": codes, "probability": shares, "decision": decisions})]
+        )
+        assert errbar("export", "odd.db", name).status == 0
+        table = written(name)
+        classes = np.sort(truth)
+        assert table["truth"].tolist() == truth.tolist()
+        assert table["label"].tolist() == classes[codes].tolist()
+        assert numbers(table, *(f"probability_{one}" for one in classes)) == shares.tolist()
+        assert numbers(table, *(f"decision_{one}" for one in classes)) == decisions.tolist()
+
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(
+        st.lists(
+            st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5),
+            min_size=2,
+            max_size=5,
+            unique=True,
+        )
+    )
+    def test_whatever_they_are_called(self, errbar, tmp_path, classes):
+        place = tmp_path / "any.db"
+        place.unlink(missing_ok=True)
+        kept(place, [("t", classes, {"label": np.arange(len(classes), dtype=np.uint8)})])
+        for name in ("fits.csv", "fits.parquet"):
+            assert errbar("export", place, name).status == 0
+            text = [defused(one) for one in classes] if name == "fits.csv" else classes
+            order = [defused(one) for one in sorted(classes)] if name == "fits.csv" else sorted(classes)
+            table = written(name)
+            assert table["truth"].tolist() == text
+            assert table["label"].tolist() == order
+
+    @pytest.mark.parametrize("name", ["fits.csv", "fits.parquet"])
+    def test_numbers_are_the_same_numbers(self, errbar, tmp_path, name, rng):
+        y, found = rng.normal(size=(2, 200)) * 10.0 ** rng.integers(-300, 300, (2, 200))
+        kept(tmp_path / "numbers.db", [("ridge", y, {"label": found})])
+        errbar("export", "numbers.db", name)
+        table = written(name)
+        assert list(table) == ["learner", "fit", "data", "split", "seconds", "example", "truth", "label"]
+        assert numbers(table, "truth", "label") == np.column_stack([y, found]).tolist()
+
+    def test_types_of_labels_stay(self, errbar, tmp_path):
+        kept(tmp_path / "one.db", [("a", [True, False, True], {"label": np.array([0, 0, 1], np.uint8)})])
+        errbar("export", "one.db", "fits.parquet")
+        assert written("fits.parquet")["label"].tolist() == [False, False, True]
+        assert written("fits.parquet")["truth"].dtype == bool
+
+    def test_a_cell_is_no_formula(self, errbar, tmp_path):
+        labels = ["=cmd|' /C calc'!A0", "+1+1", "-x", "@SUM(A1)", "\tx", "-1", "plain"]
+        kept(tmp_path / "evil.db", [("=HYPERLINK(1)", labels, {"label": np.arange(7, dtype=np.uint8)})])
+        errbar("export", "evil.db", "fits.csv")
+        table = pd.read_csv("fits.csv", dtype=str)
+        assert table["truth"].tolist() == ["'=cmd|' /C calc'!A0", "'+1+1", "'-x", "'@SUM(A1)", "'\tx", "-1", "plain"]
+        assert set(table["learner"]) == {"'=HYPERLINK(1)"}
+        for row in csv.reader(Path("fits.csv").read_text().splitlines()):
+            assert not any(cell.startswith(("=", "+", "@", "\t", "\r")) for cell in row)
+        errbar("export", "evil.db", "fits.parquet")
+        assert written("fits.parquet")["truth"].tolist() == labels
+
+    def test_negative_numbers_stay_numbers(self, errbar, tmp_path):
+        kept(tmp_path / "n.db", [("a", np.array([-1.5, 2.0]), {"label": np.array([-2.5, -1e-300])})])
+        errbar("export", "n.db", "fits.csv")
+        assert pd.read_csv("fits.csv")["label"].tolist() == [-2.5, -1e-300]
+
+
+class TestSeveralDataSets:
+    RUNS = (
+        ("tree", ["a", "b", "b"], {"label": np.array([0, 1, 0], np.uint8), "decision": np.array([-1.0, 2.0, 3.0])}),
+        ("bayes", ["x", "y", "z"], {"probability": np.eye(3)}),
+        ("ridge", np.array([1.0, 2.0]), {"label": np.array([1.5, 2.5])}),
+    )
+
+    @pytest.fixture
+    def mixed(self, tmp_path):
+        kept(tmp_path / "mixed.db", self.RUNS)
+        return tmp_path / "mixed.db"
+
+    def test_each_row_has_its_own_truth(self, errbar, mixed):
+        assert errbar("export", mixed, "fits.csv").out == "8 rows of 3 fits written to fits.csv\n"
+        table = written("fits.csv")
+        assert list(table)[6:] == ["truth", "label", "probability_x", "probability_y", "probability_z", "decision"]
+        assert table["truth"].tolist() == ["a", "b", "b", "x", "y", "z", "1.0", "2.0"]
+        assert table["label"].tolist() == ["a", "b", "a", "", "", "", "1.5", "2.5"]
+        assert table["decision"].tolist() == ["-1.0", "2.0", "3.0", *[""] * 5]
+        assert table["probability_y"].tolist() == ["", "", "", "0.0", "1.0", "0.0", "", ""]
+
+    def test_some_of_them(self, errbar, mixed):
+        assert errbar("export", mixed, "fits.csv", "--data", "d1").out == "3 rows of 1 fit written to fits.csv\n"
+        assert set(written("fits.csv")["learner"]) == {"bayes"}
+        assert errbar("export", mixed, "f.csv", "--learner", "tree", "--learner", "ridge").out.startswith("5 rows of 2")
+        refused = errbar("export", mixed, "f.csv", "--learner", "tree", "--data", "d1")
+        assert (refused.status, refused.err) == (2, f"errbar: '{mixed}' holds no fits of what was asked for\n")
+
+    def test_a_parquet_column_has_one_type(self, errbar, mixed):
+        refused = errbar("export", mixed, "fits.parquet")
+        assert refused.status == 2
+        assert "labels of different types" in refused.err
+        assert refused.err.count("\n") == 1
+        assert errbar("export", mixed, "fits.parquet", "--data", "d0", "--data", "d1").status == 0
+        found = written("fits.parquet")
+        assert found["label"].isna().tolist() == [False] * 3 + [True] * 3
+        assert found["probability_x"].tolist()[3:] == [1.0, 0.0, 0.0]
+
+    def test_the_target_goes_with_the_last_fit(self, errbar, mixed):
+        def targets():
+            with SQLiteStore(mixed) as store:
+                return [store.target(f"d{k}") is not None for k in range(3)]
+
+        assert errbar("store", "info", mixed, "--json").data["replicates"] == 0
+        assert errbar("store", "prune", mixed, "--failed").out == "0 records removed\n"
+        assert errbar("store", "prune", mixed, "--learner", "tree").out == "1 record removed\n"
+        assert targets() == [False, True, True]
+        assert errbar("store", "prune", mixed, "--data", "d2").out == "1 record removed\n"
+        assert targets() == [False, True, False]
+        assert errbar("store", "verify", mixed).out == f"{mixed}: 1 fit, all sound\n"
+        assert errbar("store", "rescue", mixed, "new.db").out.startswith("2 records")
+        assert errbar("export", "new.db", "fits.csv").status == 0
+
+    def test_without_a_target_it_is_said_what_to_do(self, errbar, compare, store):
+        with SQLiteStore(store) as file:
+            file.prune([name for name, _ in file.facts() if name.startswith("data/")])
+        refused = errbar("export", store, "fits.csv")
+        assert refused.status == 2
+        assert "does not hold the target of data set" in refused.err
+        assert refused.err.count("\n") == 1
+        assert counts(compare()) == (0, 30)
+        assert errbar("export", store, "fits.csv").status == 0
+
+
+class TestOthersUseTheStore:
+    def test_where_nothing_can_be_written(self, errbar, store, tmp_path):
+        place = tmp_path / "frozen"
+        place.mkdir()
+        shutil.move(store, place / "runs.db")
+        before = (place / "runs.db").read_bytes()
+        (place / "runs.db").chmod(0o444)
+        place.chmod(0o555)
+        try:
+            assert errbar("store", "info", place / "runs.db").status == 0
+            assert errbar("export", place / "runs.db", "fits.csv").status == 0
+        finally:
+            place.chmod(0o755)
+        assert (place / "runs.db").read_bytes() == before
+
+    def test_while_another_process_writes(self, errbar, store):
+        """A transaction is open, with fits that are not yet committed."""
+        other = sqlite3.connect(store, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM record WHERE name LIKE 'fit/%'")
+        assert "30 fits of 1 data set" in errbar("store", "info", store).out
+        assert errbar("export", store, "fits.csv").out.startswith("450 rows of 30 fits")
+        other.execute("ROLLBACK")
+        other.close()
+
+    def test_fits_that_are_removed_meanwhile(self, store):
+        with SQLiteStore(store) as file:
+            blocks = file.blocks()
+            first = next(blocks)
+            with SQLiteStore(store) as other:
+                other.prune(
+                    [name for name, facts in other.facts() if name.startswith("fit/") and facts["learner"] == "nn"]
+                )
+            left = [first, *blocks]
+        assert 15 <= len(left) <= 16
+        assert {block.learner for block in left[1:]} == {"tree"}
+
+
+@pytest.mark.slow
+def test_a_million_rows(errbar, tmp_path, rng):
+    """They are written fit by fit: the memory for it does not grow with their number."""
+    examples = np.arange(10_000, dtype=np.int32)
+    target = Target(rng.integers(0, 3, 10_000), np.array(["a", "b", "c"]))
+    with SQLiteStore(tmp_path / "large.db") as store:
+        store.keep_target("d", target)
+        for k in range(100):
+            shares = rng.dirichlet(np.ones(3), 10_000)
+            found = {"label": shares.argmax(axis=1).astype(np.uint8), "probability": shares}
+            store.put([Block(f"k{k}", "t", f"fold {k}", examples, found, data="d")])
+    for name in ("fits.csv", "fits.parquet"):
+        tracemalloc.start()
+        assert errbar("export", "large.db", name).out == f"1000000 rows of 100 fits written to {name}\n"
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 100e6
+    assert len(pd.read_parquet("fits.parquet")) == 1_000_000
+
+
+COMMANDS = (("store", "info"), ("store", "verify"), ("store", "prune"), ("store", "rescue"), ("export",))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 class TestWrongFiles:
     def call(self, errbar, command, path):
-        return errbar(*command, path, *{"prune": ["--failed"], "rescue": ["new.db"]}.get(command[1], []))
+        more = {"prune": ["--failed"], "rescue": ["new.db"], "export": ["new.csv"]}.get(command[-1], [])
+        return errbar(*command, path, *more)
 
     def test_that_are_not_there(self, errbar, command, tmp_path):
         refused = self.call(errbar, command, "no.db")
@@ -261,6 +503,53 @@ class TestWrongFiles:
         assert "'iris.db'" in refused.err
         assert refused.err.count("\n") == 1
         assert (tmp_path / "iris.db").read_bytes() == content
+
+    def test_of_nothing(self, errbar, command, tmp_path):
+        for make in (lambda path: path.mkdir(), lambda path: path.write_bytes(b""), lambda path: path.symlink_to("no")):
+            place = tmp_path / "it.db"
+            make(place)
+            refused = self.call(errbar, command, "it.db")
+            assert refused.status == 2
+            assert "'it.db'" in refused.err
+            assert refused.err.count("\n") == 1
+            place.rmdir() if place.is_dir() else place.unlink()
+            assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("table", ["record", "other"])
+    def test_of_another_program(self, errbar, command, tmp_path, table):
+        database = sqlite3.connect(tmp_path / "other.db")
+        database.execute(f"CREATE TABLE {table} (name TEXT, facts TEXT)")
+        database.execute(f"INSERT INTO {table} VALUES ('fit/x', 'y')")
+        database.commit()
+        database.close()
+        content = (tmp_path / "other.db").read_bytes()
+        refused = self.call(errbar, command, "other.db")
+        assert refused.status == 2
+        assert "'other.db'" in refused.err
+        assert refused.err.count("\n") == 1
+        assert (tmp_path / "other.db").read_bytes() == content
+        assert [place.name for place in tmp_path.iterdir()] == ["other.db"]
+
+    @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(data=st.data())
+    def test_that_are_damaged(self, errbar, command, filled, tmp_path, data):
+        """Noise anywhere, or a cut: an answer, or one line; never more."""
+        content = bytearray(filled.read_bytes())
+        for _ in range(data.draw(st.integers(1, 4))):
+            begin = data.draw(st.integers(0, len(content) - 1))
+            size = data.draw(st.sampled_from([1, 16, 4096]))
+            noise = data.draw(st.randoms(use_true_random=False)).randbytes(min(size, len(content) - begin))
+            content[begin : begin + len(noise)] = noise
+        end = data.draw(st.sampled_from([len(content), len(content) // 2, 100]))
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        (folder / "bad.db").write_bytes(content[:end])
+        more = {"prune": ["--damaged"], "rescue": [folder / "new.db"], "export": [folder / "new.csv"]}
+        found = errbar(*command, folder / "bad.db", *more.get(command[-1], []))
+        assert found.status in ((0, 1, 2) if command[-1] == "verify" else (0, 2)), found.err
+        assert "Traceback" not in found.err
+        if found.status == 2:
+            assert found.err.startswith("errbar: ")
+            assert found.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(("version", "age"), [(1, "an older"), (3, "a newer")])

@@ -42,7 +42,11 @@ def check_report(output: ReportOptions) -> None:
 
 def executor(fitting: FitOptions) -> Any:
     """Return who does the fits; None leaves the choice to the engine."""
-    limits: dict[str, Any] = {"fit_timeout": fitting.fit_timeout, "memory_limit": fitting.memory_limit, "fresh": fitting.fresh}
+    limits: dict[str, Any] = {
+        "fit_timeout": fitting.fit_timeout,
+        "memory_limit": fitting.memory_limit,
+        "fresh": fitting.fresh,
+    }
     limited = any(limit not in (None, False) for limit in limits.values())
     if fitting.cluster is not None:
         if limited:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar.cli.show import say
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, StoreError
 
 PLOTS = (".png", ".svg", ".pdf")
 
@@ -25,6 +25,8 @@ def writing(path: Path) -> Iterator[None]:
     """Say in one line why the system refuses a file."""
     try:
         yield
+    except StoreError:  # what is wrong is what was read
+        raise
     except OSError as error:
         raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
 

@@ -88,12 +88,17 @@ class Rescue(StoreFile):
 
 @command(app, "stores", panel=PANEL)
 class Export(StoreFile):
-    """Write every kept prediction of a store into a table: a row per fit and example.
+    """Write every kept prediction of a store into a table, beside what is true: a row per fit and example.
 
     Examples
     --------
     # For pandas, R or a spreadsheet
     errbar export runs.db predictions.csv
+    # What one learner has predicted
+    errbar export runs.db tree.parquet --learner tree
     """
 
     out: Path = argument("OUT", "File to write: .csv, .csv.gz, .csv.xz or .parquet.")
+    panel: ClassVar[str] = "What is written"
+    learner: list[str] | None = option("NAME", "Only the fits of a learner.")
+    data: list[str] | None = option("DIGEST", "Only the fits on a data set; errbar store info lists them.")

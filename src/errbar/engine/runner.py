@@ -14,7 +14,7 @@ from errbar.engine.fitting import Run
 from errbar.engine.learners import prepared
 from errbar.engine.run_options import DEFAULT_OPTIONS, RAISE, Progress, RunOptions
 from errbar.engine.schedule import Setup
-from errbar.engine.stores import Store, is_lasting, opened
+from errbar.engine.stores import Store, is_lasting, keep_target, opened
 from errbar.engine.tasks import Executor
 from errbar.errors import InvalidInputError
 from errbar.plans import Plan, draw
@@ -157,6 +157,7 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
     with opened(options.store) as store:
         if options.store is not None and is_lasting(store):
             _require_recognisable(setup)
+            keep_target(store, setup.data)
         run = Run(setup, options, store)
         run.finish(options.executor or choose(options.n_jobs))
     return table_of(setup, run.groups, run.in_order(), run.counts(), run.notes(), keep=options.on_error != RAISE)

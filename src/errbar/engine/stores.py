@@ -4,7 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -13,10 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from errbar._records import Batch, Record, RecordFile
+from errbar.engine.data import Data
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
+from errbar.losses import Target
 
-FIT, FAILED = "fit/", "failed/"
+FIT, FAILED, DATA = "fit/", "failed/", "data/"
 RETRY_SECONDS = 30.0
 
 _FACTS = ("learner", "split", "data", "seconds", "warnings", "versions", "time")
@@ -171,16 +173,37 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         if failed:
             self._file.release(failed)  # another process may try its luck
 
+    def keep_target(self, digest: str, target: Target) -> None:
+        """Keep the target of a data set, once, so that what was predicted can be read beside what is true."""
+        name = f"{DATA}{digest}"
+        if not self._file.done([name]):
+            classes = None if target.classes is None else [_plain(one) for one in target.classes.tolist()]
+            facts = {"data": digest, "classes": classes}
+            self._file.put([(name, Record({"values": target.values}, facts))])
+
+    def target(self, digest: str) -> Target | None:
+        """Return the target of a data set, or None if it is not kept."""
+        try:
+            record = self._file.get(f"{DATA}{digest}")
+        except KeyError:
+            return None
+        classes = record.facts["classes"]
+        return Target(record.arrays["values"], None if classes is None else np.array(classes))
+
     def failures(self) -> list[Block]:
         """Return the fits that failed, and have not been done since, also not by another process."""
         keys = [name.removeprefix(FAILED) for name in self._names(FAILED)]
         done = self.done(keys)
         return [_block(key, self._file.get(FAILED + key)) for key in keys if key not in done]
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield every kept fit."""
-        for name in self._names(FIT):
-            yield _block(name.removeprefix(FIT), self._file.get(name))
+    def blocks(self, keys: Iterable[str] | None = None) -> Iterator[Block]:
+        """Yield every kept fit, or those of some keys; without what another process removes in the meantime."""
+        for key in [name.removeprefix(FIT) for name in self._names(FIT)] if keys is None else keys:
+            try:
+                block = self.get(key)
+            except KeyError:
+                continue
+            yield block
 
     def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the name of every record with its facts."""
@@ -202,7 +225,7 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         data, versions = set(), set()
         others = 0
         for name, facts in self._file.facts():
-            if not name.startswith((FIT, FAILED)):
+            if not name.startswith((FIT, FAILED, DATA)):
                 others += 1
             elif name.startswith(FIT):
                 learners[facts["learner"]] += 1
@@ -291,6 +314,20 @@ def found(store: Any, keys: Iterable[str]) -> tuple[dict[str, Block], list[str]]
         known: tuple[dict[str, Block], list[str]] = store.found(keys)
         return known
     return {key: store.get(key) for key in store.done(keys)}, []
+
+
+def keep_target(store: Any, data: Data) -> None:
+    """Let a store that can keep the target of a data set do so; fits are kept, or not, all the same."""
+    if hasattr(store, "keep_target") and getattr(store, "writable", True):
+        with suppress(StoreError):
+            store.keep_target(data.digest, data.target)
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as JSON and text files can hold it."""
+    text = label if isinstance(label, str) else None
+    text = label.decode(errors="backslashreplace") if isinstance(label, bytes) else text
+    return label if text is None else text.encode(errors="backslashreplace").decode()
 
 
 def _record(block: Block) -> Record:

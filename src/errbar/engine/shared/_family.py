@@ -139,7 +139,9 @@ class Family:
         count = sum(len(test) for test in tests)
         return {kind: np.zeros(*form(kind, self.target, count)) for kind in self.problem.kinds}
 
-    def refitted(self, train: Array, test: Array, *, labels_from_probabilities: bool = False) -> dict[str, Array] | None:
+    def refitted(
+        self, train: Array, test: Array, *, labels_from_probabilities: bool = False
+    ) -> dict[str, Array] | None:
         """Return what scikit-learn itself answers for one split, or None if it cannot."""
         problem, target = self.problem, self.target
         try:

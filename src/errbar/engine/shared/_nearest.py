@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from errbar.engine.shared._family import Array, Positions
@@ -203,9 +202,7 @@ class Search:
         row[tested] = np.arange(tested.size)
         order, near = metric.nearest(self._X[tested], self._X, int(depths[~direct].max()))
         for depth in np.unique(depths[~direct]).tolist():
-            ranks = Ranks(
-                order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric
-            )
+            ranks = Ranks(order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric)
             splits = np.flatnonzero((depths == depth) & ~direct)
             block = np.cumsum(n + sizes[splits] * depth) // _MOST_ENTRIES
             for begin, end in pairwise([0, *np.flatnonzero(np.diff(block)) + 1, splits.size]):

@@ -82,7 +82,9 @@ class NearestNeighbours(Family):
         for j in np.unique(split[rest]).tolist():
             own = rest[split[rest] == j]
             one_for_both = self.learner.weights == "uniform"
-            answer = self.refitted(trains[j], cells[own], labels_from_probabilities=one_for_both) if by_tree[j] else None
+            answer = (
+                self.refitted(trains[j], cells[own], labels_from_probabilities=one_for_both) if by_tree[j] else None
+            )
             if answer is None:
                 undone.append(j)
             else:
