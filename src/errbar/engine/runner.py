@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errbar import _rng, losses
+from errbar import _check, _rng, losses
 from errbar.engine import data as data_module
 from errbar.engine.assembly import table_of
 from errbar.engine.executors import choose

@@ -16,7 +16,6 @@ from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
 from errbar.engine.predictions import predicted
 from errbar.engine.tasks import one_line
-from errbar.losses import RESPONSES
 from errbar.plans import Split
 
 if TYPE_CHECKING:
@@ -216,12 +215,16 @@ class FitWorkload:
         train = task.split.train
         estimator.fit(take(data.X, train), data.y[train])
         examples = take(data.X, task.examples)
-        # A search may lose an ability when it is fitted.
-        kinds = tuple(k for k in prototype.kinds if k in prototype.needed or hasattr(estimator, RESPONSES[k]))
         # Threads that add up votes in the order in which they finish would change the last bits.
         with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():
-            one_for_both = prototype.labels_from_probabilities
-            return predicted(estimator, examples, data.target, kinds, labels_from_probabilities=one_for_both)
+            return predicted(
+                estimator,
+                examples,
+                data.target,
+                prototype.kinds,
+                needed=prototype.needed,
+                labels_from_probabilities=prototype.labels_from_probabilities,
+            )
 
     def failed(self, bundle: Bundle, reason: str) -> Outcome:
         """Return the outcome of a bundle whose worker was lost."""
