@@ -279,7 +279,7 @@ HOSTILE = {
     "test size is text": ({"n_test": "30"}, "`n_test` must be a finite number"),
     "one split": ({"repeats": 1}, "`repeats` must be a whole number of at least 2"),
     "half a split": ({"repeats": 2.5}, "`repeats` must be a whole number of at least 2"),
-    "too many splits": ({"repeats": 10**400}, "`repeats` must be at most 1000000"),
+    "too many splits": ({"repeats": 10**400}, "`repeats` must be at most 1,000,000"),
     "level": ({"level": 95}, "`level` must be a number between 0 and 1"),
     "alternative": ({"alternative": "worse"}, "`alternative` must be one of"),
 }

@@ -18,6 +18,10 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _LARGEST = 1e150
+MOST = 10_000_000
+"""The largest count of what is computed one by one: more would take all memory or all time before anything is said."""
+MOST_EXAMPLES = 10**15
+"""The largest count of what is only spoken of."""
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
@@ -64,10 +68,12 @@ def between(value: float, low: float, high: float, name: str, *, closed: bool = 
     return float(value)
 
 
-def count(value: int, name: str, minimum: int = 1) -> int:
-    """Return a whole number of at least `minimum`."""
+def count(value: int, name: str, minimum: int = 1, most: float = MOST) -> int:
+    """Return a whole number of at least `minimum`, and of no absurd size."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < minimum:
-        raise InvalidInputError(f"`{name}` must be a whole number of at least {minimum}, got {value!r}")
+        raise InvalidInputError(f"`{name}` must be a whole number of at least {minimum}, got {_brief(value)}")
+    if value > most:
+        raise InvalidInputError(f"`{name}` must be at most {most:,}, got {_brief(value)}")
     return int(value)
 
 
@@ -216,5 +222,8 @@ def _is_real(value: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no numbers of more than 4300 digits
+        text = f"a number of {value.bit_length()} bits" if isinstance(value, int) else type(value).__name__
     return text if len(text) <= 60 else text[:57] + "..."

@@ -17,8 +17,8 @@ FILES = {
 }
 
 
-def refused(outcome, message):
-    assert outcome.status == 2, outcome
+def refused(outcome, message, status=2):
+    assert outcome.status == status, outcome
     assert message in outcome.err
     assert outcome.err.startswith("errbar: ")
     assert outcome.err.count("\n") == 1
@@ -101,10 +101,17 @@ MODELS = {
     "sklearn.tree.DecisionTreeClassifier(max_depth=[open('pwned', 'w') for _ in (1,)])": "must be a plain value",
     "(lambda: open('pwned', 'w'))()": "is no dotted class path",
     "nofile.py:model": "there is no file",
-    "broken.py:model": "broken.py raised ZeroDivisionError",
     "fine.py:nothing": "fine.py defines no 'nothing'",
     "fine.py:number": "is no scikit-learn estimator",
-    "fine.py:fails": "calling it without arguments raised ValueError",
+    "unittest.__main__.TestProgram": "'unittest.__main__' is a program",
+    "idlelib.idle.Editor": "'idlelib.idle' has no 'Editor'",
+    "this.Zen": "'this' has no 'Zen'",
+    "antigravity.Flight": "'antigravity' has no 'Flight'",
+    "test.regrtest.Regrtest": "'test.regrtest' has no 'Regrtest'",
+}
+FAILING = {
+    "broken.py:model": "broken.py raised ZeroDivisionError: division by zero",
+    "fine.py:fails": "calling it without arguments raised ValueError: no",
 }
 
 
@@ -116,6 +123,18 @@ def test_models_that_cannot_be_used(errbar, folder, tmp_path, text):
         errbar("compare", folder / "iris.csv", "--target", "species", "--model", TREE, "--model", text), MODELS[text]
     )
     assert not (tmp_path / "pwned").exists()
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_models_whose_own_code_fails(errbar, folder, tmp_path, text):
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "fine.py").write_text("def fails():\n    raise ValueError('no')\n")
+    data = ("compare", folder / "iris.csv", "--target", "species", "--repeats", 3, "--quiet")
+    refused(errbar(*data, "--model", TREE, "--model", f"bad={text}"), f"learner bad failed: {FAILING[text]}", 3)
+    others = errbar(*data, "--model", TREE, "--model", NEIGHBOURS, "--model", f"bad={text}", "--json")
+    assert (others.status, others.err.count("\n")) == (3, 1)
+    assert others.data["failures"] == [{"learner": "bad", "split": "", "message": FAILING[text]}]
+    assert [one["name"] for one in others.data["learners"]] == ["tree", "nn"]
 
 
 def test_numbers_of_models(errbar, folder):

@@ -185,7 +185,7 @@ class TestFailures:
         learners = {"leaves": Leaves(), "tree": DecisionTreeClassifier(), "nn": KNeighborsClassifier()}
         kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep")
         assert kept.table.learners == ("tree", "nn")
-        assert [(failure.learner, failure.split) for failure in kept.table.failures] == [("leaves", "preparation")]
+        assert [(failure.learner, failure.split) for failure in kept.table.failures] == [("leaves", "")]
         with pytest.raises(InvalidInputError, match="learner 'leaves' cannot be prepared: it raised SystemExit: 0"):
             errbar.compare(learners, X, Y, random_state=0)
 

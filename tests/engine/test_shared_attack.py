@@ -97,7 +97,9 @@ def normal(rng, codes, p=4):
 
 
 def one_hot(rng, codes):
-    return np.hstack([np.eye(4)[rng.integers(0, 4, codes.size)], np.eye(3)[(codes + rng.integers(0, 2, codes.size)) % 3]])
+    return np.hstack(
+        [np.eye(4)[rng.integers(0, 4, codes.size)], np.eye(3)[(codes + rng.integers(0, 2, codes.size)) % 3]]
+    )
 
 
 def part_constant(rng, codes):
@@ -170,11 +172,15 @@ SHAPES = {
     "huge": lambda rng, codes: 1e30 * normal(rng, codes),
     "unequal units": lambda rng, codes: normal(rng, codes) * np.array([1e-8, 1.0, 1e4, 1e8]),
     "far-flung": scattered,
-    "very near each other": lambda rng, codes: np.vstack([
-        base := normal(rng, codes)[: codes.size // 2],
-        base + 1e-7 * rng.normal(size=base.shape),
-    ]),
-    "nearest at 1e-200": lambda rng, codes: np.where(rng.random((codes.size, 2)) < 0.5, 1e-200, 1.0) * normal(rng, codes, 2),
+    "very near each other": lambda rng, codes: np.vstack(
+        [
+            base := normal(rng, codes)[: codes.size // 2],
+            base + 1e-7 * rng.normal(size=base.shape),
+        ]
+    ),
+    "nearest at 1e-200": lambda rng, codes: (
+        np.where(rng.random((codes.size, 2)) < 0.5, 1e-200, 1.0) * normal(rng, codes, 2)
+    ),
     "columns first": lambda rng, codes: np.asfortranarray(normal(rng, codes)),
     "every other column": lambda rng, codes: normal(rng, codes, 8)[::-1, ::2],
 }

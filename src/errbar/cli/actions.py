@@ -91,12 +91,13 @@ def evaluate(asked: Evaluate) -> int:
 
 def _run_file(asked: Compare | Evaluate) -> int:
     check_report(asked)
-    learners = parse_models(asked.model)
-    gating.read(asked, learners)
+    models = parse_models(asked.model)
+    gating.read(asked, models.names)
     plan = plan_of(asked.methods, asked, grouped=asked.groups is not None)
     content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
-    version = versions(asked.model_version or ())
-    return _run(content.encode(learners), content, plan, asked, version)
+    gone = {one.learner for one in models.failures}
+    version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
+    return _run(content.encode(models.learners), content, plan, asked, version, models.failures)
 
 
 def demo(asked: Demo) -> int:
@@ -120,15 +121,24 @@ def demo(asked: Demo) -> int:
 
 
 def _run(
-    learners: Mapping[str, Any], data: DataSet, plan: Plan, asked: FitCommandOptions, version: Mapping[str, str]
+    learners: Mapping[str, Any],
+    data: DataSet,
+    plan: Plan,
+    asked: FitCommandOptions,
+    version: Mapping[str, str],
+    failed: Sequence[Failure] = (),
 ) -> int:
+    """Fit the learners that could be made, and show what they and those that could not be made come to."""
+    gates = gating.read(asked, [*learners, *(one.learner for one in failed)])
     try:
+        if len(learners) < min(2, len(learners) + len(failed)):
+            raise FitFailedError("too few learners are left")
         with show.progress_bar(shown=not asked.quiet) as progress, show.stdout_for_answers():
             found = study.compare_all(
                 learners,
                 data.X,
                 data.y,
-                arguments(asked),
+                _questions(asked, failed),
                 loss=asked.loss,
                 plan=plan,
                 groups=data.groups,
@@ -145,7 +155,7 @@ def _run(
                 draws=asked.draws,
             )
     except FitFailedError as error:
-        _show_nothing(error.failures, asked, gating.read(asked, learners))
+        _show_nothing((*failed, *error.failures), asked, gates)
         return 3
     except KeyboardInterrupt:
         if asked.store is None:
@@ -153,8 +163,8 @@ def _run(
         raise StoppedError(
             f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
         ) from None
-    failures = found[0].table.failures
-    status = answer(found, gating.read(asked, learners), asked, show.failures(failures))
+    failures = (*failed, *found[0].table.failures)
+    status = answer(found, gates, asked, show.failures(failures))
     show.print_failures(failures)
     return 3 if failures else status
 
@@ -168,8 +178,14 @@ def answer(
     return gating.report(judged, as_json=output.as_json)
 
 
+def _questions(asked: FitCommandOptions, failed: Sequence[Failure]) -> list[dict[str, Any]]:
+    """Return what is asked, without a baseline that has failed."""
+    gone = {one.learner for one in failed}
+    return [one | ({"baseline": None} if one.get("baseline") in gone else {}) for one in arguments(asked)]
+
+
 def _show_nothing(failures: Sequence[Failure], asked: FitCommandOptions, gates: Sequence[Gate]) -> None:
-    """Say what failed where no learner has finished."""
+    """Say what failed where no learner has finished; no gate is passed then."""
     if asked.as_json:
         nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}
         judged = [gating.judge(gate, None) for gate in gates]

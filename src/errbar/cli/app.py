@@ -5,7 +5,7 @@ import sys
 from typing import Annotated, Any
 
 from errbar import __version__
-from errbar.cli.messages import StoppedError, print_error
+from errbar.cli.messages import StoppedError, print_error, unwritable
 from errbar.errors import ErrbarError, MissingPackageError
 
 try:
@@ -14,12 +14,11 @@ except ImportError:
     print_error("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
-from errbar.cli import completion, options, scores_app, store_app
+from errbar.cli import completion, foreign, options, scores_app, store_app
 from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, group
 from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
 
-INTERNAL_ERROR = 70
 INTERRUPTED = 130
 
 
@@ -58,44 +57,47 @@ app.add_typer(lab, rich_help_panel=scores_app.METHODS)
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error is one line on standard error, and the status says what kind it was."""
-    sys.exit(_run(arguments))
+    with foreign.contained():
+        status = _run(arguments)
+    sys.exit(status)
 
 
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
     completion.rejoin()
+    if sys.stdout is None:
+        return _fail("standard output is closed, so that no answer could be shown", 2)
     if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape, and stops no table
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status: Any = app(args=arguments, prog_name="errbar", standalone_mode=False)
+        sys.stdout.flush()
         # typer turns an interrupt into this status without a word.
         return _fail("stopped", INTERRUPTED) if status == INTERRUPTED else int(status or 0)
-    except (ErrbarError, MissingPackageError) as error:
-        return _fail(str(error), INTERRUPTED if isinstance(error, StoppedError) else 2)
     except (KeyboardInterrupt, typer.Abort) as error:
         return _fail(str(error) or "stopped", INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as error:
-        message = _misuse(error)
-        if message is not None:
-            return _fail(message, 2)
-        if os.environ.get("ERRBAR_DEBUG"):
+    except BaseException as error:
+        completing = isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ  # typer, after the Tab key
+        if completing or os.environ.get("ERRBAR_DEBUG"):
             raise
-        reason = f"{type(error).__name__}: {error}"
-        return _fail(
-            f"internal error, {reason}; run again with ERRBAR_DEBUG=1 and report what it prints", INTERNAL_ERROR
-        )
+        if isinstance(error.__context__, BrokenPipeError) and {"-h", "--help"} & set(arguments or sys.argv):
+            unwritable(error.__context__)
+            return 0
+        return _fail(_sentence(error), INTERRUPTED if isinstance(error, StoppedError) else 2)
 
 
-def _misuse(error: Exception) -> str | None:
-    """Return the message about a command line that cannot be read, or a file that the system refuses; else None."""
+def _sentence(error: BaseException) -> str:
+    """Return what is said of an exception that ends the command."""
+    if isinstance(error, (ErrbarError, MissingPackageError)):
+        return str(error)
     if hasattr(error, "format_message"):
         return f"{' '.join(error.format_message().split()).rstrip('.')} (errbar --help shows the usage)"
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.strerror or type(error).__name__}: '{error.filename}'"
-    return None
+    if isinstance(error, OSError):
+        place = unwritable(error) if error.filename is None else f"'{error.filename}'"
+        return f"{error.strerror or type(error).__name__}: {place}"
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory for this; {foreign.described(error)}"
+    return f"internal error, {foreign.described(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
 
 
 def _fail(message: str, status: int) -> int:

@@ -16,6 +16,7 @@ from typer.models import OptionInfo
 
 from errbar.cli import completion
 from errbar.cli.words import listed
+from errbar.errors import InvalidInputError
 
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
@@ -106,7 +107,7 @@ def command(
 
         def called(**given: Any) -> int:
             does: Callable[[Kind], int] = getattr(import_module(f"errbar.cli.{module}"), name)
-            return does(made(**given))
+            return does(made(**{option: _readable(option, value) for option, value in given.items()}))
 
         # typer reads the options of a command from the signature of its function.
         parameters = _parameters(made)
@@ -116,6 +117,19 @@ def command(
         return made
 
     return enter
+
+
+def _readable(option: str, value: Any) -> Any:
+    """Return text that the locale could not decode as the UTF-8 that it most likely is; places of files stay as they are."""
+    if isinstance(value, list):
+        return [_readable(option, one) for one in value]
+    if not isinstance(value, str) or option in ("data", "scores"):
+        return value
+    try:
+        return value.encode(errors="surrogateescape").decode()
+    except UnicodeError:
+        shown = value.encode("ascii", "backslashreplace").decode()
+        raise InvalidInputError(f"--{option.replace('_', '-')} '{shown}' is no text in UTF-8") from None
 
 
 def _help(declared: Callable[..., Any], status: Sequence[str]) -> dict[str, Any]:

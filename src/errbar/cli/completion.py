@@ -5,21 +5,19 @@ import csv
 import gzip
 import lzma
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.machinery import PathFinder
-from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
 import typer
 
+from errbar.cli.modules import PUBLIC, classes, located, parsed
+
 Offer = tuple[str, str]
 
 LONGEST_HEADER = 100_000
-_PUBLIC = re.compile(r"^[A-Z]\w*$")
 
 
 def among(names: Mapping[str, str] | Iterable[str]) -> Callable[[str], list[Offer]]:
@@ -40,7 +38,7 @@ def method_keys() -> dict[str, str]:
     """
     found = {}
     for file in sorted((Path(__file__).parents[1] / "methods").glob("_*.py")):
-        for node in _parsed(file):
+        for node in parsed(file):
             for decorator in getattr(node, "decorator_list", ()):
                 if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "register":
                     summary = (ast.get_docstring(node) or "").partition("\n")[0]  # type: ignore[arg-type] # a function
@@ -90,44 +88,20 @@ def _dotted(path: str) -> Iterator[str]:
             yield from _members("sklearn", "")
         return
     found = list(_members(package, start))
-    if len(found) == 1 and not _PUBLIC.match(found[0].rpartition(".")[2]):
+    if len(found) == 1 and not PUBLIC.match(found[0].rpartition(".")[2]):
         found = list(_members(found[0], "")) or found
     yield from found
 
 
 def _members(package: str, start: str) -> Iterator[str]:
-    first, *rest = package.split(".")
-    try:
-        spec = find_spec(first)
-    except (ImportError, ValueError):
-        return
-    for name in rest:  # found on disk; find_spec would import the package
-        spec = spec and PathFinder.find_spec(name, spec.submodule_search_locations or [])
+    spec = located(package)
     if spec is None or spec.origin is None:
         return
-    names = set(_classes(Path(spec.origin)))
+    names = set(classes(Path(spec.origin)))
     names |= {module.name for module in iter_modules(spec.submodule_search_locations or [])} - {"tests"}
     for name in sorted(names):
         if name.startswith(start) and (start.startswith("_") or not name.startswith("_")):
             yield f"{package}.{name}"
-
-
-def _classes(file: Path) -> list[str]:
-    """Return the classes that a module names in ``__all__`` or defines."""
-    tree = _parsed(file)
-    found: list[Any] = [node.name for node in tree if isinstance(node, ast.ClassDef)]
-    for node in tree:
-        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
-            found += [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
-    return [name for name in found if isinstance(name, str) and _PUBLIC.match(name) and not name.startswith("Base")]
-
-
-def _parsed(file: Path) -> list[ast.stmt]:
-    """Return the statements of a module; none where it cannot be read."""
-    try:
-        return ast.parse(file.read_text(encoding="utf-8")).body
-    except (OSError, SyntaxError, ValueError):
-        return []
 
 
 def _header(file: Path) -> list[str]:

@@ -9,6 +9,7 @@ from errbar.errors import InvalidInputError
 from errbar.sources import read_frame
 
 MOST_CATEGORIES = 100
+_NUMBERS = "biuf"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ def load(
     features = frame.drop(columns=[name for name, _ in used])
     if features.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
-    categories = [name for name in features.columns if not _is_number(features[name])]
+    categories = [name for name, kind in features.dtypes.items() if kind.kind not in _NUMBERS]
     for name in categories:
         _require_encodable(features[name], name)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
@@ -89,7 +90,7 @@ def _require_column(frame: Any, name: str, option: str) -> None:
 
 
 def _is_number(column: Any) -> bool:
-    return column.dtype.kind in "biuf"
+    return column.dtype.kind in _NUMBERS
 
 
 def _require_encodable(column: Any, name: str) -> None:

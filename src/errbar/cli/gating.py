@@ -82,7 +82,8 @@ def judge(gate: Gate, comparison: Comparison | None) -> GateOutcome:
     left = () if comparison is None else comparison.table.learners
     missing = [name for name in (gate.new, gate.old) if name not in left]
     if comparison is None or missing:
-        return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since fits of {missing[0]} failed")
+        why = f"fits of {missing[0]} failed" if left else "too few learners are left"
+        return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since {why}")
     test, verdict = gate.test(comparison), gate.judge(comparison)
     low, high = test.interval
     bound = high if math.isinf(low) else low

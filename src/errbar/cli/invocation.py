@@ -26,4 +26,4 @@ def command() -> str:
         if not skip and not aside and word not in _FLAGS:
             kept.append(word)
         skip = aside and not equals
-    return shlex.join(kept)
+    return shlex.join(kept).encode(errors="backslashreplace").decode()

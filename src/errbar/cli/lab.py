@@ -93,9 +93,12 @@ def coverage(asked: CoverageRun, **how: Any) -> SimulationStudy:
 @_command
 def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
-    learners = parse_models(asked.model)
+    models = parse_models(asked.model)
     content = load(asked.data, asked.target, drop=asked.drop or ())
-    return studies.calibrate(content.X, content.y, learners, **asked.given, **how)
+    if models.failures:
+        texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
+        raise FitFailedError(texts, models.failures)
+    return studies.calibrate(content.X, content.y, models.learners, **asked.given, **how)
 
 
 def _learners() -> dict[str, Any]:

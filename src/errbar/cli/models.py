@@ -3,56 +3,72 @@
 import ast
 import inspect
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
-from typing import Any
+from typing import Any, NamedTuple
 
-from errbar.cli import checks
-from errbar.errors import InvalidInputError
+from errbar.cli import checks, modules
+from errbar.cli.foreign import ForeignError, described, running
+from errbar.errors import Failure, InvalidInputError
 
 _EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
+_ANY_NAME = r"import\s*\*|__getattr__|__dict__|globals\(|vars\(|locals\(|exec\(|setattr\(|sys\.modules"
+"""How a module may come to have a name that does not stand in its text."""
+
 _UNNAMED = re.compile(r"^\w+(\.\w+)+\s*(\(|$)")
 _IN_FILE = re.compile(r"^(.+\.py):([A-Za-z_]\w*)$")
 
 
-def parse_models(texts: Sequence[str]) -> dict[str, Any]:
-    """Return estimators by name from strings such as ``name=package.Class(parameter=value)``."""
-    learners: dict[str, Any] = {}
-    for text in map(_readable, texts):
+class Models(NamedTuple):
+    """What became of the models on the command line.
+
+    Attributes
+    ----------
+    learners : dict of str to estimator
+        Those that were made, by name.
+    failures : tuple of Failure
+        Those whose own code failed.
+    """
+
+    learners: dict[str, Any]
+    failures: tuple[Failure, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all."""
+        return [*self.learners, *(one.learner for one in self.failures)]
+
+
+def parse_models(texts: Sequence[str]) -> Models:
+    """Return estimators by name from strings such as ``name=package.Class(parameter=value)``, and what failed itself."""
+    found = Models({}, ())
+    for text in texts:
         try:
-            name, estimator = _parse_model(text)
+            name, make = _parsed(text)
             checks.name(name, "what stands before the equals sign")
+            if name in found.names:
+                raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: name=...")
+            found.learners[name] = make()
+        except ForeignError as error:
+            found = found._replace(failures=(*found.failures, Failure(name, "", str(error))))
         except InvalidInputError as error:
             raise InvalidInputError(f"--model {text!r}: {error}") from None
-        if name in learners:
-            raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: --model name=...")
-        learners[name] = estimator
-    return learners
+    return found
 
 
-def _readable(text: str) -> str:
-    """Return an argument that the locale could not decode as the UTF-8 that it most likely is."""
-    try:
-        return text.encode(errors="surrogateescape").decode()
-    except UnicodeError:
-        shown = text.encode("ascii", "backslashreplace").decode()
-        raise InvalidInputError(f"--model '{shown}' is no text in UTF-8") from None
-
-
-def _parse_model(text: str) -> tuple[str, Any]:
-    """Return name and estimator of one model string; without a name it is that of the class."""
+def _parsed(text: str) -> tuple[str, Callable[[], Any]]:
+    """Return the name of a model, which is that of its class or object if none is given, and what makes it."""
     given, source, in_file = _split(text)
     if in_file:
-        return given or in_file.group(2), _from_file(Path(in_file.group(1)), in_file.group(2))
+        return given or in_file.group(2), partial(_from_file, Path(in_file.group(1)), in_file.group(2))
     path, parameters = parse_call(source)
-    kind = _find_class(path)
-    return given or kind.__name__, _make(kind, parameters)
+    return given or path.rpartition(".")[2], partial(_made, path, parameters)
 
 
 def _split(text: str) -> tuple[str, str, re.Match[str] | None]:
@@ -90,32 +106,57 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
     return name, parameters
 
 
-def _find_class(path: str) -> type:
-    module_name, dot, class_name = path.rpartition(".")
+def _made(path: str, parameters: dict[str, Any]) -> Any:
+    """Return an object of a class that is named by its module and its own name."""
+    module_name, dot, name = path.rpartition(".")
     if not dot:
         raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
-    with _foreign_code(f"{module_name!r} cannot be imported:"):
-        module = import_module(module_name)
-    if not hasattr(module, class_name):
-        raise InvalidInputError(f"{module_name!r} has no {class_name!r}{checks.hint(class_name, dir(module))}")
-    kind = getattr(module, class_name)
-    if not inspect.isclass(kind) or not _is_estimator(kind):
-        raise InvalidInputError(f"{path} is not a scikit-learn estimator class")
-    return kind
+    _require_source(module_name, name)
+    with running(f"{module_name!r} cannot be imported:"):
+        module = _imported(module_name)
+        if not hasattr(module, name):
+            raise InvalidInputError(f"{module_name!r} has no {name!r}{checks.hint(name, dir(module))}")
+        kind = getattr(module, name)
+        if not inspect.isclass(kind) or not _is_estimator(kind):
+            raise InvalidInputError(f"{path} is not a scikit-learn estimator class")
+    with running(f"{name} cannot be made:"):
+        signature = inspect.signature(kind)
+        known = [one for one in signature.parameters if one not in ("args", "kwargs")]
+        takes_any = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
+        for parameter in parameters:
+            if parameter not in known and not takes_any:
+                raise InvalidInputError(f"{name} has no parameter {parameter!r}{checks.hint(parameter, known)}")
+        try:
+            signature.bind(**parameters)
+        except TypeError as error:
+            raise InvalidInputError(f"{name} cannot be made: {described(error)}") from None
+        return kind(**parameters)
+
+
+def _require_source(module_name: str, name: str) -> None:
+    """Raise if a module cannot have a class, as far as its text tells: the import of some modules runs a program."""
+    if "__main__" in module_name.split("."):
+        raise InvalidInputError(f"{module_name!r} is a program, which has no classes to take")
+    spec = modules.located(module_name)
+    if spec is None or not (spec.origin or "").endswith(".py"):
+        return
+    file = Path(str(spec.origin))
+    if not re.search(rf"\b{name}\b|{_ANY_NAME}", file.read_text(encoding="utf-8", errors="replace")):
+        raise InvalidInputError(f"{module_name!r} has no {name!r}{checks.hint(name, modules.classes(file))}")
+
+
+def _imported(name: str) -> Any:
+    """Import a module; raise in our own name only if it is not there, and not if one that it needs is not."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if f"{name}.".startswith(f"{error.name}."):
+            raise InvalidInputError(f"{name!r} cannot be imported: {described(error)}") from None
+        raise
 
 
 def _is_estimator(value: Any) -> bool:
     return all(hasattr(value, name) for name in ("fit", "get_params", "set_params"))
-
-
-def _make(kind: type, parameters: dict[str, Any]) -> Any:
-    known = [name for name in inspect.signature(kind).parameters if name not in ("args", "kwargs")]
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(kind).parameters.values())
-    for name in parameters:
-        if name not in known and not takes_any:
-            raise InvalidInputError(f"{kind.__name__} has no parameter {name!r}{checks.hint(name, known)}")
-    with _foreign_code(f"{kind.__name__} cannot be made:"):
-        return kind(**parameters)
 
 
 def _from_file(path: Path, name: str) -> Any:
@@ -123,23 +164,14 @@ def _from_file(path: Path, name: str) -> Any:
     if not path.is_file():
         raise InvalidInputError(f"there is no file {str(path)!r}")
     # Workers cannot import the file; a class of a module that is not listed travels to them by value.
-    with _foreign_code(f"{path} raised"):
+    with running(f"{path} raised"):
         defined = run_path(str(path.absolute()), run_name=f"errbar_models_{path.stem}")
     if name not in defined:
         raise InvalidInputError(f"{path} defines no {name!r}")
     value = defined[name]
-    if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
-        with _foreign_code("calling it without arguments raised"):
+    with running("calling it without arguments raised"):
+        if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
             value = value()
-    if not _is_estimator(value):
-        raise InvalidInputError(f"{name} is no scikit-learn estimator, got {type(value).__name__}")
+        if not _is_estimator(value):
+            raise InvalidInputError(f"{name} is no scikit-learn estimator, got {type(value).__name__}")
     return value
-
-
-@contextmanager
-def _foreign_code(failed: str) -> Iterator[None]:
-    """Turn whatever code of others raises into one line that begins with `failed`."""
-    try:
-        yield
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - it may raise anything
-        raise InvalidInputError(f"{failed} {type(error).__name__}: {' '.join(str(error).split())}") from None

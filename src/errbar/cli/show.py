@@ -10,11 +10,12 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from errbar import report
+from errbar.cli import foreign
 from errbar.cli.invocation import command
-from errbar.cli.messages import print_error
+from errbar.cli.messages import print_error, unwritable
 from errbar.cli.options import ReportOptions
 from errbar.engine import Progress
-from errbar.errors import Failure
+from errbar.errors import Failure, InvalidInputError
 from errbar.report.words import counted
 from errbar.study import Comparison
 
@@ -22,8 +23,12 @@ NARROWEST, WIDEST_PROSE = 40, 100
 
 
 def say(text: str) -> None:
-    """Write to standard output."""
-    print(text)  # noqa: T201 - this is the command line
+    """Write to standard output; a reader that has seen enough is no error."""
+    try:
+        print(text, flush=True)  # noqa: T201 - this is the command line
+    except (OSError, ValueError) as error:
+        if message := unwritable(error):
+            raise InvalidInputError(message) from None
 
 
 def prose_width() -> int:
@@ -84,37 +89,26 @@ def write(found: Sequence[Comparison], output: ReportOptions) -> None:
 
 
 def failures(found: Sequence[Failure]) -> dict[str, Any]:
-    """Return failed fits as plain data, if there are any."""
+    """Return failed fits, and learners that could not be made, as plain data, if there are any."""
     listed = [{"learner": f.learner, "split": f.split, "message": f.message} for f in found]
     return {"failures": listed} if listed else {}
 
 
 def print_failures(found: Sequence[Failure]) -> None:
-    """Write one line per learner with failed fits."""
-    by_learner: dict[str, list[str]] = {}
+    """Write one line per learner that failed; a failure that belongs to no split is one of the learner itself."""
+    by_learner: dict[str, list[Failure]] = {}
     for failure in found:
-        by_learner.setdefault(failure.learner, []).append(f"{failure.split}: {failure.message}")
-    for learner, messages in by_learner.items():
-        print_error(f"{counted(len(messages), 'fit')} of {learner} failed; first, {messages[0]}")
+        by_learner.setdefault(failure.learner, []).append(failure)
+    for learner, (first, *more) in by_learner.items():
+        fits = f"{counted(1 + len(more), 'fit')} of {learner} failed; first, {first.split}"
+        print_error(f"{fits if first.split else f'learner {learner} failed'}: {first.message}")
 
 
 @contextmanager
 def stdout_for_answers() -> Iterator[None]:
     """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
-    try:
-        kept = os.dup(1)
-        os.dup2(2, 1)
-    except OSError:  # a stream is closed
+    with foreign.pointing({1: 2}), redirect_stdout(sys.stderr):
         yield
-        return
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
 
 
 @contextmanager

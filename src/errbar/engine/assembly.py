@@ -51,16 +51,20 @@ def table_of(
     if table is None or (failures and not keep):
         first, total = failures[0], len(blocks) + len(setup.failures)
         raise FitFailedError(
-            f"{len(failures)} of {total} fits failed; first: {first.learner}, {first.split}: {first.message}",
+            f"{len(failures)} of {total} fits failed; first: {_where(first)}: {first.message}",
             failures,
             table,
         )
     return table
 
 
+def _where(failure: Failure) -> str:
+    return ", ".join(filter(None, (failure.learner, failure.split)))
+
+
 def _failure_note(name: str, failures: Sequence[Failure]) -> Note:
     own = [failure for failure in failures if failure.learner == name]
-    text = f"{name} is left out: fits failed, {len(own)} in all; first: {own[0].split}: {own[0].message}"
+    text = f"{name} is left out: fits failed, {len(own)} in all; first: {_where(own[0])}: {own[0].message}"
     return Note("failed-fits", text)
 
 

@@ -148,7 +148,7 @@ def prepared(
 def nothing_left(failures: Sequence[Failure]) -> FitFailedError:
     """Return the error of a run all of whose learners have failed before the first fit."""
     first = failures[0]
-    return FitFailedError(f"{first.learner}, {first.split}: {first.message}", failures)
+    return FitFailedError(f"learner {first.learner!r} failed: {first.message}", failures)
 
 
 @contextmanager
@@ -161,7 +161,7 @@ def _contained(name: str, failures: list[Failure], *, keep: bool) -> Iterator[No
     except (Exception, SystemExit) as error:
         if not keep:
             raise InvalidInputError(f"learner {name!r} cannot be prepared: it raised {one_line(error)}") from error
-        failures.append(Failure(name, "preparation", one_line(error), traceback.format_exc()))
+        failures.append(Failure(name, "", one_line(error), traceback.format_exc()))
 
 
 def require_estimator(estimator: Any, name: str) -> None:

@@ -165,8 +165,8 @@ def proportion(count: int, total: int) -> Proportion:
     """
     from scipy.stats import binomtest
 
-    total = _check.count(total, "total")
-    count = _check.count(count, "count", 0)
+    total = _check.count(total, "total", most=_check.MOST_EXAMPLES)
+    count = _check.count(count, "count", 0, total)
     ends = binomtest(count, total).proportion_ci(method="wilson")
     return Proportion(count, total, count / total, float(ends.low), float(ends.high))
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.planning._setting import (
-    MOST_EXAMPLES,
     Setting,
     first,
     number_of_examples,
@@ -312,7 +311,7 @@ def smallest_examples(
     if found is None:
         raise InvalidInputError(
             f"`power` of {wanted:g} is out of reach for a difference of {gap:g}: "
-            f"more than {MOST_EXAMPLES:g} examples would be needed"
+            f"more than {_check.MOST_EXAMPLES:g} examples would be needed"
         )
     return found
 
@@ -332,7 +331,7 @@ def enough_examples(setting: Setting, difference: float, wanted: float, repeats:
     high = 2
     while not is_enough(high):
         high *= 2
-        if high > MOST_EXAMPLES:
+        if high > _check.MOST_EXAMPLES:
             return None
     return first(high // 2, high, is_enough)
 

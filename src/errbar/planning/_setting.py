@@ -12,7 +12,6 @@ from errbar.errors import InvalidInputError
 from errbar.planning._noncentral import upper_tail
 
 MOST_REPEATS = 1_000_000
-MOST_EXAMPLES = 10**15
 # A power closer to 1 than the integral is exact to.
 _CERTAIN = 1.0 - 1e-12
 _FAR = 1e300
@@ -139,17 +138,16 @@ def positive(value: Any, name: str) -> float:
 def number_of_examples(value: Any, name: str) -> float:
     """Return a number of examples, which may be a mean over splits."""
     number = _check.finite(value, name)
-    if not 1.0 <= number <= MOST_EXAMPLES:
-        raise InvalidInputError(f"`{name}` must be a number of examples, from 1 to {MOST_EXAMPLES:g}, got {value!r}")
+    if not 1.0 <= number <= _check.MOST_EXAMPLES:
+        raise InvalidInputError(
+            f"`{name}` must be a number of examples, from 1 to {_check.MOST_EXAMPLES:g}, got {value!r}"
+        )
     return number
 
 
 def number_of_splits(value: Any) -> int:
     """Return a number of splits that has a standard deviation."""
-    number = _check.count(value, "repeats", 2)
-    if number > MOST_REPEATS:
-        raise InvalidInputError(f"`repeats` must be at most {MOST_REPEATS}, got a larger number")
-    return number
+    return _check.count(value, "repeats", 2, MOST_REPEATS)
 
 
 def _ladder() -> Iterator[int]:

@@ -1,5 +1,6 @@
 """What a plan is: something that yields labelled splits. Plans of plans stand here too."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from errbar.plans._kinds import OTHER, Kind, kind_named
 
 LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed")
 NO_LABEL = -1
+MOST_SPLITS, MOST_POSITIONS = 1_000_000, 1_000_000_000
+"""What is kept of one plan at most: a million splits take a gigabyte, and a milliard of positions takes eight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,11 @@ class Split:
     def n_train(self) -> int:
         """Number of training examples, copies counted."""
         return int(self.train.size)
+
+    @property
+    def kept(self) -> int:
+        """Number of positions that are kept in memory."""
+        return self.train.size + self.test.size
 
     def describe(self) -> str:
         """Return the labels in words, such as ``"repeat 0, fold 3"``."""
@@ -77,6 +85,11 @@ class LeftOut(Split):
     def n_train(self) -> int:
         """Number of training examples."""
         return self.n - sum(positions.size for positions in (self.test, *self.aside))
+
+    @property
+    def kept(self) -> int:
+        """Number of positions that are kept in memory."""
+        return self.test.size
 
 
 class Plan(ABC):
@@ -122,17 +135,26 @@ class RandomPlan(Plan):
     """Base of plans whose splits are drawn at random, from all examples alike."""
 
     least: ClassVar[Mapping[str, int]] = {}
-    """The smallest value of each parameter that is a count."""
+    """The smallest value of each parameter that is a count; their product is the number of splits, or a part of it."""
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
         for name, least in self.least.items():
             _check.count(getattr(self, name), name, least)
+        refuse_size(self.least_number(), 0, self)
+
+    def least_number(self) -> int:
+        """Return a number of splits that there are at least, as far as it can be told without the data."""
+        return math.prod(getattr(self, name) for name in self.least)
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
         """Yield the splits of `n` examples; groups are refused, since they would not be kept together."""
         refuse_groups(self, groups)
-        yield from self.drawn(n, _rng.root(rng))
+        _check.count(n, "n", 2, MOST_POSITIONS)
+        for place, split in enumerate(self.drawn(n, _rng.root(rng))):
+            if place == 0:
+                refuse_size(self.least_number(), split.kept, self)
+            yield split
 
     @abstractmethod
     def drawn(self, n: int, base: int) -> Iterator[Split]:
@@ -275,7 +297,7 @@ def draw(plan: Plan, n: int, rng: Any = None, y: Any = None, groups: Any = None,
             "`plan` must be a plan such as errbar.plans.KFold(folds=10), or a scikit-learn splitter wrapped as "
             f"errbar.plans.Predefined(splitter), got {plan!r}"
         )
-    n = _check.count(n, "n", 2)
+    n = _check.count(n, "n", 2, MOST_POSITIONS)
     base, parts = _rng.root(rng), plan.parts()
     drawn = [tuple(part.splits(n, base, y, groups)) for part in parts]
     splits = tuple(chain.from_iterable(drawn))
@@ -314,6 +336,16 @@ def _refuse_torn_groups(splits: Sequence[Split], groups: NDArray[Any]) -> None:
                 f"`groups`: group {groups[split.test[torn[0]]]!s} is both trained on and tested in {split.describe()}; "
                 "use splits that keep groups together, such as errbar.plans.Predefined(GroupKFold(10))"
             )
+
+
+def refuse_size(number: int, positions: int, plan: Any) -> None:
+    """Raise if a plan makes more splits, with so many positions of examples each, than can be kept in memory."""
+    if number > MOST_SPLITS or number * positions > MOST_POSITIONS:
+        each = f", with {positions:,} positions of examples each" if positions else ""
+        raise InvalidInputError(
+            f"{plan} makes {number:,} splits{each}; at most {MOST_SPLITS:,} splits and {MOST_POSITIONS:,} positions "
+            "can be kept"
+        )
 
 
 def refuse_groups(plan: Plan, groups: Any) -> None:

@@ -125,6 +125,10 @@ class NestedKFold(RandomPlan):
     kind: ClassVar[Kind] = Kind("nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS)
     least: ClassVar[Mapping[str, int]] = {"folds": 3, "repeats": 1}
 
+    def least_number(self) -> int:
+        """Return the number of splits."""
+        return self.repeats * self.folds**2
+
     def drawn(self, n: int, base: int) -> Iterator[Split]:
         """Yield outer splits, labelled ``repeat`` and ``fold``, and inner ones, which also have ``inner``."""
         for repeat in range(self.repeats):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Split
+from errbar.plans._base import Plan, Split, refuse_size
 from errbar.plans._kinds import KINDS, OTHER, Kind
 from errbar.plans.holdout import Holdout
 from errbar.plans.kfold import KFold
@@ -116,9 +116,19 @@ def _run_splitter(splitter: Any, n: int, base: int, y: Any, groups: Any) -> list
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*groups.*ignored.*", category=UserWarning)
-            return list(splitter.split(np.zeros((n, 1)), y, groups))
+            numbers = np.zeros((n, 1))
+            refuse_size(_number(splitter, numbers, y, groups), n, splitter)
+            return list(splitter.split(numbers, y, groups))
     except (ValueError, TypeError) as error:
         raise InvalidInputError(f"the splitter {splitter!r} cannot split these data: {error}") from None
+
+
+def _number(splitter: Any, *data: Any) -> int:
+    """Return how many splits there will be; 0 where the splitter cannot tell."""
+    try:
+        return int(splitter.get_n_splits(*data))
+    except (AttributeError, TypeError, ValueError):
+        return 0
 
 
 def _indices(value: ArrayLike, n: int, number: int, role: str) -> IntArray:

@@ -166,7 +166,8 @@ def existing(path: str | Path) -> Path:
     """Return the path of a file that is there."""
     place = Path(path)
     if not place.is_file():
+        there = "a folder" if place.is_dir() else "a pipe or device"
         raise InvalidInputError(
-            f"{str(path)!r} is a folder, not a file" if place.is_dir() else f"there is no file {str(path)!r}"
+            f"{str(path)!r} is {there}, not a file" if place.exists() else f"there is no file {str(path)!r}"
         )
     return place

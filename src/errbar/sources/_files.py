@@ -1,7 +1,7 @@
 """Tables from CSV and Parquet files."""
 
+import warnings
 from collections.abc import Mapping
-from lzma import LZMAError
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from errbar.table import LossTable
 _OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
 _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
+MOST_COLUMNS, MOST_LEARNERS = 100_000, 1000
+_LONGEST_HEADER = 2**24
 _NOT_TEXT = "is not a text file; a CSV file (also .gz or .xz) or a .parquet file is needed"
 
 
@@ -126,23 +128,48 @@ def read_frame(path: str | Path) -> Any:
     """Read a CSV (also .gz, .bz2, .xz, .zip) or Parquet file into a pandas frame, or say in one sentence why not."""
     pandas = _check.package("pandas", "app")
     place = existing(path)
+    packed = place.suffix == ".parquet"
+    if packed:
+        _check.package("pyarrow", "app")
     try:
-        if place.suffix == ".parquet":
-            _check.package("pyarrow", "app")
-            frame = pandas.read_parquet(place)
-        else:
-            frame = pandas.read_csv(place, low_memory=False)
-    except pandas.errors.EmptyDataError:
-        raise InvalidInputError(f"{path} is empty") from None
-    except UnicodeDecodeError:
-        raise InvalidInputError(f"{path} {_NOT_TEXT}") from None
-    except (ValueError, OSError, EOFError, LZMAError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidInputError(f"{path} cannot be read as {place.suffix.lstrip('.') or 'CSV'}: {reason}") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            frame = pandas.read_parquet(place) if packed else _read_csv(pandas, place)
+    except InvalidInputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - each way to pack a file has errors of its own
+        raise InvalidInputError(f"{path} {_why(error, place)}") from None
     if any("\x00" in str(name) for name in frame.columns):
         raise InvalidInputError(f"{path} {_NOT_TEXT}")
+    if not frame.columns.is_unique:
+        raise InvalidInputError(f"{path} has several columns {frame.columns[frame.columns.duplicated()][0]!r}")
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has a header and no rows")
+    return frame
+
+
+def _why(error: Exception, place: Path) -> str:
+    """Return why a file cannot be read."""
+    if type(error).__name__ == "EmptyDataError":
+        return "is empty"
+    if isinstance(error, UnicodeDecodeError):
+        return _NOT_TEXT
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"cannot be read as {place.suffix.lstrip('.') or 'CSV'}: {reason}"
+
+
+def _read_csv(pandas: Any, place: Path) -> Any:
+    """Read a text file whose header has a sensible length: a small packed file can hold one that fills all memory."""
+    with pandas.io.common.get_handle(place, "rb", compression="infer", is_text=False) as opened:
+        header = opened.handle.read(_LONGEST_HEADER).partition(b"\n")[0]
+    commas = header.count(b",")
+    if len(header) == _LONGEST_HEADER or commas > MOST_COLUMNS:
+        raise InvalidInputError(
+            f"{place} has a header of {len(header):,} bytes with {commas:,} commas; at most {MOST_COLUMNS:,} columns can be read"
+        )
+    frame = pandas.read_csv(place, low_memory=False)
+    if not isinstance(frame.index, pandas.RangeIndex):
+        raise InvalidInputError(f"{place} has rows with more cells than its header has columns")
     return frame
 
 
@@ -157,6 +184,10 @@ def _columns(
         raise InvalidInputError(
             f"{path}: column {int(nameless[0].split()[1]) + 1} has no name; "
             "name every learner, and write frames with index=False"
+        )
+    if len(learners) > MOST_LEARNERS:
+        raise InvalidInputError(
+            f"{path} has {len(learners):,} columns of numbers; at most {MOST_LEARNERS:,} learners can be compared"
         )
     if not learners:
         raise InvalidInputError(f"{path}: there is no column with a learner's numbers")

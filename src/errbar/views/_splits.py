@@ -344,7 +344,7 @@ class ReplaceOneMeans:
         folds: int = 1,
     ) -> None:
         cleaned = _check.vector(value, "value", "replaced example", 2)
-        examples = _check.count(n, "n", 4)
+        examples = _check.count(n, "n", 4, _check.MOST_EXAMPLES)
         if cleaned.size > examples // 2:
             raise InvalidInputError(
                 f"`value` may hold at most n/2 = {examples // 2} means, one per replaced example, got {cleaned.size}"

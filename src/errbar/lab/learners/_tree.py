@@ -24,8 +24,8 @@ class ClassificationTree(SplitClassifier):
         raise NotImplementedError
 
     def _check_parameters(self, features: int) -> None:  # noqa: ARG002 - trees take any number
-        _check.count(self.min_split, "min_split", 2)
-        _check.count(self.min_leaf, "min_leaf", 1)
+        _check.count(self.min_split, "min_split", 2, _check.MOST_EXAMPLES)
+        _check.count(self.min_leaf, "min_leaf", 1, _check.MOST_EXAMPLES)
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
         n = X.shape[0]

@@ -1,0 +1,128 @@
+"""Code of others, while it is imported or called: whatever it does, it cannot end the command, and what it raises is named."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from tempfile import TemporaryFile
+from typing import Any, NoReturn
+
+from errbar.errors import ErrbarError
+
+_ENDS = ("_exit", "abort", "execv", "execve")
+"""Functions of `os` that end a process, whatever it has still to say; the others of their kind call one of these."""
+
+
+class ForeignError(ErrbarError):
+    """Code of a learner failed before any fit."""
+
+
+@contextmanager
+def running(failed: str) -> Iterator[None]:
+    """Turn whatever code of others raises into one line that begins with `failed`.
+
+    What it writes goes to standard error, and nowhere if it fails: then that line says it all.
+    """
+    with ExitStack() as stack:
+        pressed = stack.enter_context(_keyboard())
+        stack.enter_context(_held_back())
+        try:
+            yield
+        except ErrbarError:
+            raise
+        except BaseException as error:
+            if pressed:  # the user, not the code
+                raise
+            raise ForeignError(f"{failed} {described(error)}") from None
+
+
+def described(error: BaseException) -> str:
+    """Return type and text of an exception on one line, even if it cannot say what it is."""
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:  # noqa: BLE001 - its text is code of others too
+        text = "its text cannot be shown"
+    return f"{type(error).__name__}: {text}"
+
+
+@contextmanager
+def contained() -> Iterator[None]:
+    """Let nothing but the command itself end its process: a status of 0 that code of others sets would say that all is well."""
+    real, owner = {name: getattr(os, name) for name in _ENDS if hasattr(os, name)}, os.getpid()
+
+    def instead(name: str, call: Callable[..., Any]) -> Callable[..., NoReturn]:
+        def refused(*arguments: Any, **named: Any) -> NoReturn:
+            if os.getpid() != owner:  # a child that was forked may go
+                call(*arguments, **named)
+            raise SystemExit(f"os.{name} was called")
+
+        return refused
+
+    for name, call in real.items():
+        setattr(os, name, instead(name, call))
+    try:
+        yield
+    finally:
+        for name, call in real.items():
+            setattr(os, name, call)
+
+
+@contextmanager
+def _keyboard() -> Iterator[list[int]]:
+    """Note whether the user interrupts: code of others may raise the same."""
+    pressed: list[int] = []
+
+    def press(number: int, _: Any) -> NoReturn:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    kept = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or kept is not signal.default_int_handler:
+        yield pressed
+        return
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, kept)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Hold back what is written until the end, also by compiled code and children; there is nothing to read meanwhile."""
+    shown = sys.stderr
+    with TemporaryFile() as held, open(os.devnull) as nothing:  # noqa: PTH123 - of all systems
+        with pointing({0: nothing.fileno(), 1: held.fileno(), 2: held.fileno()}), redirect_stdout(shown):
+            yield
+        held.seek(0)
+        with suppress(OSError):
+            os.write(2, held.read())
+
+
+@contextmanager
+def pointing(targets: dict[int, int]) -> Iterator[None]:
+    """Let standard streams of the process point elsewhere; one that is closed stays closed."""
+    kept: dict[int, int] = {}
+    outputs = sys.stdout, sys.stderr
+    _flush(*outputs)
+    for stream, target in targets.items():
+        with suppress(OSError):
+            kept[stream] = os.dup(stream)
+            os.dup2(target, stream)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = outputs
+        _flush(*outputs)
+        for stream, copy in kept.items():
+            with suppress(OSError):
+                os.dup2(copy, stream)
+                os.close(copy)
+
+
+def _flush(*outputs: Any) -> None:
+    for output in outputs:
+        with suppress(AttributeError, OSError, ValueError):
+            output.flush()
