@@ -29,9 +29,6 @@ BATCH_RECORDS = 64
 WAIT_SECONDS = 60.0
 
 _READ_ONLY = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-_TOGETHER = 64
-"""Records read by one query."""
-
 _AT = "WHERE id IN (SELECT value FROM json_each(?))"
 _MAKE = (
     f"CREATE TABLE IF NOT EXISTS {TABLE}",
@@ -104,30 +101,21 @@ class RecordFile(AbstractContextManager["RecordFile"]):
 
     def found(self, names: Iterable[str]) -> tuple[dict[str, Record], list[str]]:
         """Return the records of those names that have one, and the names of records that are not what was written."""
-        wanted = {place_of(name): name for name in names}
-        places = list(wanted)
+        query = f"SELECT {COLUMNS} FROM record WHERE id = ?"
         found, damaged = {}, []
-        for start in range(0, len(places), _TOGETHER):
-            for row in self._read(places[start : start + _TOGETHER]):
-                name = wanted[row[0]]
-                if row[1:2] == (name,) and is_intact(*row):
+        with self._transaction("DEFERRED") as database:
+            for name in names:
+                try:
+                    row = database.execute(query, [place_of(name)]).fetchone()
+                except RAISED as error:
+                    if not _is_damage(error):
+                        raise
+                    row = ()
+                if row and row[1] == name and is_intact(*row):
                     found[name] = Record(*unpacked(row))
-                else:
+                elif row is not None:
                     damaged.append(name)
         return found, damaged
-
-    def _read(self, places: list[int]) -> list[tuple[Any, ...]]:
-        """Return what stands in those places; of one that SQLite cannot read, the place alone."""
-        with self._explained():
-            try:
-                return self._database.execute(f"SELECT {COLUMNS} FROM record {_AT}", [json.dumps(places)]).fetchall()
-            except RAISED as error:
-                if not _is_damage(error):
-                    raise
-        if len(places) == 1:
-            return [(places[0],)]
-        half = len(places) // 2
-        return self._read(places[:half]) + self._read(places[half:])
 
     def get(self, name: str) -> Record:
         """Return the record of a name; KeyError if there is none."""
@@ -143,7 +131,7 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         """
         rows = [packed(name, record.arrays, record.facts) for name, record in records]
         dropped = [(place_of(name),) for name in drop]
-        with self._change() as database:
+        with self._transaction() as database:
             database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?)", rows)
             database.executemany("DELETE FROM record WHERE id = ?", dropped)
             database.executemany("DELETE FROM claim WHERE id = ?", [row[:1] for row in rows] + dropped)
@@ -161,7 +149,7 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         if not self.writable:
             return [True] * len(groups)
         places = [[place_of(name) for name in group] for group in groups]
-        with self._change() as database:
+        with self._transaction() as database:
             self._owner = self._owner or Owner(self._place)
             query = f"SELECT id, owner FROM claim {_AT} AND owner != ?"
             flat = json.dumps([place for group in places for place in group])
@@ -180,7 +168,7 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         if self._owner is None:
             return
         mine = "DELETE FROM claim WHERE owner = ?"
-        with self._change() as database:
+        with self._transaction() as database:
             if names is None:
                 database.execute(mine, (self._owner.name,))
             else:
@@ -215,7 +203,7 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             rows = self._database.execute(f"SELECT {COLUMNS} FROM record ORDER BY name")
             wrong = [row[:2] for row in rows if not is_intact(*row)]
         if drop and wrong:
-            with self._change() as database:
+            with self._transaction() as database:
                 database.executemany("DELETE FROM record WHERE id = ?", [(place,) for place, _ in wrong])
         return [str(name) for _, name in wrong]
 
@@ -291,10 +279,10 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             yield from self._database.execute(query, given)
 
     @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
-        """Do what follows in one transaction, which waits for its turn at once."""
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Do what follows in one transaction; one that changes something waits for its turn at once."""
         with self._explained(), self._database:
-            self._database.execute("BEGIN IMMEDIATE")
+            self._database.execute(f"BEGIN {kind}")
             yield self._database
 
     @contextmanager
