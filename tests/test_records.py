@@ -57,6 +57,40 @@ def test_records_survive_closing_and_replace_each_other(path):
             file.get("other")
 
 
+def test_many_are_read_at_once_and_damaged_ones_named(path):
+    """Absent ones are neither found nor damaged; what is put again is found again."""
+    names = [f"n{i}" for i in range(3000)]
+    with RecordFile(path) as file:
+        file.put((name, Record({"x": np.array([i])}, {"i": i})) for i, name in enumerate(names))
+        found, damaged = file.found([*names, "other"])
+        assert list(found) == names
+        assert damaged == []
+        assert all(found[f"n{i}"].arrays["x"][0] == found[f"n{i}"].facts["i"] == i for i in range(3000))
+        database = sqlite3.connect(path)
+        database.execute("UPDATE record SET facts = '{}' WHERE name = 'n3'")
+        database.execute("UPDATE record SET name = 'n5' WHERE name = 'n4'")
+        database.commit()
+        database.close()
+        found, damaged = file.found([*names, "other"])
+        assert damaged == ["n3", "n4"]
+        assert len(found) == 2998
+        for name in damaged:
+            with pytest.raises(StoreError, match=f"record '{name}' is not what was written"):
+                file.get(name)
+        with pytest.raises(StoreError, match="is not what was written"):
+            list(file.facts())
+        file.put([("n3", Record({"x": np.array([3])}))])
+        assert file.damaged(drop=True) == ["n5"]
+        assert file.found(names)[1] == file.damaged() == []
+        assert len(file) == len(list(file.names())) == 2999
+
+
+def test_no_index_stands_between_a_name_and_its_record(path):
+    RecordFile(path).close()
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT type FROM sqlite_master").fetchall() == [("table",), ("table",)]
+
+
 def test_a_transaction_is_whole_or_not_at_all(path):
     with RecordFile(path) as file:
         with pytest.raises(TypeError, match="numbers only"):
@@ -104,6 +138,28 @@ class TestWrongFiles:
         newer.close()
         with pytest.raises(InvalidInputError, match="newer errbar"):
             RecordFile(path)
+
+    def test_the_first_version(self, path):
+        older = sqlite3.connect(path)
+        older.execute("CREATE TABLE record (name TEXT PRIMARY KEY, facts TEXT, layout TEXT, body BLOB, digest BLOB)")
+        older.execute("PRAGMA application_id = 1701999202")
+        older.execute("PRAGMA user_version = 1")
+        older.commit()
+        older.close()
+        content = path.read_bytes()
+        told = r"was written by an older errbar \(version 1 of the file, this one knows 2\); give another file"
+        with pytest.raises(InvalidInputError, match=told):
+            RecordFile(path)
+        assert path.read_bytes() == content
+
+    def test_a_store_without_its_table(self, path):
+        RecordFile(path).close()
+        with sqlite3.connect(path) as database:
+            database.execute("DROP TABLE record")
+        with RecordFile(path) as file:
+            for use in (lambda: file.get("a"), lambda: file.put([("a", Record())]), lambda: len(file), file.damaged):
+                with pytest.raises(StoreError, match=r"is damaged, or is no store of errbar \(no such table: record\)"):
+                    use()
 
     def test_a_changed_byte_is_noticed(self, path):
         marked = np.full(200, 0.123456789)

@@ -40,6 +40,9 @@ _MAKE = (
 RAISED = (sqlite3.Error, sqlite3.Warning, MemoryError, OverflowError, ValueError, TypeError)
 """What SQLite, and Python's module for it, raise about a file; a damaged one may hold absurd sizes and any types."""
 
+_UNUSABLE = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
+"""Those of a file that cannot be used now: locked, closed, without rights or room. All others are about damage."""
+
 
 @dataclass(frozen=True, eq=False)
 class Record:
@@ -107,9 +110,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             for name in names:
                 try:
                     row = database.execute(query, [place_of(name)]).fetchone()
-                except RAISED as error:
-                    if not _is_damage(error):
-                        raise
+                except _UNUSABLE:
+                    raise
+                except RAISED:
                     row = ()
                 if row and row[1] == name and is_intact(*row):
                     found[name] = Record(*unpacked(row))
@@ -294,19 +297,14 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         except ErrbarError:
             raise
         except RAISED as error:
-            if not _is_damage(error):
+            # Where a table or a column is missing, the file is not what it was.
+            if isinstance(error, _UNUSABLE) and reason(error) != sqlite3.SQLITE_ERROR:
                 hint = "; files must be made next to it" if reason(error) in _READ_ONLY else ""
                 raise StoreError(f"the store '{self.path}' cannot be used: {error}{hint}") from error
             raise StoreError(
                 f"the store '{self.path}' is damaged, or is no store of errbar ({error}); errbar store rescue "
                 f"'{self.path}' NEW writes what can still be read into a new file"
             ) from error
-
-
-def _is_damage(error: BaseException) -> bool:
-    """Tell damage from a file that cannot be used now: locked, closed, without rights or room."""
-    unusable = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
-    return not isinstance(error, unusable) or reason(error) == sqlite3.SQLITE_ERROR
 
 
 class Batch:
