@@ -5,12 +5,14 @@ from dataclasses import replace
 import distributed
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
+from sklearn.base import is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -18,8 +20,10 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import plans
 from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
+from errbar.engine.shared import LearningProblem, family_of, predict_all
 from errbar.engine.shared.gaussian import NaiveBayes
 from errbar.errors import InvalidInputError
+from errbar.losses import LABEL, RESPONSES, Target
 from errbar.methods import METHODS
 from tests.engine.learners import Legacy
 
@@ -194,3 +198,103 @@ def test_shared_fits_that_differ_from_refitting_are_refitted_and_said(monkeypatc
     assert found.counts.fits == 20
     [note] = [note.text for note in found.notes if note.code == "shared-fits"]
     assert note.startswith("bayes: on splits drawn at random, ")
+
+
+ALONE = {
+    **SHARING,
+    "near": KNeighborsRegressor(4),
+    "weighted": KNeighborsClassifier(7, weights="distance"),
+    "brute": KNeighborsRegressor(3, algorithm="brute", weights="distance"),
+    "scaled near": make_pipeline(StandardScaler(), KNeighborsRegressor(3, weights="distance")),
+    "least squares": LinearRegression(),
+    "penalised": make_pipeline(StandardScaler(), Ridge()),
+    "lsqr": LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.2),
+    "svd": LinearDiscriminantAnalysis(),
+    "scaled quadratic": make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.1)),
+    "scaled bayes": make_pipeline(StandardScaler(), GaussianNB()),
+    "median": DummyRegressor(strategy="median"),
+}
+
+
+def answered(problem, pairs):
+    """Return the bytes of the predictions of each split, or None where it is to be refitted."""
+    found = predict_all(problem, [train for train, _ in pairs], [test for _, test in pairs], np.random.default_rng(1))
+    assert not found.refused
+    ends = np.cumsum([len(test) for _, test in pairs])
+    return [
+        None if j in found.undone else {kind: values[end - len(test) : end] for kind, values in found.values.items()}
+        for j, ((_, test), end) in enumerate(zip(pairs, ends, strict=True))
+    ]
+
+
+def assert_same_bits(one, other, rows=slice(None)):
+    assert one.keys() == other.keys()
+    for kind, values in one.items():
+        assert values[rows].tobytes() == other[kind].tobytes()
+
+
+@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("whole", [False, True], ids=["numbers", "whole numbers"])
+@settings(max_examples=6, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32), wide=st.sampled_from([1, 3, 7, 19]))
+def test_a_split_gives_the_same_bits_in_any_company(name, whole, seed, wide):
+    """Whichever other splits are asked for, in whatever order, and whichever other examples the split tests."""
+    rng = np.random.default_rng(seed)
+    n, learner = 90, ALONE[name]
+    X = rng.normal(size=(n, wide)) + 1.5
+    X = np.asfortranarray(np.floor(3 * X) if whole else X)
+    values = X.sum(axis=1) + rng.normal(size=n)
+    target = (
+        Target((values > np.median(values)).astype(int), np.arange(2)) if is_classifier(learner) else Target(values)
+    )
+    problem = LearningProblem(
+        learner, X, target, tuple(kind for kind in RESPONSES if hasattr(learner, RESPONSES[kind]))
+    )
+    if family_of(problem) is None:
+        return
+    pairs = []
+    for size in (10, 30, 45, 60, 80, 81, 88):
+        order = rng.permutation(n)
+        pairs += [(order[:size], order[size:]), (rng.integers(0, n, size), order)]
+    together = answered(problem, pairs)
+    order = rng.permutation(len(pairs))[:9]
+    for j, found in zip(order, answered(problem, [pairs[j] for j in order]), strict=True):
+        assert (found is None) == (together[j] is None)
+        if found is not None:
+            assert_same_bits(together[j], found)
+    # The same training set with some of its test examples, in another order, alone and in company.
+    some = [rng.permutation(len(test))[: rng.integers(1, len(test) + 1)] for _, test in pairs]
+    parts = [(train, test[rows]) for (train, test), rows in zip(pairs, some, strict=True)]
+    lone = [answered(problem, [part])[0] for part in parts[:4]]
+    for rows, whole_test, found in zip(
+        [*some[:4], *some], [*together[:4], *together], [*lone, *answered(problem, parts)], strict=True
+    ):
+        if found is not None and whole_test is not None:
+            assert_same_bits(whole_test, found, rows)
+
+
+def test_features_mapped_from_a_file_in_any_layout_give_the_same_bits(tmp_path):
+    X, y = data()
+    np.save(tmp_path / "X.npy", X)
+    tables = [X, np.asfortranarray(X), np.load(tmp_path / "X.npy", mmap_mode="r"), np.repeat(X, 2, axis=1)[:, ::2]]
+    pairs = [(split.train, split.test) for split in plans.draw(plans.KFold(5), len(y), 0).splits]
+    for learner in ALONE.values():
+        target = Target(y, np.arange(2)) if is_classifier(learner) else Target(y + X[:, 1])
+        found = [answered(LearningProblem(learner, np.asarray(table), target, (LABEL,)), pairs) for table in tables]
+        for other in found[1:]:
+            for one, two in zip(found[0], other, strict=True):
+                assert_same_bits(one, two)
+
+
+def test_the_check_leaves_the_same_splits_shared_whatever_a_store_has_seen(tmp_path):
+    """Seven splits, then twelve: the answers of twelve."""
+    rng = np.random.default_rng(2)
+    X, y = np.floor(2 * rng.normal(size=(70, 4))), rng.normal(size=70)
+    learners = {"near": KNeighborsRegressor(3), "wide": make_pipeline(StandardScaler(), KNeighborsRegressor(5))}
+    path = tmp_path / "runs.db"
+    for repeats in (2, 3):
+        errbar.run(learners, X, y, plan=plans.KFold(5, repeats=repeats), random_state=3, store=path)
+    same(
+        errbar.run(learners, X, y, plan=plans.KFold(5, repeats=3), random_state=3),
+        errbar.run(learners, X, y, plan=plans.KFold(5, repeats=3), random_state=3, store=path),
+    )

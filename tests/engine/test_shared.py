@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from scipy.sparse import csr_matrix
-from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
@@ -19,9 +18,10 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from errbar.engine import shared as shared_fits
-from errbar.engine.shared import FAMILIES, LearningProblem, SharedPredictions, predict_all
+from errbar.engine.shared import FAMILIES, LearningProblem, predict_all
 from errbar.engine.shared._cholesky import factor
 from errbar.engine.shared._scatter import GroupSums
+from errbar.engine.shared.least_squares import NormalEquations
 from errbar.errors import InvalidInputError
 from errbar.lab.learners import LeastSquares
 from errbar.losses import DECISION, LABEL, PROBABILITY, Target
@@ -128,12 +128,8 @@ def shared(learner, X, target, trains, tests, kinds):
     return family(LearningProblem(learner, X, target, kinds)).predict(trains, tests)
 
 
-def verify(learner, X, target, trains, tests, kinds, values, rng, undone=(), **more):
-    family = family_of(learner, X, target, kinds)
-    found = SharedPredictions(values, undone)
-    return family is not None and family(LearningProblem(learner, X, target, kinds)).agrees(
-        trains, tests, found, rng, **more
-    )
+def agrees(learner, X, target, kinds, rng):
+    return family_of(learner, X, target, kinds)(LearningProblem(learner, X, target, kinds)).agrees(rng)
 
 
 def pieces(values, tests):
@@ -150,49 +146,20 @@ def assert_close(found, answer, target):
     np.testing.assert_array_less(np.abs(found - answer) / np.maximum(np.abs(answer), usual), 1e-8)
 
 
-def assert_as_refitted(learner, X, target, trains, tests, kinds, decided=None):
+def assert_as_refitted(learner, X, target, trains, tests, kinds):
     """Compare all splits that were done; return the others."""
     values, undone, _ = shared(learner, X, target, trains, tests, kinds)
     for j, found in enumerate(pieces(values, tests)):
         if j in undone:
             continue
-        rows = np.ones(len(tests[j]), dtype=bool) if decided is None else decided(trains[j], tests[j])
         answers = refit(learner, X, target, trains[j], tests[j], kinds)
         for kind, answer in answers.items():
             assert found[kind].shape == answer.shape
             if kind == LABEL and target.classes is not None:
-                np.testing.assert_array_equal(found[kind][rows], answer[rows])
-            elif rows.any():
-                assert_close(found[kind][rows], answer[rows], target)
+                np.testing.assert_array_equal(found[kind], answer)
+            else:
+                assert_close(found[kind], answer, target)
     return undone
-
-
-def nearest_are_decided(X, target, learner):
-    """Return a function that tells for which test examples it is clear who the nearest are."""
-    last = learner.steps[-1][1] if isinstance(learner, Pipeline) else learner
-    if not isinstance(last, (KNeighborsClassifier, KNeighborsRegressor)):
-        return None
-
-    def decided(train, test):
-        a, b = X[test], X[train]
-        if isinstance(learner, Pipeline):
-            scaler = StandardScaler().fit(b)
-            a, b = scaler.transform(a), scaler.transform(b)
-        distances = cdist(a, b)
-        k = min(last.n_neighbors, len(train) - 1)
-        reach = np.sort(distances, axis=1)[:, k - 1 : k + 1]
-        rows = reach[:, 1] - reach[:, 0] > 1e-7 * reach[:, 1]
-        # Of equally distant examples with the same target it does not matter who is taken.
-        for i in np.flatnonzero(~rows):
-            tied = np.abs(distances[i] - reach[i, 0]) <= 1e-7 * (reach[i, 0] + 1e-3)
-            rows[i] = np.unique(target.values[train[tied]]).size == 1
-        if last.weights == "distance" and target.classes is not None:
-            # Two classes may also have equal sums of weights.
-            shares = np.sort(clone(last).fit(b, target.values[train]).predict_proba(a), axis=1)
-            rows &= shares[:, -1] - shares[:, -2] > 1e-9
-        return rows
-
-    return decided
 
 
 REAL = {
@@ -216,7 +183,7 @@ class TestOnRealData:
             return
         plan = KFold(folds=3) + Subsampling(n_test=0.5, repeats=1) + Bootstrap(repeats=2, training_error=True)
         trains, tests = splits(plan, y.size)
-        undone = assert_as_refitted(learner, X, target, trains, tests, kinds, nearest_are_decided(X, target, learner))
+        undone = assert_as_refitted(learner, X, target, trains, tests, kinds)
         # Pixels that hardly vary, and covariance matrices that are nearly singular, are left to scikit-learn.
         assert not undone or data in ("digits", "wine", "breast cancer")
 
@@ -228,8 +195,7 @@ class TestOnRealData:
         target, learner = Target(y), scaled(learner) if standardized else learner
         plan = KFold(folds=4) + Subsampling(n_test=0.5, repeats=2) + Bootstrap(repeats=2, training_error=True)
         trains, tests = splits(plan, y.size)
-        decided = nearest_are_decided(X, target, learner)
-        assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,), decided) == []
+        assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == []
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: f"{type(plan).__name__}{getattr(plan, 'n_test', '')}")
@@ -279,9 +245,7 @@ class TestOnAnyData:
         X, codes, count, _, trains, tests = problem
         target, learner = Target(codes, np.arange(count) * 10), scaled(learner) if standardized else learner
         if family_of(learner, X, target, kinds) is not None:
-            decided = nearest_are_decided(X, target, learner)
-            decided = decided or (lambda train, test: clear_labels(learner, X, target, train, test))
-            assert_as_refitted(learner, X, target, trains, tests, kinds, decided)
+            assert_as_refitted(learner, X, target, trains, tests, kinds)
 
     @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(problem=problems(), standardized=st.booleans())
@@ -291,17 +255,7 @@ class TestOnAnyData:
         X, _, _, y, trains, tests = problem
         target, learner = Target(y), scaled(learner) if standardized else learner
         if family_of(learner, X, target, (LABEL,)) is not None:
-            decided = nearest_are_decided(X, target, learner)
-            assert_as_refitted(learner, X, target, trains, tests, (LABEL,), decided)
-
-
-def clear_labels(learner, X, target, train, test):
-    fitted = clone(learner).fit(X[train], target.values[train])
-    scores = fitted.decision_function(X[test]) if hasattr(fitted, "decision_function") else None
-    if scores is None or scores.ndim > 1:
-        scores = np.sort(fitted.predict_proba(X[test]) if scores is None else scores, axis=1)
-        scores = scores[:, -1] - scores[:, -2] if scores.shape[1] > 1 else np.ones(len(test))
-    return np.abs(scores) > 1e-9 * np.abs(scores).max()
+            assert_as_refitted(learner, X, target, trains, tests, (LABEL,))
 
 
 # For each class: what it stands on, then for each parameter the values that are allowed, and values that are not.
@@ -696,8 +650,7 @@ class TestDegenerateData:
         X = rng.integers(0, 2 if kind is bool else 200, size=(120, 6)) + (0 if kind is bool else target.values[:, None])
         X = X.astype(kind)
         trains, tests = splits(KFold(folds=3), 120)
-        decided = nearest_are_decided(X.astype(float), target, learner)
-        assert assert_as_refitted(learner, X, target, trains, tests, kinds, decided) == []
+        assert assert_as_refitted(learner, X, target, trains, tests, kinds) == []
 
     @pytest.mark.parametrize("learner", [Ridge(), LinearRegression(), scaled(Ridge())], ids=name)
     def test_one_row_far_from_all_others(self, learner):
@@ -728,13 +681,20 @@ class TestNeighbours:
                 alone = shared(learner, table, target, [trains[j]], [tests[j]], (LABEL,)).values[LABEL]
                 np.testing.assert_array_equal(alone, found[LABEL])
 
-    def test_of_equally_distant_examples_the_first_in_the_data_is_taken(self):
-        X = np.array([[0.0], [1.0], [-1.0], [1.0], [-1.0]])
-        target = Target(np.array([9.0, 1.0, 2.0, 3.0, 4.0]))
-        trains = [np.array([4, 3, 2, 1]), np.array([4, 2, 3]), np.array([4, 4, 3, 3])]
-        values, undone, _ = shared(KNeighborsRegressor(2), X, target, trains, [np.array([0])] * 3, (LABEL,))
-        assert undone == []
-        assert values[LABEL].tolist() == [1.5, 2.5, 3.0]
+    @pytest.mark.parametrize("algorithm", ["auto", "brute", "kd_tree", "ball_tree"])
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_a_tie_that_matters_is_left_to_scikit_learn(self, algorithm, wrap):
+        X = np.array([[0.0], [1.0], [-1.0], [3.0], [-5.0], [7.0], [8.0], [9.0]])
+        target = Target(np.array([9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]))
+        trains, tests = [np.arange(1, 8)], [np.array([0])]
+        for k, undone in ((1, [0]), (2, []), (3, [])):
+            learner = wrap(KNeighborsRegressor(k, algorithm=algorithm))
+            asked = [] if algorithm.endswith("tree") or (algorithm == "auto" and k < 3) else undone
+            if isinstance(learner, Pipeline):
+                assert_as_refitted(learner, X, target, trains, tests, (LABEL,))
+            else:
+                assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == asked
+            assert assert_as_refitted(learner, X, Target(target.values * 0 + 2), trains, tests, (LABEL,)) == []
 
     @pytest.mark.parametrize("p", [3, 30])
     def test_blocks_of_splits_and_of_distances(self, p):
@@ -785,71 +745,80 @@ class TestOwn:
         assert list(found.undone) == [0, 1, 2, 3, 4]
 
 
-class TestVerify:
+class TestTheCheck:
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
     @pytest.mark.parametrize("data", REAL)
     def test_it_agrees_with_what_is_right(self, learner, kinds, data, rng):
         X, y = REAL[data]
-        target = classes(y)
-        trains, tests = splits(KFold(folds=4), y.size)
-        if family_of(learner, X, target, kinds) is not None:
-            values, undone, _ = shared(learner, X, target, trains, tests, kinds)
-            assert verify(learner, X, target, trains, tests, kinds, values, rng, undone=undone)
+        if family_of(learner, X, classes(y), kinds) is not None:
+            assert agrees(learner, X, classes(y), kinds, rng)
 
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
-    def test_it_sees_what_is_wrong(self, learner, kinds, rng):
+    def test_it_sees_what_is_wrong(self, learner, kinds, rng, monkeypatch):
         X, target = random_classes()
-        trains, tests = splits(KFold(folds=3), 120)
-        values, _, _ = shared(learner, X, target, trains, tests, kinds)
-        arguments = (learner, X, target, trains, tests, kinds)
-        assert verify(*arguments, values, rng)
+        assert agrees(learner, X, target, kinds, rng)
         for kind in kinds:
-            wrong = {**values, kind: values[kind].copy()}
-            wrong[kind][:] = (values[kind] + 1) % 3 if kind == LABEL else values[kind] * (1 + 1e-6)
-            assert not verify(*arguments, wrong, rng)
-        crooked = {**values, LABEL: values[LABEL][:, None]}
-        assert not verify(*arguments, crooked, rng)
+            tamper(
+                monkeypatch,
+                learner,
+                X,
+                target,
+                kinds,
+                kind,
+                lambda v: (v + 1) % 3 if v.dtype == np.uint8 else v * (1 + 1e-6),
+            )
+            assert not agrees(learner, X, target, kinds, rng)
+            found = predict_all(LearningProblem(learner, X, target, kinds), *splits(KFold(folds=3), 120), rng)
+            assert found.refused
+            assert len(found.undone) == 3
+            monkeypatch.undo()
 
     @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
-    def test_it_sees_a_wrong_number_in_regression(self, learner, rng):
+    @pytest.mark.parametrize(("factor", "same"), [(1 + 1e-6, False), (1 + 1e-11, True)])
+    def test_it_sees_a_wrong_number_in_regression(self, learner, factor, same, rng, monkeypatch):
         X, target = random_numbers()
-        trains, tests = splits(KFold(folds=3), 120)
-        values, _, _ = shared(learner, X, target, trains, tests, (LABEL,))
-        arguments = (learner, X, target, trains, tests, (LABEL,))
-        assert verify(*arguments, values, rng)
-        assert not verify(*arguments, {LABEL: values[LABEL] * (1 + 1e-6)}, rng)
-        assert verify(*arguments, {LABEL: values[LABEL] * (1 + 1e-11)}, rng)
+        tamper(monkeypatch, learner, X, target, (LABEL,), LABEL, lambda values: values * factor)
+        assert agrees(learner, X, target, (LABEL,), rng) == same
 
-    def test_it_looks_at_as_many_splits_as_asked_for_and_leaves_undone_ones_out(self, rng):
+    def test_it_hangs_on_the_learner_and_the_data_alone(self, monkeypatch):
+        """Whatever splits a run asks for, the check refits the same ones."""
         X, target = random_numbers()
-        trains, tests = splits(KFold(folds=6), 120)
-        values, _, _ = shared(Ridge(), X, target, trains, tests, (LABEL,))
-        wrong = {LABEL: values[LABEL].copy()}
-        wrong[LABEL][:20] += 1
-        arguments = (Ridge(), X, target, trains, tests, (LABEL,), wrong, rng)
-        assert not verify(*arguments, splits=6)
-        assert verify(*arguments, splits=6, undone=[0])
-        assert verify(*arguments, splits=0)
-        found = [verify(*arguments, splits=3) for _ in range(60)]
-        assert 10 < sum(found) < 50
+        problem, asked = LearningProblem(Ridge(), X, target, (LABEL,)), []
+        refitted = NormalEquations.refitted
+        monkeypatch.setattr(
+            NormalEquations,
+            "refitted",
+            lambda self, train, test: asked.append((train, test)) or refitted(self, train, test),
+        )
+        for plan in (KFold(folds=5), Subsampling(n_test=0.7, repeats=2)):
+            predict_all(problem, *splits(plan, 120), np.random.default_rng(3))
+        assert len(asked) == 6
+        for one, other in zip(asked[:3], asked[3:], strict=True):
+            np.testing.assert_array_equal(np.concatenate(one), np.concatenate(other))
+        sizes = [np.unique(train).size for train, _ in asked[:3]]
+        assert sizes[0] == 108
+        assert 12 <= sizes[1] <= 108
+        assert asked[2][0].size == 120
+        assert sizes[2] < 120
 
-    def test_it_does_not_agree_where_scikit_learn_refuses_or_no_family_is_found(self, rng):
-        X, target = random_classes()
-        trains, tests = [np.arange(4)], [np.arange(60, 80)]
-        values, undone, _ = shared(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,))
-        assert undone == [0]
-        assert not verify(KNeighborsClassifier(5), X, target, trains, tests, (LABEL,), values, rng)
-        assert not verify(DecisionTreeClassifier(), X, target, trains, tests, (LABEL,), values, rng)
+    @pytest.mark.parametrize("n", [1, 2, 3, 9])
+    def test_few_examples(self, n, rng):
+        X, target = random_numbers(n=n)
+        for learner in REGRESSORS:
+            if family_of(learner, X, target, (LABEL,)) is not None:
+                assert agrees(learner, X, target, (LABEL,), rng)
 
-    def test_ties_do_not_count(self, rng):
-        X = np.array([[0.0], [1.0], [-1.0], [5.0]])
-        target = Target(np.array([9.0, 1.0, 2.0, 3.0]))
-        trains, tests = [np.array([1, 2, 3])], [np.array([0])]
-        learner = KNeighborsRegressor(1)
-        for answer in (1.0, 2.0):
-            assert verify(learner, X, target, trains, tests, (LABEL,), {LABEL: np.array([answer])}, rng)
-        trains = [np.array([1, 3])]
-        assert not verify(learner, X, target, trains, tests, (LABEL,), {LABEL: np.array([3.0])}, rng)
+
+def tamper(monkeypatch, learner, X, target, kinds, kind, change):
+    """Make a family answer otherwise."""
+    family = family_of(learner, X, target, kinds)
+    right = family.predict
+
+    def wrong(self, trains, tests):
+        found = right(self, trains, tests)
+        return found._replace(values={**found.values, kind: change(found.values[kind])})
+
+    monkeypatch.setattr(family, "predict", wrong)
 
 
 class TestParts:
