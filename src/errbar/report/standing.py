@@ -16,12 +16,9 @@ _MOST_RUNS = 3
 _WHOLE = Scale(0)
 
 
-def ranks(wording: Wording, most: int | None = None) -> ReportColumn:
-    """Return the column of ranks, or of the first of them."""
-    return ReportColumn(
-        sentence("Rank"),
-        [number(1.0 + place, _WHOLE) for place in range(len(wording.comparison.listed_learners))][:most],
-    )
+def ranks(count: int, spare: int = 0) -> ReportColumn:
+    """Return the column of the first ranks."""
+    return ReportColumn(sentence("Rank"), [number(1.0 + place, _WHOLE) for place in range(count)], spare=spare)
 
 
 def columns(wording: Wording) -> list[ReportColumn]:
@@ -31,7 +28,7 @@ def columns(wording: Wording) -> list[ReportColumn]:
         ReportColumn(sentence("Better than"), _counts(better > 0), spare=3),
         ReportColumn(sentence("Worse than"), _counts(better < 0)),
         ReportColumn(
-            sentence("Not told from ranks"), [_ranges(row, own) for own, row in enumerate(better)], "words", 1
+            sentence("Not told from ranks"), [_ranges(row, own) for own, row in enumerate(better)], "words", 2
         ),
     ]
 
@@ -65,7 +62,7 @@ def matrix_of(wording: Wording) -> Section:
         f"{some} against column, by rank",
         (
             ReportColumn(sentence("Learner"), [sentence(clean(name)) for name in names], "name"),
-            ranks(wording, len(names)),
+            ranks(len(names)),
             *marks,
         ),
         f"+ the row is better and - it is worse, established at the {wording.level} level; . they are not told apart.",

@@ -34,7 +34,11 @@ def estimates_of(wording: Wording) -> Section:
     columns = [
         ReportColumn(sentence("Learner"), [sentence(clean(name)) for name in names], "name"),
         ReportColumn(sentence(heading(wording.measure)), [number(found.estimate, scale) for found in results]),
-        ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=1),
+        ReportColumn(
+            sentence("Standard error"),
+            [number(found.se, scale) for found in results],
+            spare=4 if comparison.large else 1,
+        ),
         ReportColumn(sentence(wording.confidence, " interval"), [interval(scale, found) for found in results]),
     ]
     if any(comparison.naive.values()) and not comparison.large:
@@ -45,7 +49,7 @@ def estimates_of(wording: Wording) -> Section:
     remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."
     caption = f"{heading(wording.measure)}{size} ({direction})"
     if comparison.large:
-        columns[1:1], columns[len(columns) :] = [standing.ranks(wording)], standing.columns(wording)
+        columns[1:1], columns[len(columns) :] = [standing.ranks(len(names), spare=1)], standing.columns(wording)
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
     title = "Ranking" if comparison.large else "Estimates"
