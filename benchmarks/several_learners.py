@@ -2,9 +2,17 @@
 
 Each learner is a 3-nearest neighbour on two features of its own, all equally informative, so that all have the same expected
 risk. 100 examples, 15 random splits, corrected t, Holm's adjustment at 5 %.
+
+With --shown, how long many learners take instead: the answers, computed from given numbers, and each form that shows them. Nothing
+shown may take longer than what was computed, but for the time that two pages of two learners take, who have one pair.
 """
 
 import argparse
+import json
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -44,11 +52,71 @@ def expected_risk(rng, training_sets=400):
     return float(np.mean(risks))
 
 
+FORMS = {
+    "text": str,
+    "html": errbar.report.html,
+    "json": lambda comparison: json.dumps(comparison.to_dict()),
+    "md": lambda comparison: comparison.to_markdown(),
+    "frame": lambda comparison: comparison.to_frame(),
+    "plot": lambda comparison: comparison.plot().figure.clear(),
+    "csv": lambda comparison: written(comparison, ".csv"),
+    "parquet": lambda comparison: written(comparison, ".parquet"),
+}
+
+
+def written(comparison, ending):
+    with tempfile.TemporaryDirectory() as folder:
+        return comparison.save(Path(folder) / f"all{ending}").read_bytes()
+
+
+def scores_of(count, splits=15):
+    rng = np.random.default_rng(7)
+    common = rng.normal(0.0, 0.02, splits)
+    risks = np.sort(rng.normal(0.25, 0.05, count))
+    scores = {f"learner {i:03d}": risks[i] + common + rng.normal(0.0, 0.012, splits) for i in range(count)}
+    return errbar.from_scores(scores, n_train=900, n_test=100)
+
+
+def timed(function, *arguments, **options):
+    start = time.perf_counter()
+    found = function(*arguments, **options)
+    return time.perf_counter() - start, found
+
+
+def measured(count):
+    """Return the seconds that computing takes, and each form."""
+    computing, comparison = timed(errbar.compare_table, scores_of(count), method="corrected-t")
+    taken, sizes = {}, {}
+    for name, form in FORMS.items():
+        # A copy has kept nothing that another form has asked for.
+        taken[name], found = timed(form, replace(comparison))
+        sizes[name] = len(found) if isinstance(found, str | bytes) else 0
+    return computing, taken, sizes
+
+
+def shown(counts):
+    measured(2)  # imports
+    _, least, _ = measured(2)
+    print("learners   pairs  computed  " + "  ".join(f"{name:>7}" for name in FORMS) + "   text, page in bytes")
+    late = []
+    for count in counts:
+        computing, taken, sizes = measured(count)
+        cells = "  ".join(f"{taken[name]:7.3f}" for name in FORMS)
+        pairs = count * (count - 1) // 2
+        print(f"{count:8d}  {pairs:6d}  {computing:8.3f}  {cells}   {sizes['text']:,}, {sizes['html']:,}", flush=True)
+        late += [f"{name} of {count}" for name in FORMS if taken[name] > computing + 2.0 * least["html"]]
+    assert not late, f"took longer than what was computed: {', '.join(late)}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=400)
     parser.add_argument("--learners", type=int, nargs="+", default=[3, 5, 12])
+    parser.add_argument("--shown", type=int, nargs="*", metavar="LEARNERS")
     options = parser.parse_args()
+    if options.shown is not None:
+        shown(options.shown or [12, 60, 200, 500])
+        return
     rng = np.random.default_rng(5)
     risk = expected_risk(rng)
     print(f"expected risk {risk:.4f}, {options.data_sets} data sets of {N}")
