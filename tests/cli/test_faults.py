@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from errbar._records import RecordFile
 from errbar.engine import SQLiteStore
 from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
 
@@ -429,7 +430,8 @@ class TestDamagedStore:
 
         rescued = errbar("store", "rescue", "runs.db", "new.db")
         kept = folder.committed(folder.path / "new.db")
-        assert rescued.out == f"{len(kept)} records of 'runs.db' written to 'new.db'\n"
+        with RecordFile(folder.path / "new.db") as file:
+            assert rescued.out == f"{len(file)} records of 'runs.db' written to 'new.db'\n"
         assert least <= len(kept) <= most
         rest = here(TWO, *HEAVY, store="new.db")
         assert figures(rest) == complete
