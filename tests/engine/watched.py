@@ -1,11 +1,11 @@
 """Work that is easy to watch: it writes down what it begins, and dies where it is told to."""
 
+import json
 import os
 import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -33,6 +33,14 @@ class Several:
     queue: str = "numbers"
 
 
+@dataclass(frozen=True)
+class Together:
+    answers: list[Answer]
+    error: str = ""
+    seconds: float = 0.01
+    queue: str = "numbers"
+
+
 @dataclass(frozen=True, eq=False)
 class Doubles:
     """Doubles numbers, writes down each one it begins, dies of some, and may not say how long it really takes."""
@@ -45,7 +53,7 @@ class Doubles:
 
     def perform(self, task):
         if isinstance(task, Several):
-            return SimpleNamespace(queue="numbers", seconds=0.01, value=[self.perform(one) for one in task.numbers])
+            return Together([self.perform(one) for one in task.numbers])
         with Path(self.log).open("a") as file:
             file.write(f"{task.value}\n")
         if task.value in self.deadly:
@@ -53,8 +61,18 @@ class Doubles:
         time.sleep(self.seconds)
         return Answer(task.value, float(self.shared[task.value]) * 2, seconds=self.said or self.seconds)
 
+    def packed(self, outcome):
+        several = getattr(outcome, "answers", None)
+        return json.dumps([vars(one) for one in several] if several is not None else vars(outcome)).encode()
+
+    def unpacked(self, task, message):
+        said = json.loads(message)
+        if isinstance(task, Several):
+            return Together([Answer(**one) for one in said])
+        return Answer(**said)
+
     def failed(self, task, reason):
-        return Answer(task.value, np.nan, reason)
+        return Answer(task.value, 0.0, reason)
 
     def parts(self, task):
         return task.numbers if isinstance(task, Several) else (task,)

@@ -1,5 +1,6 @@
 """Work done by the workers of a Dask cluster, on this machine or on many."""
 
+import math
 import pickle
 import re
 import time
@@ -18,6 +19,7 @@ import numpy as np
 from errbar import _check
 from errbar.engine.cluster_worker import Parcel, by_value, environment, perform_batch
 from errbar.engine.tasks import Backlog, Emit, Wanted, Workload, one_line
+from errbar.engine.travel import portable, understood
 from errbar.errors import ErrbarError, InvalidInputError
 
 CONNECT_SECONDS = 10.0
@@ -170,7 +172,9 @@ class _Dispatcher:
         while connection.flights or self.again or self.backlog:
             workers = connection.workers()
             while len(connection.flights) < IN_FLIGHT * workers and (batch := self._next(workers)):
-                connection.send(batch)
+                if not connection.send(batch):
+                    self.again.appendleft(batch)
+                    break
             for batch, result in connection.arrived():
                 self._take(batch, result)
 
@@ -186,13 +190,19 @@ class _Dispatcher:
     def _fresh(self, workers: int) -> _Batch | None:
         while tasks := next(self.backlog.batches(workers), None):
             if wanted := self.wanted(tasks):
-                return _Batch(wanted, self.kills[tasks[0].queue] > MOST_KILLED)
+                return self._apart(wanted) if self.kills[tasks[0].queue] > MOST_KILLED else _Batch(wanted)
         return None
 
-    def _take(self, batch: _Batch, result: bytes | BaseException) -> None:
-        if isinstance(result, bytes):
-            outcomes, killed = pickle.loads(result)
-            self._emit(batch, outcomes, killed=killed)
+    def _apart(self, tasks: Sequence[Any]) -> _Batch:
+        return _Batch([part for task in tasks for part in self.workload.parts(task)], apart=True)
+
+    def _take(self, batch: _Batch, result: Any) -> None:
+        if not isinstance(result, BaseException):
+            outcomes = understood(self.workload, batch.tasks, result)
+            if outcomes is None:
+                self._again(batch, MOST_LOST)
+            else:
+                self._emit(batch, outcomes)
         elif isinstance(result, CancelledError):
             # The last worker that had the workload is gone, perhaps because of this batch: Dask does not count these deaths.
             self._again(batch, MOST_LOST)
@@ -207,18 +217,18 @@ class _Dispatcher:
         Others that were at work in the same workers may be to blame, so whatever is done apart has many more tries.
         """
         batch = replace(batch, lost=batch.lost + 1)
-        parts = [part for task in batch.tasks for part in self.workload.parts(task)]
         if batch.lost <= (MOST_LOST_APART if batch.apart else most):
             self.again.append(batch)
         elif not batch.apart:
-            self.again.append(_Batch(batch.tasks, apart=True))
-        elif len(parts) > 1:
-            self.again.extend(_Batch([part], apart=True) for part in parts)
+            self.again.append(self._apart(batch.tasks))
+        elif len(batch.tasks) > 1:
+            self.again.extend(_Batch([task], apart=True) for task in batch.tasks)
         else:
             outcome = self.workload.failed(batch.tasks[0], "WorkerDied: every worker that began it was lost")
-            self._emit(batch, [outcome], killed=1)
+            self._emit(batch, [outcome])
 
-    def _emit(self, batch: _Batch, outcomes: Sequence[Any], *, killed: int = 0) -> None:
+    def _emit(self, batch: _Batch, outcomes: Sequence[Any]) -> None:
+        killed = sum("WorkerDied" in outcome.error for outcome in outcomes)
         self.kills[batch.tasks[0].queue] += killed
         # How fast a process dies says nothing about how long the other tasks take.
         emit = self.emit if killed else self.backlog.emit
@@ -240,6 +250,7 @@ class _Connection:
         as_completed = _check.package("distributed", "cluster").as_completed
         self.completed = as_completed(loop=client.loop, with_results=True, raise_errors=False)
         self.known, self.look_at, self.seen = 0, 0.0, time.monotonic()
+        self.fails_since = math.inf
 
     def workers(self) -> int:
         """Return how many workers there are, as of the last two seconds."""
@@ -256,21 +267,31 @@ class _Connection:
             raise ClusterError(f"the Dask cluster at {self.address} has no worker, for {self.patience:g} s; {_GO_ON}")
         return self.known
 
-    def send(self, batch: _Batch) -> None:
-        """Send a batch, and before the first one what all of them need."""
+    def send(self, batch: _Batch) -> bool:
+        """Send a batch, and before the first one what all of them need; tell whether the cluster took it."""
         key = (self.name, next(self.numbers))
-        with self._reached():
-            if self.sent is None:
-                name = f"{self.name}-workload-{key[1]}"
-                # A worker that was killed is started anew in its own time, and until then there may be none to send to.
-                self.sent = self.client.scatter({name: self.parcel}, hash=False, timeout=self.patience)[name]
-            future = self.client.submit(
-                perform_batch, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
-            )
+        try:
+            with self._reached():
+                if self.sent is None:
+                    name = f"{self.name}-workload-{key[1]}"
+                    # A worker that was killed is started anew in its own time, and until then there may be none.
+                    self.sent = self.client.scatter({name: self.parcel}, hash=False, timeout=self.patience)[name]
+                future = self.client.submit(
+                    perform_batch, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
+                )
+        except ClusterError:
+            # The worker that was to have it may just have gone, while the scheduler is there.
+            self.fails_since, self.look_at = min(self.fails_since, time.monotonic()), 0.0
+            if self.client.status != "running" or time.monotonic() - self.fails_since > self.patience:
+                raise
+            time.sleep(POLL_SECONDS)
+            return False
+        self.fails_since = math.inf
         self.flights[key] = (batch, future, self.sent)
         self.completed.add(future)
+        return True
 
-    def arrived(self) -> Iterator[tuple[_Batch, bytes | BaseException]]:
+    def arrived(self) -> Iterator[tuple[_Batch, Any]]:
         """Yield what has come back, after a moment's wait if that is nothing."""
         if not self.completed.has_ready():
             time.sleep(POLL_SECONDS)
@@ -315,7 +336,9 @@ def _parcel(workload: Workload) -> Parcel:
     """Return a workload as plain arrays of bytes, which travel and wait in workers without being read or copied."""
     buffers: list[pickle.PickleBuffer] = []
     try:
-        header = _check.package("cloudpickle", "cluster").dumps(workload, protocol=5, buffer_callback=buffers.append)
+        header = _check.package("cloudpickle", "cluster").dumps(
+            portable(workload), protocol=5, buffer_callback=buffers.append
+        )
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInputError(f"`cluster`: learners or data cannot be sent to workers ({one_line(error)})") from None
     return [np.frombuffer(header, np.uint8), *(np.asarray(buffer.raw()) for buffer in buffers)]

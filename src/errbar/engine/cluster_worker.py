@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar.engine.identity import versions
 from errbar.engine.isolation import Isolated
-from errbar.engine.tasks import Workload, one_line, steady_process
+from errbar.engine.steady import steady_process
+from errbar.engine.tasks import Workload, one_line
+from errbar.engine.travel import Message
 from errbar.errors import InvalidInputError
 
 Parcel = list[NDArray[np.uint8]]
@@ -38,8 +40,8 @@ _one_at_a_time = threading.Lock()
 _workloads: dict[int, Workload] = {}
 
 
-def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -> bytes:
-    """Do a batch of tasks; return the outcomes, and how many tasks killed their process."""
+def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -> list[Message]:
+    """Do a batch of tasks and return the outcomes; those that go apart, none of which has parts, in a child process."""
     from joblib import parallel_config
 
     if environment() != wanted:
@@ -49,12 +51,12 @@ def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -
     with _one_at_a_time:
         workload, tasks = _read(parcel, message)
         if apart and Isolated.available():
-            outcomes: list[Any] = []
-            Isolated(1).run(workload, tasks, outcomes.append)
-            return by_value((outcomes, sum("WorkerDied" in one.error for one in outcomes)))
+            found: dict[int, Message] = {}
+            Isolated(1).each(workload, tasks, lambda task, one: found.update({id(task): workload.packed(one)}))
+            return [found[id(task)] for task in tasks]
         # Learners that ask for workers of their own do without: Dask's may not start any.
-        with steady_process(), parallel_config(backend="sequential"):
-            return by_value(([workload.perform(task) for task in tasks], 0))
+        with steady_process() as process, parallel_config(backend="sequential"):
+            return [process.packed(workload, task)[0] for task in tasks]
 
 
 def _read(parcel: Parcel, message: bytes) -> tuple[Workload, list[Any]]:

@@ -2,13 +2,19 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
 from errbar.engine.cluster import Dask
 from errbar.engine.isolation import Isolated
-from errbar.engine.tasks import Backlog, Emit, Wanted, WorkerError, Workload, handed_over, performed, steady_process
+from errbar.engine.steady import Steady, steady_process
+from errbar.engine.tasks import Backlog, Emit, Wanted, WorkerError, Workload
+from errbar.engine.travel import handed_over, performed, understood
 from errbar.errors import InvalidInputError
+
+AHEAD = 2
+"""Batches per worker that are handed over: one in work, and one so that it need not wait."""
 
 PROBE_SECONDS = 0.5
 """Time to find out in this process how long tasks take, before workers are started."""
@@ -23,10 +29,10 @@ class Serial:
     def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted."""
         backlog = Backlog(tasks, emit)
-        with steady_process():
+        with steady_process() as process:
             for batch in backlog.batches(1):
                 for task in wanted(batch):
-                    backlog.emit(workload.perform(task))
+                    backlog.emit(process.perform(workload, task))
 
 
 class Joblib:
@@ -49,43 +55,74 @@ class Joblib:
         """Do all tasks that are wanted."""
         backlog = Backlog(tasks, emit)
         if _workers_up() < self.n_jobs:
-            with steady_process():
-                _probe(workload, backlog, wanted)
+            with steady_process() as process:
+                _probe(process, workload, backlog, wanted)
             if backlog.seconds_left() * (1.0 - 1.0 / self.n_jobs) < START_SECONDS:
                 Serial().run(workload, backlog.rest(), emit, wanted)
                 return
         self._share_out(workload, backlog, wanted)
 
     def _share_out(self, workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
-        from joblib import Parallel, delayed
-        from joblib.externals.loky.process_executor import TerminatedWorkerError
+        from joblib import Parallel
 
-        begun: dict[int, list[Any]] = {}
+        with handed_over(workload) as folder, Parallel(n_jobs=self.n_jobs, backend="loky") as parallel:
+            # The pool that joblib keeps; None where it would do everything in this process, as in a daemon.
+            pool = getattr(parallel._backend, "_workers", None)
+            lost = backlog.rest() if pool is None else self._with(pool, folder, workload, backlog, wanted)
+        if pool is None:
+            Serial().run(workload, lost, backlog.emit, wanted)
+        elif lost and not Isolated.available():
+            raise WorkerError(
+                "a worker process died, and this system cannot tell of which fit; what was finished is kept where "
+                "a store was given, and n_jobs=1 does the fits in this process"
+            )
+        elif lost:
+            # A fit, or somebody, has harmed a worker. Those who watch theirs find out which it was.
+            Isolated(self.n_jobs).run(workload, lost + backlog.rest(), backlog.emit, _asked_before(lost, wanted))
 
-        def batches(folder: str) -> Iterator[Any]:
-            for number, batch in enumerate(backlog.batches(self.n_jobs)):
+    def _with(self, pool: Any, folder: str, workload: Workload, backlog: Backlog, wanted: Wanted) -> list[Any]:
+        """Let workers do what waits; as soon as one fails to answer, nothing more. Return what was begun and not done."""
+        batches = backlog.batches(self.n_jobs)
+        out: dict[Future[Any], list[Any]] = {}
+        lost: list[Any] = []
+
+        def send() -> bool:
+            while not lost and len(out) < AHEAD * self.n_jobs and (batch := next(batches, None)):
                 left = wanted(batch)
-                if left:
-                    begun[number] = left
-                    yield delayed(performed)(folder, number, left)
+                try:
+                    out.update({pool.submit(performed, folder, left): left} if left else {})
+                except Exception:  # noqa: BLE001 - the pool says in many ways that it is broken
+                    lost.extend(left)
+            return bool(out)
 
-        with handed_over(workload) as folder:
-            pool = Parallel(n_jobs=self.n_jobs, backend="loky", batch_size=1, return_as="generator_unordered")
-            try:
-                with pool as parallel:
-                    for number, outcomes in parallel(batches(folder)):
-                        del begun[number]
-                        for outcome in outcomes:
-                            backlog.emit(outcome)
-            except TerminatedWorkerError as error:
-                if not Isolated.available():
-                    raise WorkerError(
-                        "a worker process died, and this system cannot tell of which fit; what was finished is kept where "
-                        "a store was given, and n_jobs=1 does the fits in this process"
-                    ) from error
-                # A fit, or somebody, has killed a worker. Those who watch theirs find out which it was.
-                left = [task for batch in begun.values() for task in batch]
-                Isolated(self.n_jobs).run(workload, left + backlog.rest(), backlog.emit, wanted)
+        try:
+            while send():
+                for future in wait(out, return_when=FIRST_COMPLETED).done:
+                    outcomes = _result(future, workload, out[future])
+                    lost += out.pop(future) if outcomes is None else []
+                    for outcome in outcomes or ():
+                        backlog.emit(outcome)
+        finally:
+            if out:
+                pool.shutdown(kill_workers=True)
+        return lost
+
+
+def _result(future: Future[Any], workload: Workload, tasks: Sequence[Any]) -> list[Any] | None:
+    try:
+        return understood(workload, tasks, future.result())
+    except Exception:  # noqa: BLE001 - a worker died, or what it sent cannot be read
+        return None
+
+
+def _asked_before(tasks: Sequence[Any], wanted: Wanted) -> Wanted:
+    """Ask about all tasks but those that were wanted already."""
+    known = {id(task) for task in tasks}
+
+    def still_wanted(some: Sequence[Any]) -> list[Any]:
+        return [task for task in some if id(task) in known or wanted([task])]
+
+    return still_wanted
 
 
 def choose(n_jobs: int | None) -> Dask | Joblib | Serial:
@@ -116,7 +153,7 @@ def _workers_up() -> int:
     return 0
 
 
-def _probe(workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
+def _probe(process: Steady, workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
     """Time the first tasks of each queue here; a short first one is repeated, since it pays for imports."""
     started = time.perf_counter()
     for name, queue in backlog.queues.items():
@@ -125,4 +162,4 @@ def _probe(workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
             if not queue or spent > PROBE_SECONDS or backlog.seconds.get(name, 0.0) > limit:
                 break
             for task in wanted([queue.popleft()]):
-                backlog.emit(workload.perform(task))
+                backlog.emit(process.perform(workload, task))

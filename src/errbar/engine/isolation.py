@@ -2,36 +2,27 @@
 
 import math
 import os
-import pickle
 import re
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Pipe, wait
-from pathlib import Path
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from typing import Any
 
 from errbar import _check
-from errbar.engine.tasks import Emit, Wanted, WorkerError, Workload, dumps, handed_over
+from errbar.engine.isolated_process import CHANNEL_BROKEN, BrokenError, Worker, words
+from errbar.engine.isolated_worker import AGAIN, DIED, UP
+from errbar.engine.tasks import Emit, Wanted, WorkerError, Workload
+from errbar.engine.travel import handed_over, understood
 from errbar.errors import InvalidInputError
 
 AHEAD = 2
 """Tasks that a worker holds at a time: one in work, and one so that it need not wait."""
 
-AHEAD_BYTES = 2**15
-"""Size up to which a task surely fits into the channel of a worker that is busy and does not read."""
-
 LOOK_SECONDS = 1.0
 """How often to look whether workers are alive, although none of them says anything."""
 
-LEAVE_SECONDS = 2.0
-_TRIES = 2
-_TRIES_IF_KILLED = 3
 _FALSE_STARTS = 3
 
 
@@ -41,6 +32,8 @@ class Isolated:
     A worker that dies, of a segmentation fault for instance, is replaced, and its task tried once more in another, or
     twice where somebody has killed the worker; if that dies too, the task has failed and is named. So is one that takes
     longer than `fit_timeout`. A worker that wants more memory than `memory_limit` gets a ``MemoryError`` in the fit.
+    A worker whose fit has failed is replaced as well: the learner may have left anything behind. Workers answer with
+    plain bytes, and one whose answer is none has died. All this contains accidents, not attackers.
     Windows does not have the groups of processes that this takes.
 
     Parameters
@@ -51,6 +44,9 @@ class Isolated:
         Seconds that a fit with its predictions may take.
     memory_limit : int or str, optional
         Bytes of memory that a worker may use for data beyond what it has when it starts, such as ``"2GB"``.
+    fresh : bool, default False
+        Whether every fit gets a worker of its own, for learners that leave something behind although they do not fail.
+        That takes some hundredths of a second per fit.
 
     Raises
     ------
@@ -65,7 +61,12 @@ class Isolated:
     """
 
     def __init__(
-        self, n_jobs: int = 1, *, fit_timeout: float | None = None, memory_limit: int | str | None = None
+        self,
+        n_jobs: int = 1,
+        *,
+        fit_timeout: float | None = None,
+        memory_limit: int | str | None = None,
+        fresh: bool = False,
     ) -> None:
         from joblib import effective_n_jobs
 
@@ -80,6 +81,7 @@ class Isolated:
         if fit_timeout is not None and _check.finite(fit_timeout, "fit_timeout") <= 0.0:
             raise InvalidInputError(f"`fit_timeout` must be a positive number of seconds, got {fit_timeout!r}")
         self.fit_timeout = fit_timeout
+        self.fresh = _check.flag(fresh, "fresh")
         self.memory_limit = None if memory_limit is None else size_in_bytes(memory_limit)
         if memory_limit is not None:
             _require_limits_of_memory()
@@ -91,9 +93,13 @@ class Isolated:
 
     def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
         """Do all tasks that are wanted."""
+        self.each(workload, tasks, lambda _, outcome: emit(outcome), wanted)
+
+    def each(self, workload: Workload, tasks: Sequence[Any], tell: "_Tell", wanted: Wanted = list) -> None:
+        """Do all tasks that are wanted, and tell of each outcome whose it is: that of a task, or of a part of one."""
         if tasks:
             with handed_over(workload) as folder:
-                _Supervisor(self, workload, folder, deque(tasks), emit, wanted).run()
+                _Supervisor(self, workload, folder, deque(tasks), tell, wanted).run()
 
 
 def _require_limits_of_memory() -> None:
@@ -106,48 +112,58 @@ def _require_limits_of_memory() -> None:
         ) from None
 
 
+_Tell = Callable[[Any, Any], None]
+
+
 @dataclass
 class _Supervisor:
-    """One run: workers, what each of them holds, and what is left."""
+    """One run: workers, what each of them holds, and what is left.
+
+    Of tasks that wait nobody has asked whether they are wanted, of those that are ready somebody has; one that has
+    killed a worker is for an idle one, since its time starts when it gets it.
+    """
 
     limits: Isolated
     workload: Workload
     folder: str
     queue: deque[Any]
-    emit: Emit
+    tell: _Tell
     wanted: Wanted
+    ready: deque[Any] = field(default_factory=deque)
     again: deque[Any] = field(default_factory=deque)
-    deaths: Counter[Any] = field(default_factory=Counter)
+    deaths: Counter[int] = field(default_factory=Counter)
     false_starts: int = 0
-    workers: list["_Worker"] = field(default_factory=list)
+    workers: list[Worker] = field(default_factory=list)
 
     def run(self) -> None:
         try:
-            while self.queue or self.again or any(worker.held for worker in self.workers):
-                self._hand_out()
-                if any(worker.held or not worker.up for worker in self.workers):
-                    self._listen()
+            while self._hand_out():
+                self._listen()
         finally:
             for worker in self.workers:
                 worker.dismiss()
             for worker in self.workers:
                 worker.close()
 
-    def _hand_out(self) -> None:
-        needed = min(self.limits.n_jobs, len(self.queue) + len(self.again) + sum(bool(w.held) for w in self.workers))
+    def _hand_out(self) -> bool:
+        """Give every worker enough to do; tell whether there is anything left to wait for."""
+        waiting = len(self.queue) + len(self.ready) + len(self.again)
+        needed = min(self.limits.n_jobs, waiting + sum(bool(worker.held) for worker in self.workers))
         while len(self.workers) < needed:
-            self.workers.append(_Worker(self.folder, self.limits.memory_limit))
+            self.workers.append(Worker(self.folder, self.limits.memory_limit, fresh=self.limits.fresh))
         for worker in self.workers:
-            while worker.up and len(worker.held) < AHEAD:
+            while worker.process_up and len(worker.held) < (1 if self.limits.fresh else AHEAD):
                 task = self._next(idle=not worker.held)
                 if task is None:
                     break
                 worker.give(task)
+        return bool(self.queue or self.ready or self.again or any(worker.held for worker in self.workers))
 
     def _next(self, *, idle: bool) -> Any:
-        """Return the next task. One that has killed a worker waits for an idle one: its time starts when it does."""
         if self.again and idle:
             return self.again.popleft()
+        if self.ready:
+            return self.ready.popleft()
         while self.queue:
             task = self.queue.popleft()
             if self.wanted([task]):
@@ -157,142 +173,75 @@ class _Supervisor:
     def _listen(self) -> None:
         limit, now = self.limits.fit_timeout or math.inf, time.monotonic()
         first = min((worker.since for worker in self.workers if worker.held), default=now)
-        patience = min(LOOK_SECONDS, max(0.0, first + limit - now))
-        ready = set(wait([worker.channel for worker in self.workers], patience))
+        with DefaultSelector() as selector:
+            for worker in self.workers:
+                selector.register(worker.channel, EVENT_READ | (EVENT_WRITE if worker.unsent else 0), worker)
+            ready = {id(key.data) for key, _ in selector.select(min(LOOK_SECONDS, max(0.0, first + limit - now)))}
         for worker in tuple(self.workers):
-            if worker.channel in ready:
-                self._receive(worker)
-            elif worker.has_ended():
+            if id(worker) in ready:
+                self._attend(worker)
+            elif worker.process.poll() is not None:
                 self._replace(worker)
             elif worker.held and time.monotonic() > worker.since + limit:
                 self._replace(worker, f"TimeoutError: it took longer than {limit:g} s")
 
-    def _receive(self, worker: "_Worker") -> None:
+    def _attend(self, worker: Worker) -> None:
         try:
-            outcome = worker.take()
-        except (EOFError, OSError):
-            self._replace(worker)
-            return
-        if outcome is None:
-            self.false_starts = 0
-        else:
-            self.emit(outcome)
+            worker.send()
+            for kind, number, body in worker.messages():
+                self._take(worker, kind, number, body)
+        except EOFError:
+            self._replace(worker, "" if worker.ends() else CHANNEL_BROKEN)
+        except BrokenError:
+            self._replace(worker, CHANNEL_BROKEN)
 
-    def _replace(self, worker: "_Worker", overdue: str = "") -> None:
-        """Give up a worker and give back what it held; the first task is the one it died of, or was too slow with."""
+    def _take(self, worker: Worker, kind: bytes, number: int, body: bytes) -> None:
+        worker.since = time.monotonic()
+        if kind == UP:
+            worker.process_up, worker.answers = number, 0
+            self.false_starts = 0
+        elif kind == DIED:
+            self._give_up(worker, *words(number))
+        else:
+            self._answer(worker, number, body)
+
+    def _answer(self, worker: Worker, number: int, body: bytes) -> None:
+        outcomes = understood(self.workload, worker.held[:1], [body])
+        if not (worker.process_up and worker.held and outcomes and number == worker.answers):
+            raise BrokenError
+        task = worker.held.pop(0)
+        worker.answers += 1
+        if outcomes[0].error or self.limits.fresh:
+            # The process ends, and leaves what it has not begun.
+            self.ready.extendleft(reversed(worker.let_go()))
+        self.tell(task, outcomes[0])
+
+    def _replace(self, worker: Worker, why: str = "") -> None:
+        """Do without a worker; the first task it held is the one it died of, was too slow with, or broke the channel in."""
         reason, tries = worker.end()
         worker.close()
         self.workers.remove(worker)
-        if not worker.held:
-            self.false_starts += not worker.up
+        self._give_up(worker, why or reason, 0 if why.startswith("TimeoutError") else tries)
+
+    def _give_up(self, worker: Worker, reason: str, tries: int) -> None:
+        """Take back what a process held that has ended."""
+        if not worker.process_up:
+            self.false_starts += worker.process.poll() != AGAIN
             if self.false_starts >= _FALSE_STARTS:
                 raise WorkerError(
                     f"workers cannot be started; the last: {reason}, and standard error may hold the cause"
                 )
-            return
-        suspect, *others = worker.held
-        self.queue.extendleft(reversed(others))
-        self.deaths[suspect] += 1
-        parts = self.workload.parts(suspect)
-        if len(parts) > 1:
-            self.again.extend(parts)
-        elif self.deaths[suspect] < tries and not overdue:
-            self.again.append(suspect)
-        else:
-            self.emit(self.workload.failed(suspect, overdue or reason))
-
-
-# Modules are looked for where this process finds them, and not in the current folder first.
-_PROGRAM = (
-    "import sys; told = sys.argv[1:4]; sys.path[:] = sys.argv[4:]; del sys.argv[1:]; "
-    "from errbar.engine.isolated_worker import serve; serve(int(told[0]), told[1], int(told[2]))"
-)
-
-
-class _Worker:
-    """A process that does the tasks it is given, one after the other."""
-
-    def __init__(self, folder: str, memory_limit: int | None) -> None:
-        self.channel, theirs = Pipe()
-        told = [str(theirs.fileno()), folder, str(memory_limit or 0)]
-        # Output of learners goes where errors go: standard output belongs to the answer. A group of its own, so that
-        # processes which learners start can be ended with it, and so that Ctrl-C is for this process alone.
-        self.process = subprocess.Popen(
-            [sys.executable, "-u", "-c", _PROGRAM, *told, *(entry or str(Path.cwd()) for entry in sys.path)],
-            stdin=subprocess.DEVNULL,
-            stdout=sys.__stderr__ or subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-            process_group=0,
-        )
-        theirs.close()
-        self.held: list[Any] = []
-        self.up = False
-        self.since = time.monotonic()
-        self._unsent: bytes | None = None
-
-    def give(self, task: Any) -> None:
-        """Hand a task over."""
-        message = dumps(task)
-        if self.held and len(message) > AHEAD_BYTES:
-            # A worker that is busy does not read: both would wait until the other has taken what it writes.
-            self._unsent = message
-        else:
-            self._send(message)
-        if not self.held:
-            self.since = time.monotonic()
-        self.held.append(task)
-
-    def take(self) -> Any:
-        """Return the outcome of the first task, or None if the worker only says that it is up."""
-        message = pickle.loads(self.channel.recv_bytes())
-        self.since = time.monotonic()
-        if not self.up:
-            self.up = True
-            return None
-        del self.held[0]
-        if self._unsent is not None:
-            self._send(self._unsent)
-            self._unsent = None
-        return message
-
-    def has_ended(self) -> bool:
-        """Tell whether the process has ended without a word; processes that it has started may keep its channel open."""
-        return self.process.poll() is not None and not self.channel.poll()
-
-    def end(self) -> tuple[str, int]:
-        """End the process and what it has started; return in words what it died of, and how often a task may do that."""
-        self._kill()
-        code = self.process.wait()
-        if code >= 0:
-            return f"WorkerDied: its process ended by itself with status {code}", _TRIES
-        tries = _TRIES_IF_KILLED if -code in (signal.SIGKILL, signal.SIGTERM) else _TRIES
-        known = {number.value: number.name for number in signal.Signals}
-        return f"WorkerDied: its process was ended by {known.get(-code, f'signal {-code}')}", tries
-
-    def dismiss(self) -> None:
-        """Let the process leave by itself if it has nothing to do; end it otherwise."""
-        if self.held or not self.up:
-            self._kill()
-        else:
-            self._send(dumps(None))
-
-    def close(self) -> None:
-        """Wait until the process is gone, and end it if that takes too long."""
-        try:
-            self.process.wait(LEAVE_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._kill()
-            self.process.wait()
-        self.channel.close()
-
-    def _kill(self) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-
-    def _send(self, message: bytes) -> None:
-        # A worker that has just died is noticed when its answer is awaited.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            self.channel.send_bytes(message)
+        held = worker.let_go()
+        self.ready.extendleft(reversed(held[1:]))
+        for suspect in held[:1]:
+            self.deaths[id(suspect)] += 1
+            parts = self.workload.parts(suspect)
+            if len(parts) > 1:
+                self.again.extend(parts)
+            elif self.deaths[id(suspect)] < tries:
+                self.again.append(suspect)
+            else:
+                self.tell(suspect, self.workload.failed(suspect, reason))
 
 
 def size_in_bytes(value: int | str) -> int:

@@ -1,30 +1,20 @@
-"""Tasks and those who do them: the contracts, the queues that executors serve, and the process that fits need.
-
-Worker processes on this machine come to a workload through a folder, from which its data are mapped into memory.
+"""Tasks and those who do them: the contracts, and the queues that executors serve.
 
 Nothing here knows what a task is: fits and replicates of a simulation are done by the same executors.
 """
 
 import math
-import pickle
-import sys
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, Protocol
-
-import numpy as np
 
 from errbar.errors import ErrbarError
 
 
 class Workload(Protocol):
-    """What all tasks have in common: a frozen dataclass that travels with every batch, without what it shares.
+    """What all tasks have in common: a frozen dataclass that travels to workers, apart from what it shares.
 
+    Its mappings travel value by value: one that cannot be sent or read raises when it is looked up, and no other does.
     Of a task the name of its `queue` is known: those of one queue take about as long as each other. An outcome tells
     the `queue` of its task, the `seconds` it took, and the `error` if it failed.
     """
@@ -35,6 +25,12 @@ class Workload(Protocol):
 
     def perform(self, task: Any) -> Any:
         """Do one task and return its outcome; a failure is part of the outcome."""
+
+    def packed(self, outcome: Any) -> bytes:
+        """Return an outcome as the plain bytes in which it comes back from a worker."""
+
+    def unpacked(self, task: Any, message: bytes) -> Any:
+        """Return the outcome of a task; an exception if this is no message of one."""
 
     def failed(self, task: Any, reason: str) -> Any:
         """Return the outcome of a task whose worker was lost."""
@@ -103,80 +99,14 @@ class Backlog:
         return any(self.queues.values())
 
 
-@contextmanager
-def steady_process() -> Iterator[None]:
-    """Make fits independent of this process, and leave it as it was.
-
-    Linear algebra has one thread: workers do not crowd each other, and sums come out the same everywhere. NumPy's
-    global generator is lent to the fits, which seed it, and put back.
-    """
-    before = np.random.get_state()  # noqa: NPY002
-    try:
-        with _thread_pools(len(sys.modules)).limit(limits=1):
-            yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
-
-
-@lru_cache(maxsize=1)
-def _thread_pools(loaded: int) -> Any:  # noqa: ARG001 - libraries come with modules: new modules, another look
-    """Return a handle on the thread pools of the linear algebra libraries; finding them takes milliseconds."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
 def one_line(error: BaseException) -> str:
     """Return type and text of an exception on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    try:
+        text = str(error)
+    except Exception as worse:  # noqa: BLE001 - learners bring their own
+        text = f"its text cannot be made: {type(worse).__name__}"
+    return f"{type(error).__name__}: {' '.join(text.split())}"
 
 
 class WorkerError(ErrbarError, RuntimeError):
     """Worker processes cannot be started; fits that were finished before are kept."""
-
-
-def dumps(value: Any) -> bytes:
-    """Return the pickle of an object; classes from a notebook or a script, which workers cannot import, go by value."""
-    from joblib.externals.loky.backend.reduction import dumps as by_value
-
-    return bytes(by_value(value))
-
-
-@contextmanager
-def handed_over(workload: Workload) -> Iterator[str]:
-    """Write a workload into a folder that lasts as long as the context.
-
-    Raises
-    ------
-    WorkerError
-        If there is no room for it.
-    """
-    from joblib import dump
-
-    with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
-        try:
-            dump(workload.shared, str(Path(folder) / "data"))
-            (Path(folder) / "workload").write_bytes(dumps(replace(workload, shared=None)))  # type: ignore[type-var]  # a dataclass
-        except OSError as error:
-            raise WorkerError(
-                f"the data cannot be written to '{folder}', where workers would read them: {error.strerror or error}; "
-                "the environment variable TMPDIR names another place"
-            ) from None
-        yield folder
-
-
-@lru_cache(maxsize=1)
-def received(folder: str) -> Workload:
-    """Return the workload that was written into a folder, its data mapped into memory; read once, for many batches."""
-    from joblib import load
-
-    light = pickle.loads((Path(folder) / "workload").read_bytes())
-    workload: Workload = replace(light, shared=load(str(Path(folder) / "data"), mmap_mode="r"))
-    return workload
-
-
-def performed(folder: str, number: int, tasks: list[Any]) -> tuple[int, list[Any]]:
-    """Do a batch of tasks for the workload in a folder; return the number of the batch and the outcomes."""
-    workload = received(folder)
-    with steady_process():
-        return number, [workload.perform(task) for task in tasks]

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _rng
+from errbar.engine import travel
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
-from errbar.engine.predictions import predicted
+from errbar.engine.predictions import form, predicted
 from errbar.engine.tasks import one_line
 from errbar.plans import Split
 
@@ -233,6 +234,31 @@ class FitWorkload:
             Block(t.key, t.learner, t.split.describe(), t.examples, error=reason, data=data) for t in bundle.tasks
         )
         return Outcome(bundle.queue, tuple(blocks))
+
+    def packed(self, outcome: Outcome) -> bytes:
+        """Return an outcome as plain bytes, but for what its task says."""
+        blocks = outcome.blocks
+        facts = [[bool(one.split), one.seconds, one.error, one.traceback, *one.warnings] for one in blocks]
+        arrays = {f"{j} {kind}": own for j, one in enumerate(blocks) for kind, own in one.predictions.items()}
+        return travel.message([outcome.shared, outcome.refused, *facts], arrays)
+
+    def unpacked(self, bundle: Bundle, message: bytes) -> Outcome:
+        """Return the outcome of a bundle; an exception if this is no message of one."""
+        (shared, refused, *facts), arrays = travel.read(message)
+        blocks = []
+        for j, (task, (alone, took, *texts)) in enumerate(zip(bundle.tasks if facts else (), facts, strict=True)):
+            words, data = task.split.describe() if alone else "", self.shared.digest
+            error, trace, *warned = travel.texts(*texts)
+            found = {kind: arrays.pop(f"{j} {kind}") for kind in RESPONSES if f"{j} {kind}" in arrays}
+            for kind, own in found.items():
+                shape, dtype = form(kind, self.shared.target, task.examples.size)
+                if own.dtype != dtype or own.shape not in (shape, shape[:1]):
+                    raise TypeError("no predictions")
+            known = (task.key, task.learner, words, task.examples)
+            blocks.append(Block(*known, found, travel.seconds(took), tuple(warned), error, trace, data))
+        if arrays or not all(block.predictions or block.error for block in blocks):
+            raise TypeError("predictions of something else")
+        return Outcome(tuple(blocks), shared is True, refused is True)
 
     def parts(self, bundle: Bundle) -> Sequence[Bundle]:
         """Return a bundle of one for each fit of a bundle, to find the one that kills workers.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from errbar import _rng
 from errbar._records import Batch, Record, RecordFile
-from errbar.engine import Executor, Progress
+from errbar.engine import Executor, Progress, travel
 from errbar.engine.executors import choose
 from errbar.engine.tasks import one_line
 from errbar.errors import Failure, FitFailedError
@@ -134,7 +134,7 @@ class _ReplicateJob:
     """The part common to all replicates; workers read the populations once."""
 
     shared: Mapping[str, Population] | None
-    experiments: tuple[Any, ...]
+    experiments: Mapping[int, Any]
     """With the digests of their populations in place of these."""
     base: int
 
@@ -150,6 +150,18 @@ class _ReplicateJob:
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
             error, trace = one_line(raised), traceback.format_exc()
         return _Finished(task, time.perf_counter() - started, arrays, error, trace)
+
+    def packed(self, one: _Finished) -> bytes:
+        """Return an outcome as plain bytes."""
+        return travel.message([one.seconds, one.error, one.traceback], one.arrays)
+
+    def unpacked(self, task: _Replicate, message: bytes) -> _Finished:
+        """Return the outcome of a replicate; an exception if this is no message of one."""
+        (seconds, *texts), arrays = travel.read(message)
+        error, trace = travel.texts(*texts)
+        if not (arrays or error):
+            raise TypeError("no arrays")
+        return _Finished(task, travel.seconds(seconds), arrays, error, trace)
 
     def failed(self, task: _Replicate, reason: str) -> _Finished:
         """Return the outcome of a replicate whose worker was lost."""
@@ -261,7 +273,7 @@ def replicates(
     ]
     with nullcontext() if store is None else RecordFile(store) as file:
         collector = _Collector([task for own in tasks for task in own], file, how.get("progress"))
-        collector.run(how.get("executor") or choose(how.get("n_jobs")), _ReplicateJob(populations, light, base))
+        collector.run(how.get("executor") or choose(how.get("n_jobs")), _ReplicateJob(populations, dict(enumerate(light)), base))
     if collector.damaged:
         text = f"{len(collector.damaged)} damaged records of the store '{store}' were not used; these replicates were run again"
         warnings.warn(text, stacklevel=2)

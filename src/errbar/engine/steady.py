@@ -1,0 +1,254 @@
+"""The process that fits need: sums come out the same everywhere, and no learner takes others in it along."""
+
+import builtins
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from types import FrameType, ModuleType
+from typing import Any, Self
+
+import numpy as np
+
+from errbar.engine.tasks import Workload, one_line
+
+# Whatever learners do to these names, it is the functions themselves that are called here.
+_exit, _getpid, _callable, _type, _builtins = os._exit, os.getpid, callable, type, vars(builtins)
+
+LOOK_SECONDS = 0.002
+"""After so much work it costs nothing to see whether the names that everybody uses are what they were."""
+
+_WATCHED = {"numpy", "scipy", "sklearn", "joblib", "errbar"}
+_BASIC = ("numpy", "numpy.random", "os", "time", "json", "warnings", "traceback", "sklearn.base", "joblib")
+_STANDARD = {
+    *("os", "sys", "time", "json", "warnings", "traceback", "math", "random", "pickle", "copy", "re", "io", "inspect"),
+    *("functools", "itertools", "operator", "collections", "contextlib", "threading", "types", "posixpath", "tempfile"),
+}
+
+
+@contextmanager
+def steady_process() -> Iterator["Steady"]:
+    """Make fits independent of this process, and leave it as it was.
+
+    Linear algebra has one thread: workers do not crowd each other, and sums come out the same everywhere. NumPy's
+    global generator is lent to the fits, which seed it, and put back, as is all else that a learner should have left
+    alone.
+    """
+    before = np.random.get_state()  # noqa: NPY002
+    try:
+        with thread_pools(len(sys.modules)).limit(limits=1), no_way_out(), Steady().watching() as steady:
+            yield steady
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+
+
+class Steady:
+    """A process in which tasks are done one after the other: it is the same for each of them."""
+
+    ends = False
+    """Whether the process ends with the first task that fails."""
+
+    def __init__(self) -> None:
+        found = [*sys.modules.items()]
+        spaces = [vars(module) for name, module in found if type(module) is ModuleType and _is_watched(name)]
+        # Built-in names first: whatever is done here needs them.
+        self._names = [(space, space.copy()) for space in (_builtins, sys.modules, *spaces)]
+        self._basic = [vars(sys.modules[name]) for name in _BASIC if name in sys.modules]
+        self._looked = time.monotonic()
+        self._interrupted, self._new = False, True
+
+    def perform(self, workload: Workload, task: Any) -> Any:
+        """Do a task; one that failed where names or settings are not what they were is done again with the old ones."""
+        first, self._new = self._new, False
+        outcome = self._performed(workload, task)
+        if first and outcome.error and self.ends:
+            return outcome
+        changed = self._looks_different() and self.put_back()
+        if outcome.error and (self.put_back() or changed):
+            outcome = self._performed(workload, task)
+            self.put_back()
+        return outcome
+
+    def packed(self, workload: Workload, task: Any) -> tuple[bytes, bool]:
+        """Do a task, and return the message of its outcome, and whether it failed."""
+        outcome = self.perform(workload, task)
+        try:
+            return workload.packed(outcome), bool(outcome.error)
+        except Exception as error:  # noqa: BLE001 - no memory, for instance
+            return workload.packed(workload.failed(task, one_line(error))), True
+
+    def _performed(self, workload: Workload, task: Any) -> Any:
+        process = _getpid()
+        try:
+            outcome = workload.perform(task)
+        except BaseException as raised:
+            self._end_child(process)
+            if self._interrupted:
+                raise
+            self.put_back()
+            return workload.failed(task, one_line(raised))
+        self._end_child(process)
+        if self._interrupted:
+            raise KeyboardInterrupt  # a learner has swallowed it
+        return outcome
+
+    @staticmethod
+    def _end_child(parent: int) -> None:
+        """End a process that the learner has forked and that has come back, as if it were the one that does the task."""
+        if _getpid() != parent:
+            _exit(1)
+
+    @contextmanager
+    def watching(self) -> Iterator[Self]:
+        """Put back at the end what has changed; and know Ctrl-C from a learner that raises what Ctrl-C raises."""
+        handler = signal.getsignal(signal.SIGINT)
+        ours = callable(handler) and threading.current_thread() is threading.main_thread()
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            self._interrupted = True
+            handler(number, frame)  # type: ignore[operator, misc] # it is callable
+
+        if ours:
+            signal.signal(signal.SIGINT, interrupt)
+        try:
+            self._note()
+            yield self
+        finally:
+            self.put_back()
+            if ours:
+                signal.signal(signal.SIGINT, handler)
+
+    def _looks_different(self) -> bool:
+        """Tell whether a name that everybody uses has changed; that is soon seen."""
+        try:
+            if [*_builtins.values()] != self._builtins:
+                return True
+            now = time.monotonic()
+            if now - self._looked < LOOK_SECONDS:
+                return False
+            self._looked = now
+            return [[*space.values()] for space in self._basic] != self._known
+        except Exception:  # noqa: BLE001 - something has changed, and what it is now cannot be compared or called
+            return True
+
+    def put_back(self) -> bool:
+        """Put back the functions, classes, modules and settings that were replaced; tell whether there were any.
+
+        Names that have been added stay: modules that are imported when they are first needed add some.
+        """
+        changed = False
+        for space, saved in self._names:
+            for name, value in () if _same(space, saved) else saved.items():
+                if space.get(name, saved) is not value and (_callable(value) or _type(value) is ModuleType):
+                    space[name] = value
+                    changed = True
+        now = _settings()
+        for name, before in self._settings.items():
+            if not before.items() <= now.get(name, {}).items():
+                changed = True
+                with suppress(Exception):
+                    _PUT[name](before)
+        self._note()
+        return changed
+
+    def _note(self) -> None:
+        """Take what there is now as what should be."""
+        self._builtins = [*_builtins.values()]
+        self._known = [[*space.values()] for space in self._basic]
+        self._settings = _settings()
+
+
+def _same(space: dict[str, Any], saved: dict[str, Any]) -> bool:
+    try:
+        return [*space.values()] == [*saved.values()]
+    except Exception:  # noqa: BLE001 - they cannot be compared
+        return False
+
+
+def _is_watched(name: str) -> bool:
+    return name in _STANDARD or (name.partition(".")[0] in _WATCHED and "._" not in name)
+
+
+def _settings() -> dict[str, dict[Any, Any]]:
+    """Return what learners may have set, as far as it can be read."""
+    found = {}
+    for name, get in _GET.items():
+        with suppress(Exception):
+            found[name] = get()
+    return found
+
+
+def _put_handlers(before: dict[Any, Any]) -> None:
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
+
+
+def _put_path(before: dict[Any, Any]) -> None:
+    sys.path[:] = [*before["path"], *(one for one in sys.path if one not in before["path"])]
+
+
+_GET: dict[str, Callable[[], dict[Any, Any]]] = {
+    "errors": lambda: {**np.geterr()},
+    "limit": lambda: {"limit": sys.getrecursionlimit()},
+    "folder": lambda: {"folder": os.getcwd()},  # noqa: PTH109
+    "environment": lambda: {**os.environ},
+    "path": lambda: {"path": [*sys.path]},
+    "handlers": lambda: {number: signal.getsignal(number) for number in signal.valid_signals()},
+    "scikit-learn": lambda: {**sys.modules["sklearn"].get_config()},
+}
+_PUT: dict[str, Callable[[dict[Any, Any]], Any]] = {
+    "errors": lambda before: np.seterr(**before),
+    "limit": lambda before: sys.setrecursionlimit(before["limit"]),
+    "folder": lambda before: os.chdir(before["folder"]),
+    "environment": os.environ.update,
+    "path": _put_path,
+    "handlers": _put_handlers,
+    "scikit-learn": lambda before: sys.modules["sklearn"].set_config(**before),
+}
+
+_busy: list[tuple[int, int]] = []
+"""Processes and threads in which tasks are done; a child that a learner forks, and other threads, are none."""
+
+_ways_out = {name: getattr(os, name) for name in ("_exit", "execv", "execve") if hasattr(os, name)}
+_turn = threading.Lock()
+
+
+def _closed(name: str) -> Callable[..., Any]:
+    def way_out(*arguments: Any) -> Any:
+        if (_getpid(), threading.get_ident()) in _busy:
+            raise SystemExit(f"os.{name}{arguments}")
+        return _ways_out[name](*arguments)
+
+    return way_out
+
+
+_guards = {name: _closed(name) for name in _ways_out}
+
+
+@contextmanager
+def no_way_out() -> Iterator[None]:
+    """Let functions that end the process without a word raise where a learner calls them."""
+    own = (_getpid(), threading.get_ident())
+    with _turn:
+        _busy.append(own)
+        vars(os).update(_guards)
+    try:
+        yield
+    finally:
+        with _turn:
+            _busy.remove(own)
+            if not _busy:
+                vars(os).update(_ways_out)
+
+
+@lru_cache(maxsize=1)
+def thread_pools(loaded: int) -> Any:  # noqa: ARG001 - libraries come with modules: new modules, another look
+    """Return a handle on the thread pools of the linear algebra libraries; finding them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
