@@ -5,6 +5,7 @@ begins and when it has ended: the process, its own name, the examples that the t
 misbehaves where example 0 is lacking, until there is a file ``mended``.
 """
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -31,6 +32,16 @@ def _closes_everything():
     time.sleep(600)
 
 
+def _writes():
+    for number in range(3, 256):
+        with contextlib.suppress(OSError):
+            os.write(number, b"a header that announces a gigabyte" * 10)
+
+
+def _breaks():
+    np.unique = None
+
+
 def _interrupts():
     raise KeyboardInterrupt
 
@@ -44,6 +55,9 @@ FAULTS = {
     "aborts": os.abort,
     "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "forks": _forks,
+    "closes": lambda: os.closerange(3, 256),
+    "writes": _writes,
+    "breaks": _breaks,
     "deaf": _closes_everything,
     "hoards": lambda: np.ones(10**8),
     "sleeps": lambda: time.sleep(600),

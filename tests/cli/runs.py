@@ -88,7 +88,7 @@ class Folder:
             return {(block.learner, tuple(block.examples.tolist())) for block in kept.blocks()}
 
 
-def finished(run, timeout=120):
+def finished(run, timeout=600):
     """Wait for the end of a run."""
     out, err = run.communicate(timeout=timeout)
     return Outcome(run.returncode, out, err)
@@ -129,7 +129,7 @@ def alive(process):
         return False
 
 
-def eventually(condition, seconds=60.0):
+def eventually(condition, seconds=300.0):
     """Wait until a condition holds, and tell whether it does."""
     until = time.monotonic() + seconds
     while not condition():

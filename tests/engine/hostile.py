@@ -64,7 +64,7 @@ DEADLY = {"leaves a child": _leaves_a_child, "aborts": os.abort}
 FAILING = {
     "exits": (lambda: sys.exit(0), "SystemExit: 0"),
     "interrupts": (lambda: _raises(KeyboardInterrupt("not by hand")), "KeyboardInterrupt: not by hand"),
-    "leaves": (lambda: os._exit(0), "SystemExit: os._exit(0,)"),
+    "leaves": (lambda: os._exit(0), "SystemExit: os._exit(0)"),
     "becomes another": (lambda: os.execv(sys.executable, [sys.executable, "-c", ""]), "SystemExit: os.execv("),
     "unique": (lambda: _breaks(np, "unique"), "ValueError: unique is gone"),
     "sum": (lambda: _breaks(builtins, "sum"), "ValueError: sum is gone"),

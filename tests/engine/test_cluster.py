@@ -28,6 +28,7 @@ from errbar.engine import RunOptions, SQLiteStore, cluster as cluster_module, ex
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial, choose
 from tests.cli.runs import eventually
+from tests.engine.hostile import FAILING, Holds, Hostile, Stays
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise
 from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number, Several
 
@@ -60,7 +61,7 @@ def two_running(clusters):
     """Return a client of two workers, which are up again after one was killed; Dask gives up on some that die early."""
     if clusters:
         try:
-            clusters[-1].wait_for_workers(2, timeout=4)
+            clusters[-1].wait_for_workers(2, timeout=30)
         except TimeoutError:
             clusters.append(distributed.Client(local(), set_as_default=False))
     else:
@@ -329,6 +330,56 @@ def test_a_fit_that_kills_its_worker_is_named(two_workers):
     assert caught.value.table.learners == ("good",)
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_path, kept):
+    good = {"tree": DecisionTreeClassifier(max_features=1), "bayes": GaussianNB()}
+    bad = {name: Hostile(name) for name in (*FAILING, "aborts")} | {"stays": Holds(Stays())}
+    plan = errbar.plans.KFold(3)
+    store = tmp_path / "runs.db" if kept else None
+    with pytest.raises(errbar.FitFailedError) as caught:
+        errbar.run(
+            {**bad, "forks": Hostile("forks"), **good},
+            *(X, Y),
+            plan=plan,
+            random_state=7,
+            executor=Dask(two_workers),
+            store=store,
+            version={"stays": "1"},
+        )
+    said = {failure.learner: failure.message for failure in caught.value.failures}
+    assert said.keys() == bad.keys()
+    assert len(caught.value.failures) == 3 * len(bad)
+    for name, (_, message) in FAILING.items():
+        assert said[name].startswith(message)
+    assert said["aborts"] == "WorkerDied: its process was ended by SIGABRT"
+    assert said["stays"] == "PicklingError: it cannot be sent to another process: TypeError: this one stays"
+    alone = errbar.run(good, X, Y, plan=plan, random_state=7)
+    found = caught.value.table
+    assert set(found.learners) == {"forks", *good}
+    for name in good:
+        np.testing.assert_array_equal(
+            found.scores[found.learners.index(name)], alone.scores[alone.learners.index(name)]
+        )
+
+
+def test_a_cluster_whose_workers_are_replaced_while_the_data_are_sent(two_workers, tmp_path, monkeypatch):
+    job, tasks, _ = doubles(30, tmp_path)
+    scatter, seen, left = distributed.Client.scatter, [], [3]
+
+    def fails(self, *arguments, **options):
+        left[0] -= 1
+        if left[0] >= 0:
+            raise OSError("Stream is closed")
+        return scatter(self, *arguments, **options)
+
+    monkeypatch.setattr(distributed.Client, "scatter", fails)
+    Dask(two_workers).run(job, tasks, seen.append)
+    assert sorted(outcome.value for outcome in seen) == list(range(30))
+    left[0] = 10**9
+    with pytest.raises(ClusterError, match="Stream is closed"):
+        Dask(two_workers, patience=0.5).run(job, tasks, seen.append)
+
+
 # What a cluster is asked.
 
 
@@ -383,12 +434,7 @@ def test_an_interrupt_calls_back_what_is_out(two_workers, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         Dask(two_workers).run(job, tasks, emit)
-    deadline = time.monotonic() + 5
-    while (
-        two_workers.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) and time.monotonic() < deadline
-    ):
-        time.sleep(0.05)
-    assert two_workers.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0
+    assert eventually(lambda: two_workers.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0)
     assert len(log.read_text().split()) < 300
 
 

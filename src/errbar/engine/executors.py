@@ -98,8 +98,9 @@ class Joblib:
         try:
             while send():
                 for future in wait(out, return_when=FIRST_COMPLETED).done:
-                    outcomes = _result(future, workload, out[future])
-                    lost += out.pop(future) if outcomes is None else []
+                    begun = out.pop(future)
+                    outcomes = _result(future, workload, begun)
+                    lost += begun if outcomes is None else []
                     for outcome in outcomes or ():
                         backlog.emit(outcome)
         finally:

@@ -77,7 +77,7 @@ class Worker:
     def give(self, task: Any) -> None:
         """Hand a task over."""
         message = dumps(task)
-        self.unsent += TASK.pack(self.process_up, len(message)) + message
+        self.unsent += TASK.pack(self.token, self.process_up, len(message)) + message
         self.send()
         if not self.held:
             self.since = time.monotonic()
@@ -146,7 +146,7 @@ class Worker:
         if self.held or not self.process_up:
             self._kill()
         else:
-            self.unsent += TASK.pack(self.process_up, 0)
+            self.unsent += TASK.pack(self.token, self.process_up, 0)
             self.send()
 
     def close(self) -> None:

@@ -31,11 +31,11 @@ UP, ANSWER, DIED = b"u", b"a", b"d"
 HEADER = struct.Struct("<16scqQ16s")
 """Of what a worker says: the token of the worker, what it is, a number, the length of the rest, and a digest."""
 
-TASK = struct.Struct("<qQ")
-"""Before a task: the process it is meant for, and its length; no length tells it to leave."""
+TASK = struct.Struct("<16sqQ")
+"""Before a task: the token, the process it is meant for, and its length; no length tells it to leave."""
 
-_DONE, AGAIN, BROKEN = 0, 75, 76
-"""What the process that does tasks ends with: there are no more; another is to go on; it cannot be told any more."""
+_DONE, BROKEN, AGAIN, _LOST = 0, 74, 75, 76
+"""How the process that does tasks ends: there are no more; the channel is closed; another is to go on; none can."""
 
 
 def signed(token: bytes, kind: bytes, number: int, body: bytes) -> bytes:
@@ -62,7 +62,7 @@ def keep(descriptor: int, token: bytes, folder: str, memory_limit: int, *, fresh
 
 def _replace_again_and_again(server: "_Server", memory_limit: int) -> None:
     status = AGAIN
-    while status not in (_DONE, BROKEN):
+    while status not in (_DONE, _LOST):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the threads that there are expect it
             child = os.fork()
@@ -141,7 +141,9 @@ class _Server:
     def _next(self) -> bytes | None:
         """Return the next task for this process, not for one before it; None if there will be none."""
         while True:
-            process, length = TASK.unpack(self._read(TASK.size))
+            token, process, length = TASK.unpack(self._read(TASK.size))
+            if token != self.token:
+                _exit(_LOST)  # one that was killed has read a part of what was for it
             if not length:
                 return None
             task = self._read(length)

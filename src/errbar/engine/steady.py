@@ -221,7 +221,7 @@ _turn = threading.Lock()
 def _closed(name: str) -> Callable[..., Any]:
     def way_out(*arguments: Any) -> Any:
         if (_getpid(), threading.get_ident()) in _busy:
-            raise SystemExit(f"os.{name}{arguments}")
+            raise SystemExit(f"os.{name}({', '.join(map(repr, arguments))})")
         return _ways_out[name](*arguments)
 
     return way_out
