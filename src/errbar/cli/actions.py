@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from errbar import engine, report, study
-from errbar.cli import gating, show
+from errbar.cli import files, gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
@@ -38,6 +38,7 @@ def check_report(output: ReportOptions) -> None:
     """Refuse a report that could not be written, before anything is computed."""
     if output.out is not None:
         report.check_path(output.out)
+        files.refuse_read(output.out, output)
 
 
 def executor(fitting: FitOptions) -> Any:

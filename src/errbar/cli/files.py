@@ -12,6 +12,14 @@ from errbar.errors import InvalidInputError, StoreError
 PLOTS = (".png", ".svg", ".pdf")
 
 
+def refuse_read(out: Path, asked: Any) -> None:
+    """Refuse to write over a file that the same command reads."""
+    for name in ("data", "scores", "store"):
+        place = getattr(asked, name, None)
+        if place is not None and Path(place).resolve() == out.resolve():
+            raise InvalidInputError(f"'{out}' is read by this command; give another file to write to")
+
+
 def check(path: Path) -> None:
     """Refuse a file that could not be written, before anything is computed."""
     if not path.parent.is_dir():

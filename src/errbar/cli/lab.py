@@ -27,6 +27,7 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
         files.check_plot(run.out)
         if run.csv is not None:
             files.check(run.csv)
+            files.refuse_read(run.csv, run)
         try:
             with show.progress_bar(shown=not run.quiet, unit="data sets") as progress:
                 found = study(

@@ -47,6 +47,8 @@ class Models(NamedTuple):
 
 def parse_models(texts: Sequence[str]) -> Models:
     """Return estimators by name from strings such as ``name=package.Class(parameter=value)``, and what failed itself."""
+    from sklearn.base import clone
+
     found = Models({}, ())
     for text in texts:
         try:
@@ -54,7 +56,10 @@ def parse_models(texts: Sequence[str]) -> Models:
             checks.name(name, "what stands before the equals sign")
             if name in found.names:
                 raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: name=...")
-            found.learners[name] = make()
+            made = make()
+            with running("copying it raised"):
+                clone(made)
+            found.learners[name] = made
         except ForeignError as error:
             found = found._replace(failures=(*found.failures, Failure(name, "", str(error))))
         except InvalidInputError as error:

@@ -1,0 +1,274 @@
+"""Hostile command lines: a status of 0 to 3 and one line, never a traceback, and 0 only where the question was answered."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errbar import plans
+from errbar._plain import defused
+from errbar.errors import InvalidInputError
+from tests.cli import hostile
+from tests.cli.conftest import NEIGHBOURS, TREE
+
+RUNNER = Path(hostile.__file__).with_name("hostile_runner.py")
+COMPARED = ("--target", "y", "--model", hostile.A, "--model", hostile.B, "--repeats", "3")
+GREEN = ("--fail-if", "a worse-than b by 1000")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    hostile.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ended(place):
+    """Run a command line in a process of its own and return what became of it."""
+    if not hasattr(os, "fork"):
+        pytest.skip("every line is run in a fork")
+    runner = subprocess.Popen([sys.executable, RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def call(*words, **environment):
+        asked = {"arguments": words, "environment": environment, "folder": str(place)}
+        runner.stdin.write(json.dumps(asked) + "\n")
+        runner.stdin.flush()
+        return json.loads(runner.stdout.readline())
+
+    yield call
+    runner.communicate(timeout=60)
+
+
+def wrong(words, found):
+    """Return what is wrong with the end of a command; nothing if all is as it must be."""
+    status, out, complaints = found["status"], found["out"], found["err"].splitlines()
+    named = all(line.startswith("errbar: ") for line in complaints)
+    usage = words in (["store"], ["lab"])  # without a command they show their help
+    gates = "gate passed" in out or '"passed": true' in out
+    return [
+        text
+        for text, holds in {
+            "it had to be killed": found["killed"],
+            "status": status not in (0, 1, 2, 3),
+            "a traceback": "Traceback" in found["err"] or "internal error" in found["err"],
+            "not one line": status == 2 and not usage and not (named and len(complaints) == 1),
+            "not one line per failure": status in (1, 3) and not (named and complaints),
+            "0 without an answer": status == 0 and not out.strip(),
+            "0 with a gate that was not passed": status == 0 and "--fail-if" in words and not gates,
+        }.items()
+        if holds
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(100 * i, marks=pytest.mark.slow) for i in range(1, 6))])
+def test_a_hundred_hostile_lines(ended, seed):
+    statuses, findings = set(), []
+    for words, environment in hostile.lines(seed, 100):
+        found = ended(*words, **environment)
+        statuses.add(found["status"])
+        findings += [(reason, words, found) for reason in wrong(words, found)]
+    assert findings == []
+    assert statuses >= {0, 2, 3}  # some get far
+
+
+def run(place, *words, shell="{}", **options):
+    """Run a command line in a process of its own; the shell may close or redirect its streams."""
+    line = shell.format('"$0" -m errbar.cli "$@"')
+    return subprocess.run(
+        ["bash", "-c", line, sys.executable, *words],
+        cwd=place, capture_output=True, text=True, check=False, timeout=120, **options,
+    )  # fmt: skip
+
+
+def learner(name):
+    return ("--model", f"c={name}")
+
+
+GREEN_WITHOUT_RUNNING = (
+    "exit0.py:x", "exitnone.py:x", "osexit.py:x", "execs.py:x", "interrupt.py:x", "bad.py:exits", "bad.py:ends", "bad.py:aborts",
+    "bad.py:keyboard", "bad.py:generator", "bad.py:base", "bad.py:silent", "bad.py:Constructor", "bad.py:property_",
+    "bad.py:liar", "bad.py:leaves", "bad.py:talks", "bad.py:reads", "recursion.py:x", "needs.py:x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GREEN_WITHOUT_RUNNING)
+def test_code_of_learners_never_ends_the_command(ended, name):
+    found = ended("compare", "good.csv", *COMPARED, *learner(name), *GREEN)
+    assert found["status"] == 3, found
+    assert found["err"].startswith("errbar: learner c failed: "), found
+    assert found["err"].count("\n") == 1, found
+    assert "gate passed: a worse-than b" in found["out"], found  # the others were compared
+
+
+def test_with_one_learner_left_nothing_is_compared(ended):
+    alone = ("compare", "good.csv", "--target", "y", "--model", hostile.A, *learner("exit0.py:x"))
+    gate = ("--fail-if", "a worse-than c by 1000")
+    plain, data = ended(*alone, *gate), ended(*alone, *gate, "--json")
+    assert (plain["status"], plain["out"]) == (3, "")
+    assert plain["err"] == "errbar: learner c failed: exit0.py raised SystemExit: 0\n"
+    answer = json.loads(data["out"])
+    assert (data["status"], answer["learners"], answer["gates"][0]["passed"]) == (3, [], False)
+    assert answer["failures"] == [{"learner": "c", "split": "", "message": "exit0.py raised SystemExit: 0"}]
+
+
+def test_a_learner_that_could_not_be_made_is_no_baseline_and_passes_no_gate(ended):
+    gate = ("--baseline", "c", "--fail-if", "c worse-than a by 9", "--json")
+    found = ended("compare", "good.csv", *COMPARED, *learner("exit0.py:x"), *gate)
+    answer = json.loads(found["out"])
+    assert (found["status"], [one["name"] for one in answer["learners"]]) == (3, ["a", "b"])
+    assert answer["gates"][0]["passed"] is False
+
+
+def test_a_module_is_not_imported_where_it_cannot_have_the_class(errbar, folder, tmp_path, monkeypatch):
+    (tmp_path / "runs_a_program.py").write_text("open('imported', 'w').close()\nclass Other: pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    outcome = errbar(
+        "compare", folder / "iris.csv", "--target", "species", "--model", TREE, "--model", "runs_a_program.Othr"
+    )
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "'runs_a_program' has no 'Othr'; did you mean 'Other'?" in outcome.err
+    assert not (tmp_path / "imported").exists()
+
+
+def test_functions_that_end_a_process_are_as_before(errbar):
+    before = os._exit, os.abort, os.execv, os.execve
+    errbar("methods")
+    assert (os._exit, os.abort, os.execv, os.execve) == before
+
+
+@pytest.mark.parametrize("name", ["cut.csv.gz", "cut.csv.xz", "cut.csv.zip", "cut.parquet", "flipped.csv.gz", "noise.csv.bz2", "noise.csv.zst",
+    "commas.csv", "bomb.csv.gz", "twice.parquet", "columnless.parquet", "ragged.csv", "fifo", "/dev/zero", "two.zip"])  # fmt: skip
+def test_files_that_cannot_be_read(errbar, place, name):
+    outcome = errbar("evaluate", place / name, "--target", "y", "--model", TREE)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert name in outcome.err
+
+
+ABSURD = {
+    "KFold(folds=1000000000)": "`folds` must be at most 10,000,000, got 1000000000",
+    "Subsampling(repeats=100000000000)": "`repeats` must be at most 10,000,000, got 100000000000",
+    "KFold(folds=5, repeats=0x" + "f" * 5000 + ")": "got a number of 20000 bits",
+    "NestedKFold(folds=20000, repeats=1)": "makes 400,000,000 splits; at most 1,000,000 splits and 1,000,000,000 positions",
+    "Bootstrap(repeats=9000000)": "makes 9,000,000 splits",
+    "PairedHalves(halvings=100000, repeats=100000)": "makes 10,000,000,000 splits",
+    "HalvedKFold(halvings=1000000000)": "got 1000000000",
+    "ReplaceOne(replacements=1000000000000)": "got 1000000000000",
+}
+
+
+@pytest.mark.parametrize("plan", ABSURD)
+def test_absurd_sizes_are_refused_at_once_with_the_size(errbar, folder, plan):
+    models = ("--model", TREE, "--model", NEIGHBOURS)
+    outcome = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--plan", plan)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert ABSURD[plan] in outcome.err
+
+
+def test_what_a_plan_keeps_is_counted_in_positions():
+    with pytest.raises(InvalidInputError, match=r"makes 100,000 splits, with [0-9,]+ positions of examples each"):
+        next(plans.Bootstrap(100_000).splits(14_600, 0))
+    assert next(plans.KFold(10, 1000).splits(100_000, 0)).test.size == 10_000  # positions of training sets are not kept
+    with pytest.raises(InvalidInputError, match="`n` must be at most 1,000,000,000"):
+        plans.draw(plans.KFold(3), 10**12)
+
+
+def test_splitters_of_others_are_asked_how_many_splits_they_make():
+    from sklearn.model_selection import LeavePOut, ShuffleSplit
+
+    for splitter, number in ((LeavePOut(10), "17,310,309,456,440"), (ShuffleSplit(10**8), "100,000,000")):
+        with pytest.raises(InvalidInputError, match=f"makes {number} splits"):
+            plans.draw(plans.Predefined(splitter), 100)
+
+
+@pytest.mark.parametrize("words", [
+    ("test", "losses.csv", "--method", "bootstrap", "--option", "resamples=1000000000000"),
+    ("test", "scores.csv", "--n-train", "270", "--n-test", "30", "--method", "bayes-correlated-t", "--option", "samples=1000000000000"),
+    ("lab", "coverage", "--replicates", "1000000000000"),
+    ("lab", "coverage", "--n", "1000000000"),
+    ("power", "--deviation", "1", "--n-train", "9", "--n-test", "1", "--repeats", "1000000000000"),
+    ("compare", "good.csv", *COMPARED, "--draws", "1000000000000"),
+    ("compare", "good.csv", *COMPARED, "--jobs", "1000000000"),
+    ("compare", "good.csv", *COMPARED, "--n-train", "1000000000000"),
+])  # fmt: skip
+def test_absurd_counts(ended, words):
+    found = ended(*words)
+    assert (found["status"], found["err"].count("\n"), wrong(words, found)) == (2, 1, [])
+
+
+STREAMS = {
+    "standard output is closed": ("{} >&-", 2),
+    "standard output is full": ("{} > /dev/full", 2),
+    "standard error is closed": ("{} 2>&-", 0),
+    "standard input is closed": ("{} <&-", 0),
+    "all are closed": ("{} <&- >&- 2>&-", 2),
+}
+
+
+@pytest.mark.parametrize(
+    "words", [("methods", "--json"), ("methods", "--help"), ("--version",), ("test", "losses.csv")]
+)
+@pytest.mark.parametrize("case", STREAMS)
+def test_streams_that_cannot_be_used(place, case, words):
+    shell, status = STREAMS[case]
+    done = run(place, *words, shell=shell)
+    assert done.returncode == status, done
+    assert done.stderr.count("\n") == (status == 2 and "2>" not in shell)
+    assert bool(done.stdout) == (status == 0)
+
+
+@pytest.mark.parametrize("gate", ["a worse-than b by 1000", "a not-better-than b by 1000"])
+def test_a_reader_that_leaves_does_not_change_the_status_of_a_gate(place, gate):
+    words = ("test", "scores.csv", "--n-train", "270", "--n-test", "30", "--fail-if", gate)
+    done = run(place, *words, shell="{{ {} ; echo $? >&2; }} | true")
+    assert done.stderr.splitlines()[-1] == ("0" if "worse" in gate else "1")
+
+
+def test_what_a_failing_learner_prints_adds_no_line(place):
+    done = run(place, "compare", "good.csv", *COMPARED, *learner("bad.py:talks"))
+    assert (done.returncode, done.stderr) == (
+        3,
+        "errbar: learner c failed: calling it without arguments raised ValueError: no\n",
+    )
+    assert "noise" not in done.stdout
+
+
+def test_a_file_that_is_read_is_not_written_over(ended, place):
+    before = (place / "good.txt").read_bytes()
+    for words in (("compare", "good.txt", *COMPARED, "--out", "good.txt"), ("test", "good.txt", "--out", "./good.txt")):
+        found = ended(*words)
+        assert (found["status"], "is read by this command" in found["err"]) == (2, True)
+    assert (place / "good.txt").read_bytes() == before
+
+
+def test_an_interrupt_of_the_user_is_one_also_while_a_learner_is_imported(place):
+    (place / "long.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = run(place, "compare", "good.csv", *COMPARED, *learner("long.py:x"))
+    assert (done.returncode, done.stderr) == (130, "errbar: stopped\n")
+
+
+@pytest.mark.parametrize(
+    "environment", [{"COLUMNS": "0"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"HOME": ""}, {"TERM": ""}]
+)
+def test_odd_environments(place, environment):
+    done = run(place, "test", "losses.csv", env=os.environ | environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_cells_of_csv_files_are_no_formulas():
+    harmless = ["tree", "a=b", "-1", "+1.5", "-1e-3", "", -1.0, 3, None]
+    assert [defused(cell) for cell in harmless] == harmless
+    for cell in ("=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1"):
+        assert defused(cell) == f"'{cell}"
+
+
+def test_names_in_a_raw_file_are_no_formulas(ended, place):
+    data = ("good.csv", "--target", "y", "--model", "@a=sklearn.dummy.DummyClassifier", "--n", "10")
+    found = ended("lab", "calibrate", *data, "--replicates", "3", "--truth-draws", "20", "--csv", "raw.csv")
+    assert found["status"] == 0, found
+    cells = [cell for line in (place / "raw.csv").read_text().splitlines()[2:] for cell in line.split(",")]
+    assert "'@a" in cells
+    assert "@a" not in cells
