@@ -520,6 +520,18 @@ class TestDegenerateData:
             assert (found[:, 1] == 0).all()
             np.testing.assert_allclose(found.sum(axis=1), 1)
 
+    @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS[3:7], ids=name)
+    @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
+    def test_a_draw_between_classes_is_refitted(self, learner, kinds, wrap):
+        """Halfway between two classes that are reflections of each other rounding decides."""
+        half = np.random.default_rng(0).normal(size=(15, 3)) + 1
+        X, target = (
+            np.vstack([half, -half, np.zeros((1, 3)), half[:1]]),
+            Target(np.repeat([0, 1, 0], [15, 15, 2]), np.arange(2)),
+        )
+        trains, tests = [np.arange(30)] * 2, [np.array([30]), np.array([31])]
+        assert assert_as_refitted(wrap(learner), X, target, trains, tests, kinds) == [0]
+
     def test_one_class_only(self):
         X, target = random_classes(count=2)
         train = np.flatnonzero(target.values == 1)

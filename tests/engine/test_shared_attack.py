@@ -149,7 +149,7 @@ SHAPES = {
     "wide counts, mostly zero": lambda rng, codes: rng.poisson(0.1, size=(codes.size, 30)).astype(float),
     "one decimal": lambda rng, codes: np.round(normal(rng, codes, 2), 1),
     "one decimal, wide": lambda rng, codes: np.round(0.3 * normal(rng, codes, 17), 1),
-    "one decimal, far off": lambda rng, codes: np.round(rng.normal(size=(codes.size, 2)), 1) + 1000.1,
+    "one decimal, far off": lambda rng, codes: np.round(rng.normal(size=(codes.size, 2)), 1) + 300.1,
     "steps of a tenth": halves,
     "duplicated rows": duplicated,
     "duplicated wide rows": lambda rng, codes: normal(rng, codes, 20)[rng.integers(0, 20, codes.size)],

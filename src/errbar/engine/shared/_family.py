@@ -22,6 +22,8 @@ Positions = Sequence[NDArray[Any]]
 
 # To what shared and refitted predictions agree, relative to their size.
 TOLERANCE = 1e-8
+# Test examples of a split that is refitted as a check.
+_MOST_CHECKED = 64
 # A class whose score is so far behind has no probability that can be seen.
 _FAR = 25.0
 
@@ -79,12 +81,15 @@ class Family:
         Raised whenever numbers of the family change: it is part of what names a fit that is kept.
     checked : bool
         Whether a few splits are refitted to see that predictions are the same.
+    labels_from_probabilities : bool
+        Whether the label is by definition that of the largest probability.
     """
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
     learners: ClassVar[Mapping[str, Rules]] = {}
     checked: ClassVar[bool] = True
+    labels_from_probabilities = False
 
     def __init__(self, problem: LearningProblem) -> None:
         self.problem, self.learner, self.target = problem, problem.learner, problem.target
@@ -139,22 +144,15 @@ class Family:
         count = sum(len(test) for test in tests)
         return {kind: np.zeros(*form(kind, self.target, count)) for kind in self.problem.kinds}
 
-    def refitted(
-        self, train: Array, test: Array, *, labels_from_probabilities: bool = False
-    ) -> dict[str, Array] | None:
+    def refitted(self, train: Array, test: Array) -> dict[str, Array] | None:
         """Return what scikit-learn itself answers for one split, or None if it cannot."""
         problem, target = self.problem, self.target
         try:
             with warnings.catch_warnings(), parallel_config(backend="sequential"):
                 warnings.simplefilter("ignore")
                 fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
-                return predicted(
-                    fitted,
-                    problem.X[test],
-                    target,
-                    problem.kinds,
-                    labels_from_probabilities=labels_from_probabilities,
-                )
+                one_for_both, kinds = self.labels_from_probabilities, problem.kinds
+                return predicted(fitted, problem.X[test], target, kinds, labels_from_probabilities=one_for_both)
         except Exception:  # noqa: BLE001 - whatever it says, it says again where the split is refitted
             return None
 
@@ -175,10 +173,11 @@ class Family:
             Whether everything agrees in those of the splits that are done.
         """
         n = self.problem.X.shape[0]
-        orders = [rng.permutation(n) for _ in range(2)]
+        orders: list[Array] = [rng.permutation(n) for _ in range(2)]
         sizes = [int(np.ceil(0.9 * n)), int(rng.integers(max(n // 10, 1), n - n // 10, endpoint=True))]
-        trains = [order[:size] for order, size in zip(orders, sizes, strict=True)] + [rng.integers(n, size=n)]
-        tests = [order[-(n // 10 + 1) :] for order in [*orders, rng.permutation(n)]]
+        trains: list[Array] = [order[:size] for order, size in zip(orders, sizes, strict=True)]
+        trains.append(rng.integers(n, size=(n,)))
+        tests = [order[-(min(n // 10, _MOST_CHECKED - 1) + 1) :] for order in [*orders, rng.permutation(n)]]
         values, undone, _ = self.predict(trains, tests)
         ends = np.cumsum([len(test) for test in tests])
         return all(
@@ -234,8 +233,12 @@ def ahead(scores: Array) -> Array:
 
 def uncertain(scores: Array, error: Array) -> bool:
     """Tell whether errors of such a size in the scores could be seen: in a score, in a probability or in the label."""
+    leads = ahead(scores)
+    largest = error.max(initial=0.0)
+    if largest <= TOLERANCE:
+        return bool((leads <= 2 * largest + TOLERANCE).any())
     known = np.isfinite(scores)
-    error, leads = np.where(known, error, 0.0), ahead(scores)
+    error = np.where(known, error, 0.0)
     sizes = leads[:, None] if scores.shape[1] == 2 else np.where(known, np.abs(scores), 0.0)
     worst = error.max(axis=1)
     seen = (leads <= 2 * worst + TOLERANCE) | ((worst > TOLERANCE) & (leads < _FAR))

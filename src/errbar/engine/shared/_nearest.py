@@ -31,12 +31,12 @@ _SHORTEST = 1e-290
 _LOOK = 25
 _DISTANCE = 5
 _SHARES = 32
-# Ranks behind the last neighbour by which ties are told, where distances are found for one split only.
+# Nearby behind the last neighbour by which ties are told, where distances are found for one split only.
 _MORE = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Metric:
+class Minkowski:
     """Minkowski's distance.
 
     Attributes
@@ -69,7 +69,7 @@ class Metric:
         Of equally distant rows the first counts as nearer, but which of those as far as the last one are there is open.
         """
         order, near = np.empty((points.shape[0], depth), dtype=np.int32), np.empty((points.shape[0], depth))
-        products = self.power == 2.0 and self.by_products and depth < table.shape[0]
+        products = self.power == 2.0 and self.by_products
         factor = np.vstack([-2 * table.T, np.einsum("ij,ij->i", table, table)]) if products else table
         step = max(_FEWEST_ROWS, _MOST_DISTANCES // table.shape[0])
         for begin in range(0, points.shape[0], step):
@@ -88,22 +88,24 @@ class Metric:
         return order, near
 
 
-class Ranks:
+class Nearby:
     """Who comes how near to some points, as far as that is clear.
 
     Parameters
     ----------
     order, near : ndarray, shape (points, depth)
-        From `Metric.nearest`.
+        From `Minkowski.nearest`.
     points, table : ndarray
-        From `Metric.errors`, of both.
+        From `Minkowski.errors`, of both.
     values : ndarray
         Target of each row of the table.
-    metric : Metric
+    metric : Minkowski
         The distance.
     """
 
-    def __init__(self, order: Array, near: Array, points: Array, table: Array, values: Array, metric: Metric) -> None:
+    def __init__(
+        self, order: Array, near: Array, points: Array, table: Array, values: Array, metric: Minkowski
+    ) -> None:
         depth, size, squares = near.shape[1], table.size, near**2
         errors = points[:, None] + table[order] + _RELATIVE * squares
         tied = (squares[:, 1:] - squares[:, :-1] <= errors[:, 1:] + errors[:, :-1]) | (near[:, 1:] < metric.shortest)
@@ -164,7 +166,7 @@ class Search:
         Features.
     values : ndarray, shape (n,)
         Targets.
-    metric : Metric
+    metric : Minkowski
         The distance.
     k : int
         Number of neighbours.
@@ -172,7 +174,7 @@ class Search:
         Whether features are divided by their standard deviations in the training set first.
     """
 
-    def __init__(self, X: Array, values: Array, metric: Metric, k: int, *, scaled: bool) -> None:
+    def __init__(self, X: Array, values: Array, metric: Minkowski, k: int, *, scaled: bool) -> None:
         self._X, self._values, self._metric, self._k, self._scaled = X, values, metric, k, scaled
         self._errors = metric.errors(X)
 
@@ -193,8 +195,8 @@ class Search:
         depths = np.minimum(_depths(self._k, np.maximum(distinct * _SHARES // n, 1) / _SHARES), n)
         direct = (distinct * (_DISTANCE + p) < _LOOK * depths) | self._scaled
         for j in np.flatnonzero(direct).tolist():
-            clear, *found = self._directly(trains[j], tests[j])
-            yield (starts[j] + np.flatnonzero(clear), *found)
+            clear, positions, distances = self._directly(trains[j], tests[j])
+            yield starts[j] + np.flatnonzero(clear), positions, distances
         if direct.all():
             return
         tested = np.unique(np.concatenate([test for test, alone in zip(tests, direct, strict=True) if not alone]))
@@ -202,7 +204,7 @@ class Search:
         row[tested] = np.arange(tested.size)
         order, near = metric.nearest(self._X[tested], self._X, int(depths[~direct].max()))
         for depth in np.unique(depths[~direct]).tolist():
-            ranks = Ranks(order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric)
+            nearby = Nearby(order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric)
             splits = np.flatnonzero((depths == depth) & ~direct)
             block = np.cumsum(n + sizes[splits] * depth) // _MOST_ENTRIES
             for begin, end in pairwise([0, *np.flatnonzero(np.diff(block)) + 1, splits.size]):
@@ -211,8 +213,8 @@ class Search:
                 cells = np.concatenate([tests[j] for j in some])
                 places = np.concatenate([starts[j] + np.arange(sizes[j]) for j in some])
                 which = np.repeat(np.arange(some.size) * (n + 1), sizes[some])
-                clear, *found = ranks.first(self._k, row[cells], counts, which)
-                yield (places[clear], *found)
+                clear, positions, distances = nearby.first(self._k, row[cells], counts, which)
+                yield places[clear], positions, distances
 
     def _directly(self, train: Array, test: Array) -> tuple[Array, Array, Array]:
         held, weights = np.unique(train, return_counts=True)
@@ -224,9 +226,9 @@ class Search:
             return np.zeros(len(test), dtype=bool), np.empty((0, self._k), dtype=np.intp), np.empty((0, self._k))
         metric = self._metric
         order, near = metric.nearest(points, others, min(self._k + _MORE, held.size))
-        ranks = Ranks(order, near, metric.errors(points), metric.errors(others), self._values[held], metric)
+        nearby = Nearby(order, near, metric.errors(points), metric.errors(others), self._values[held], metric)
         nobody = np.zeros(len(test), dtype=np.intp)
-        clear, columns, distances = ranks.first(self._k, np.arange(len(test)), np.append(weights, 0), nobody)
+        clear, columns, distances = nearby.first(self._k, np.arange(len(test)), np.append(weights, 0), nobody)
         return clear, held[columns], distances
 
 

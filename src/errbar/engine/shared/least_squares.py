@@ -71,8 +71,7 @@ class NormalEquations(Family):
         if classes is not None and not np.bincount(self.target.values[train], minlength=classes.size).all():
             return None
         scatter = self._sums.scatter(train)
-        system = None if scatter is None else self._system(scatter)
-        if system is None:
+        if scatter is None or (system := self._system(scatter)) is None:
             return None
         left, right, origin, scale, level = system
         raw = self._features[test]

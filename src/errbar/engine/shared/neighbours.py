@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from errbar.engine.shared import _guards
 from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared._guards import Rules
-from errbar.engine.shared._nearest import Metric, Search
+from errbar.engine.shared._nearest import Minkowski, Search
 from errbar.losses import LABEL, PROBABILITY
 
 # All distances of so many examples fill 512 MB, if they were kept, and of more they take long.
@@ -45,7 +45,8 @@ class NearestNeighbours(Family):
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
         learner, X = self.learner, problem.table
-        metric = Metric(_power(learner), X.shape[1] > _MOST_FEATURES_OF_A_TREE, learner.algorithm == "ball_tree")
+        metric = Minkowski(_power(learner), X.shape[1] > _MOST_FEATURES_OF_A_TREE, learner.algorithm == "ball_tree")
+        self.labels_from_probabilities = learner.weights == "uniform"
         self._weighted, self._metric, self._k = learner.weights == "distance", metric, int(learner.n_neighbors)
         self._search = Search(X, self.target.values, metric, self._k, scaled=problem.scaled)
         if problem.scaled:
@@ -81,10 +82,7 @@ class NearestNeighbours(Family):
         rest = np.flatnonzero(left)
         for j in np.unique(split[rest]).tolist():
             own = rest[split[rest] == j]
-            one_for_both = self.learner.weights == "uniform"
-            answer = (
-                self.refitted(trains[j], cells[own], labels_from_probabilities=one_for_both) if by_tree[j] else None
-            )
+            answer = self.refitted(trains[j], cells[own]) if by_tree[j] else None
             if answer is None:
                 undone.append(j)
             else:
