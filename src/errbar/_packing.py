@@ -27,7 +27,7 @@ def place_of(name: str) -> int:
 
 def packed(name: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the row of a record."""
-    layout, body = _packed(arrays)
+    layout, body = arrays_packed(arrays)
     texts = name, json.dumps(dict(facts), sort_keys=True), layout
     return place_of(name), *texts, _digests(*texts, _digest(body)), body
 
@@ -35,7 +35,7 @@ def packed(name: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, An
 def unpacked(row: Sequence[Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the arrays and the facts of a row that is intact."""
     _, _, facts, layout, _, body = row
-    return _unpacked(layout, body), json.loads(facts)
+    return arrays_unpacked(layout, body), json.loads(facts)
 
 
 def is_intact_head(place: Any, name: Any, facts: Any, layout: Any, digest: Any) -> bool:
@@ -67,7 +67,8 @@ def _digest(*parts: bytes) -> bytes:
     return state.digest()
 
 
-def _packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[str, bytes]:
+def arrays_packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[str, bytes]:
+    """Return names, types and shapes of arrays of numbers as text, and their bytes."""
     layout, parts = [], []
     for name, given in arrays.items():
         array = np.ascontiguousarray(given)
@@ -79,7 +80,8 @@ def _packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[str, bytes]:
     return json.dumps(layout), b"".join(parts)
 
 
-def _unpacked(layout: str, body: bytes) -> dict[str, NDArray[Any]]:
+def arrays_unpacked(layout: str, body: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays that a layout and bytes say."""
     arrays, start = {}, 0
     for name, kind, shape in json.loads(layout):
         count = math.prod(shape)

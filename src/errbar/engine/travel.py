@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from numpy.typing import NDArray
 
-from errbar._records import _packed, _unpacked
+from errbar._packing import arrays_packed, arrays_unpacked
 from errbar.engine.steady import steady_process
 from errbar.engine.tasks import WorkerError, Workload, one_line
 
@@ -28,7 +28,7 @@ Message = bytes
 
 def message(facts: Any, arrays: Mapping[str, NDArray[Any]]) -> Message:
     """Return facts that JSON can hold, and arrays of numbers, as plain bytes."""
-    layout, body = _packed(arrays)
+    layout, body = arrays_packed(arrays)
     head = json.dumps([facts, layout]).encode()
     return len(head).to_bytes(8, "little") + head + body
 
@@ -37,7 +37,7 @@ def read(text: Message) -> tuple[Any, dict[str, NDArray[Any]]]:
     """Return the facts and arrays of a message; an exception if it is none."""
     end = 8 + int.from_bytes(text[:8], "little")
     facts, layout = json.loads(text[8:end], parse_constant=_refuse)
-    return facts, _unpacked(layout, text[end:])
+    return facts, arrays_unpacked(layout, text[end:])
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -17,6 +17,7 @@ from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
 from errbar.engine.predictions import form, predicted
 from errbar.engine.tasks import one_line
+from errbar.losses import RESPONSES
 from errbar.plans import Split
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ class FitWorkload:
             blocks.append(Block(*known, found, travel.seconds(took), tuple(warned), error, trace, data))
         if arrays or not all(block.predictions or block.error for block in blocks):
             raise TypeError("predictions of something else")
-        return Outcome(tuple(blocks), shared is True, refused is True)
+        return Outcome(bundle.queue, tuple(blocks), shared is True, refused is True)
 
     def parts(self, bundle: Bundle) -> Sequence[Bundle]:
         """Return a bundle of one for each fit of a bundle, to find the one that kills workers.

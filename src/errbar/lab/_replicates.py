@@ -273,7 +273,9 @@ def replicates(
     ]
     with nullcontext() if store is None else RecordFile(store) as file:
         collector = _Collector([task for own in tasks for task in own], file, how.get("progress"))
-        collector.run(how.get("executor") or choose(how.get("n_jobs")), _ReplicateJob(populations, dict(enumerate(light)), base))
+        collector.run(
+            how.get("executor") or choose(how.get("n_jobs")), _ReplicateJob(populations, dict(enumerate(light)), base)
+        )
     if collector.damaged:
         text = f"{len(collector.damaged)} damaged records of the store '{store}' were not used; these replicates were run again"
         warnings.warn(text, stacklevel=2)
