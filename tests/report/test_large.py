@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -345,3 +347,30 @@ class TestNothingIsLost:
 
 def test_a_comparison_says_what_it_is_on_one_line(sixty):
     assert repr(sixty) == "Comparison(60 learners, 1770 pairs, method 'corrected-t', loss 'score')"
+
+
+def test_on_the_command_line(tmp_path):
+    """All pairs as JSON and as Parquet, and a text that names where they are."""
+    table = many(MANY).table
+    frame = pd.DataFrame(dict(zip(table.learners, table.scores, strict=True)))
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    test = [
+        sys.executable,
+        "-c",
+        "from errbar.cli import main; main()",
+        "test",
+        "scores.csv",
+        "--n-train",
+        "90",
+        "--n-test",
+        "10",
+    ]
+
+    def run(*more):
+        done = subprocess.run([*test, *more], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)
+        return done.stdout
+
+    data = json.loads(run("--json", "--out", "all.parquet"))
+    assert len(data["pairs"]) == 66
+    assert len(pd.read_parquet(tmp_path / "all.parquet")) == MANY + 66
+    assert "All 66 pairs are in to_frame(), --json and" in " ".join(run().split())

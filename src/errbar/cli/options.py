@@ -214,9 +214,7 @@ class JsonOption:
 class ReportOptions(JsonOption):
     """Where the answer goes."""
 
-    out: Path | None = option(
-        "FILE", "Write the report (.html, .md, .tex, .txt) or all numbers (.json, .csv, .parquet)."
-    )
+    out: Path | None = option("FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet.")
 
 
 @options
@@ -256,7 +254,7 @@ class Demo(ReportOptions, QuietOption, WorkOptions):
 
     out: Path | None = option(
         "FILE",
-        "Write the report (.html, .md, .tex, .txt) or all numbers (.json, .csv, .parquet).",
+        "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet.",
         default=Path("errbar-demo.html"),
     )
 
