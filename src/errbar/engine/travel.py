@@ -167,16 +167,31 @@ def performed(folder: str, tasks: list[Any]) -> list[Message]:
 @contextmanager
 def _pipes_apart() -> Iterator[None]:
     """Keep the pipes by which this process is told what to do out of the way of learners that close or write to all."""
-    aside = {number: _aside(number) for number in _pipes()}
+    _aside.update({number: _put_aside(number) for number in _pipes()})
     try:
         yield
     finally:
-        for number, kept in aside.items():
+        for number, kept in _aside.items():
             os.dup2(kept, number, inheritable=False)
+        _close_aside()
+
+
+_aside: dict[int, int] = {}
+
+
+def _close_aside() -> None:
+    for kept in _aside.values():
+        with suppress(OSError):
             os.close(kept)
+    _aside.clear()
 
 
-def _aside(number: int) -> int:
+if hasattr(os, "register_at_fork"):
+    # One end of a pipe tells that a worker is alive, and a child of it that outlives it must not.
+    os.register_at_fork(after_in_child=_close_aside)
+
+
+def _put_aside(number: int) -> int:
     """Put nothing in place of a descriptor, and return where the file is meanwhile."""
     import fcntl
 
