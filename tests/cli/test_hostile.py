@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +46,8 @@ def ended(place):
 
 def wrong(words, found):
     """Return what is wrong with the end of a command; nothing if all is as it must be."""
-    status, out, complaints = found["status"], found["out"], found["err"].splitlines()
+    status, complaints = found["status"], found["err"].splitlines()
+    out = re.sub(r"\x1b\[[0-9;]*m", "", found["out"])
     named = all(line.startswith("errbar: ") for line in complaints)
     usage = words in (["store"], ["lab"])  # without a command they show their help
     gates = "gate passed" in out or '"passed": true' in out
