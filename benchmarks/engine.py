@@ -240,7 +240,7 @@ def shared_fits() -> None:
     ]
     for name, learner, n, plan in cases:
         # Whole numbers make ties among the nearest, and of these scikit-learn is asked itself.
-        X = rng.integers(0, 9, size=(n, 5)) if "whole" in name else rng.normal(size=(n, 20))
+        X = rng.integers(-4, 5, size=(n, 5)) if "whole" in name else rng.normal(size=(n, 20))
         value = X[:, :5].sum(axis=1) + rng.normal(size=n)
         y = value if isinstance(learner, Ridge) else (value > 0).astype(int)
         loss = "squared-error" if isinstance(learner, Ridge) else "zero-one"
