@@ -413,3 +413,17 @@ def test_fits_of_other_versions_are_taken_on_request_with_a_note(packaged):
     found = packaged("2.0", rate=1, options=asked)
     assert found.startswith("0 5 ['5 fits were made with other versions, and taken as asked: packaged 1.0 (now 2.0)']")
     assert packaged("1.0", options=asked).startswith("0 5 []")
+
+
+def test_a_function_is_the_same_while_errbar_guards_it():
+    from errbar.cli import foreign
+    from errbar.engine.steady import no_way_out
+
+    def found():
+        return identify(FunctionTransformer(kw_args={"ways": [os.abort, os._exit]})).digest
+
+    bare = found()
+    with foreign.contained():
+        assert found() == bare
+        with no_way_out():
+            assert found() == bare

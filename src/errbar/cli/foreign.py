@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from functools import wraps
 from tempfile import TemporaryFile
 from typing import Any, NoReturn
 
@@ -54,6 +55,7 @@ def contained() -> Iterator[None]:
     ended: list[bool] = []
 
     def instead(name: str, call: Callable[..., Any]) -> Callable[..., None]:
+        @wraps(call)
         def refused(*arguments: Any, **named: Any) -> None:
             if os.getpid() != owner:  # a child that was forked may go
                 call(*arguments, **named)

@@ -121,6 +121,8 @@ class _Walk:
     def _value(self, value: Any, name: str) -> bytes:
         if type(value) in _PLAIN:
             return _plain(value)
+        if isinstance(value, FunctionType) and hasattr(value, "__wrapped__") and _is_guard(value):
+            return self._value(value.__wrapped__, name)
         if isinstance(value, (FunctionType, type, ModuleType)):
             return self._reference(value)
         if id(value) in self._open:
@@ -263,6 +265,11 @@ class _Walk:
     def _unreadable(self, value: Any) -> UnreadableError:
         where = " in ".join(reversed(self._trail[-3:]))
         return UnreadableError(f"{where} (of type {type(value).__name__})")
+
+
+def _is_guard(function: FunctionType) -> bool:
+    """Tell whether errbar has put a function in the place of another for the time being."""
+    return installed_package(function.__globals__.get("__name__", "")) == "errbar"
 
 
 def _hash(*parts: bytes) -> str:

@@ -72,6 +72,8 @@ def _replace_again_and_again(server: "_Server", memory_limit: int) -> None:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with suppress(OSError):
             os.killpg(child, signal.SIGKILL)  # what it has started, and left behind
+        if server.is_alone():
+            server.leave()
         if status not in (_DONE, AGAIN):
             with suppress(OSError):
                 server.say(DIED, status, b"")
@@ -111,7 +113,7 @@ class _Server:
             threading.Thread(target=self._leave_with_parent, daemon=True).start()
             self._serve(memory_limit)
         except EOFError:
-            self._leave()
+            self.leave()
         except OSError:
             _exit(BROKEN)
         except BaseException:  # noqa: BLE001 - it is said where errors are said, and the number tells
@@ -159,14 +161,17 @@ class _Server:
             found += part
         return bytes(found)
 
-    def _leave_with_parent(self) -> None:
-        """Wait until the other end of the channel is closed."""
+    def is_alone(self, wait: int | None = 0) -> bool:
+        """Tell whether the other end of the channel is closed; wait for it so many milliseconds, or without end."""
         hang_up = select.poll()
         hang_up.register(self.channel.fileno(), 0)
-        hang_up.poll()
-        self._leave()
+        return bool(hang_up.poll(wait))
 
-    def _leave(self) -> None:
+    def _leave_with_parent(self) -> None:
+        self.is_alone(None)
+        self.leave()
+
+    def leave(self) -> None:
         """Leave nothing behind: the one who gave the tasks was killed."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.killpg(0, signal.SIGKILL)

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, wraps
 from types import FrameType, ModuleType
 from typing import Any, Self
 
@@ -219,6 +219,7 @@ _turn = threading.Lock()
 
 
 def _closed(name: str) -> Callable[..., Any]:
+    @wraps(_ways_out[name])
     def way_out(*arguments: Any) -> Any:
         if (_getpid(), threading.get_ident()) in _busy:
             raise SystemExit(f"os.{name}({', '.join(map(repr, arguments))})")
