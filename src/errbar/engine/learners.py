@@ -209,11 +209,13 @@ def _prototype(name: str, estimator: Any, loss: Loss, task: str, version: str | 
         wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
         raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
     needed = loss.kinds(offered)
+    # Learners that do all their splits themselves do that for labels.
+    together = needed == (LABEL,) and hasattr(copy, "predict_splits")
     return Prototype(
         name=name,
         estimator=copy,
         unseeded=tuple(path for path, name, value in places if name == "random_state" and value is None),
-        kinds=needed if only_loss else tuple(offered),
+        kinds=needed if only_loss or together else tuple(offered),
         needed=needed,
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
