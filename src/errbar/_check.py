@@ -156,7 +156,7 @@ def categories(value: Any, what: str) -> NDArray[Any]:
     array = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
     if array.ndim != 1:
         raise InvalidInputError(f"{what} must be one-dimensional, one value per example, got shape {array.shape}")
-    array = _of_one_type(array.tolist(), what) if array.dtype.kind in "OT" else array
+    array = _of_one_type(array.tolist(), what) if array.dtype.kind in ("O", "T") else array
     if array.dtype.kind in "fmM" and not np.isfinite(array).all():
         lacking = np.flatnonzero(~np.isfinite(array))[0]
         raise InvalidInputError(f"{what} has no finite value for example {lacking} (counted from 0)")

@@ -85,6 +85,39 @@ class TestWhatIsKept:
         np.testing.assert_array_equal(tables[0].scores, tables[2].scores)
         assert tables[2].counts.reused == 3
 
+    @pytest.mark.parametrize(
+        "classes",
+        [
+            ["a", "\u00e9", "'=b"],
+            [-1, 2**53],
+            [False, True],
+            [1.0, 2.0],
+            [b"a", b"b"],
+            [2**63, 2**63 + 2**20],
+        ],
+        ids=str,
+    )
+    def test_the_target_comes_back_as_it_was(self, path, classes):
+        y = np.array(classes * 10)
+        plan = {"plan": KFold(2), "random_state": 0}
+        target = errbar.run({"a": Majority()}, np.zeros((y.size, 1)), y, store=path, **plan).target
+        with SQLiteStore(path) as store:
+            [digest] = {block.data for block in store.blocks()}
+            found = store.target(digest)
+        assert found.values.tolist() == target.values.tolist()
+        text = [one.decode() if isinstance(one, bytes) else one for one in sorted(classes)]
+        assert found.classes.tolist() == text
+        assert found.classes.dtype.kind == np.array(text).dtype.kind
+
+    def test_the_target_of_a_regression(self, path):
+        y = np.random.default_rng(0).normal(size=30)
+        errbar.run({"ridge": Ridge()}, y[:, None] ** 2, y, plan=KFold(3), store=path, random_state=0)
+        with SQLiteStore(path) as store:
+            found = store.target(next(store.blocks()).data)
+            assert store.target("another") is None
+        assert found.classes is None
+        assert found.values.tolist() == y.tolist()
+
     def test_warnings_and_seconds_come_back(self, path):
         learners = {"warns": Warns()}
         first = errbar.run(learners, X, Y, plan=KFold(5), random_state=0, store=path)

@@ -172,10 +172,8 @@ def _write_csv(out: Path, columns: Sequence[str], fits: Iterable[dict[str, Any]]
         writer.writerow(map(defused, columns))
         for fit in fits:
             count = fit["example"].size
-            cells = (_cells(fit.get(name, ""), count) for name in columns)
-            writer.writerows(
-                zip(*(map(defused, own) if isinstance(own[0], str) else own for own in cells), strict=True)
-            )
+            lines = zip(*(_cells(fit.get(name, ""), count) for name in columns), strict=True)
+            writer.writerows(map(defused, line) for line in lines)
             rows += count
     return rows
 

@@ -193,21 +193,31 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
     def failures(self) -> list[Block]:
         """Return the fits that failed, and have not been done since, also not by another process."""
         keys = [name.removeprefix(FAILED) for name in self._names(FAILED)]
-        done = self.done(keys)
-        return [_block(key, self._file.get(FAILED + key)) for key in keys if key not in done]
+        done, found = self.done(keys), []
+        for key in keys:
+            with suppress(KeyError):  # another process has done it since
+                found += [] if key in done else [_block(key, self._file.get(FAILED + key))]
+        return found
 
     def blocks(self, keys: Iterable[str] | None = None) -> Iterator[Block]:
-        """Yield every kept fit, or those of some keys; without what another process removes in the meantime."""
+        """Yield every kept fit, or those of some keys."""
         for key in [name.removeprefix(FIT) for name in self._names(FIT)] if keys is None else keys:
             try:
                 block = self.get(key)
             except KeyError:
-                continue
+                raise StoreError(
+                    f"fit {key} of the store '{self.path}' cannot be found any more: another process has removed it, or "
+                    f"the file is damaged, which errbar store verify '{self.path}' tells"
+                ) from None
             yield block
 
     def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the name of every record with its facts."""
-        return self._file.facts()
+        for name, facts in self._file.facts():
+            # They are read without the arrays, so that no digest can tell whether they are what was written.
+            if name.startswith((FIT, FAILED)) and not facts.keys() >= {*_FACTS, "versions"}:
+                raise self._file._damaged_record(name)
+            yield name, facts
 
     def verify(self) -> list[str]:
         """Return the names of the records that are not what was written; none if the file is sound."""
@@ -224,7 +234,7 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         seconds: Counter[str] = Counter()
         data, versions = set(), set()
         others = 0
-        for name, facts in self._file.facts():
+        for name, facts in self.facts():
             if not name.startswith((FIT, FAILED, DATA)):
                 others += 1
             elif name.startswith(FIT):
