@@ -448,3 +448,23 @@ class TestReadScores:
         (tmp_path / name).write_bytes(b"\x89PNG\x00\xff\x00\x01" * 20)
         with pytest.raises(InvalidInputError, match=name):
             errbar.read_scores(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["groups", "example", "strata", "time", "fold"])
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["1", 1, "2", 2], "must hold values of one type, either text or numbers"),
+        (["a", "a\0", "b", "c"], r"holds 'a\\x00' for example 1"),
+        (
+            np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0]),
+            r"has no value for example 1 .*: it is masked|must hold whole numbers",
+        ),
+        ([1, None, 3, 4], "has no value for example 1"),
+        (np.array([1.0, 2.0, np.nan, 4.0]), "has no finite value for example 2|must hold whole numbers"),
+    ],
+    ids=["mixed", "NUL", "masked", "missing", "nan"],
+)
+def test_labels_that_numpy_would_make_one_of_are_refused(name, labels, message):
+    with pytest.raises(InvalidInputError, match=f"`{name}` ({message})"):
+        errbar.from_losses({"a": [0.0, 1.0, 0.0, 1.0]}, **{name: labels})

@@ -135,7 +135,7 @@ def labels(value: ArrayLike, length: int, name: str) -> IntArray:
     array = np.asarray(value)
     if array.dtype.kind == "f" and array.size and np.isfinite(array).all() and (array == np.floor(array)).all():
         array = array.astype(np.int64)
-    if array.dtype.kind not in "iub":
+    if array.dtype.kind not in "iub" or np.ma.is_masked(value):
         raise InvalidInputError(f"`{name}` must hold whole numbers, got {_brief(value)}")
     if array.ndim == 0:
         return np.full(length, int(array), dtype=np.int64)
@@ -171,7 +171,7 @@ def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
             raise InvalidInputError(f"{what} has no value for example {i} (counted from 0)")
     kinds = list(dict.fromkeys(map(_kind, values)))
     if len(kinds) > 1:
-        raise InvalidInputError(f"{what} must hold either {kinds[0]} or {kinds[1]}, got both")
+        raise InvalidInputError(f"{what} must hold values of one type, either {kinds[0]} or {kinds[1]}, got both")
     array = np.array(values)
     kept = array.tolist()
     if kinds in (["text"], ["bytes"]) and kept != values:

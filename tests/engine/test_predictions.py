@@ -80,7 +80,7 @@ class TestLabels:
             (TWO, ["yes", "no", "no"], r"predict returned shape \(3,\) for 4 examples"),
             (TWO, [["yes", "no"]] * 4, "must be one-dimensional"),
             (TWO, [1, 0, 0, 1], "predict returned 1, which is not a class of the target, such as 'no'"),
-            (TWO, ["yes", 0, "no", "no"], "must hold either text or numbers"),
+            (TWO, ["yes", 0, "no", "no"], "must hold values of one type, either text or numbers"),
             (TWO, ["yes", None, "no", "no"], "what predict returned has no value for example 1"),
             (TWO, ["yes", "no\0", "no", "no"], r"what predict returned holds 'no\\x00' for example 1"),
             (TWO, [b"yes", b"no", b"no", b"no"], "predict returned b'yes', which is not a class"),

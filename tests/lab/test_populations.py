@@ -153,7 +153,7 @@ class TestContent:
             ([[1], [2], [3]], [1, 2], "`X` has 3 rows and `y` has 2 values"),
             ([[1], [2]], [1, 1], "`y` needs at least two classes, got only"),
             ([[1], [2]], ["a", None], r"`y` has no value for example 1"),
-            ([[1], [2]], ["a", 1], "`y` must hold either text or numbers, got both"),
+            ([[1], [2]], ["a", 1], "`y` must hold values of one type, either text or numbers, got both"),
             ([[1], [2]], [0.5, np.nan], r"`y` has no (finite )?value for example 1"),
             ([[1], [2]], np.array(["2020", "2021"], "M8[Y]"), "`y` must hold text or numbers, got values of type"),
         ],

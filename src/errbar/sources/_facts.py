@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 def codes_of(value: Any, name: str) -> Any:
     """Return whole numbers as they are, and codes of labels of any other type."""
     array = np.asarray(value)
-    return labels_of(value, array.size, name) if array.dtype.kind in "OUSM" and array.ndim == 1 else array
+    return labels_of(value, array.size, name) if array.dtype.kind in "OUSM" and array.ndim == 1 else value
 
 
 def labels_of(value: ArrayLike, count: int, name: str) -> IntArray:
