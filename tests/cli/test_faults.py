@@ -52,7 +52,7 @@ class TestFits:
         "raises": "ValueError: no fit today",
         "exits": "SystemExit: 7",
         "quits": "SystemExit: os._exit(0)",
-        "interrupts": "KeyboardInterrupt: ",
+        "interrupts": "KeyboardInterrupt",
         "segfaults": "WorkerDied: its process was ended by SIGSEGV",
         "aborts": "WorkerDied: its process was ended by SIGABRT",
         "killed": "WorkerDied: its process was ended by SIGKILL",

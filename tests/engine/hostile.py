@@ -30,7 +30,7 @@ def _forks():
 def _leaves_a_child():
     """A child that holds all descriptors open, and a process that dies."""
     if os.fork() == 0:
-        time.sleep(600)
+        time.sleep(300)
         os._exit(0)
     os.abort()
 

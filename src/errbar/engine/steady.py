@@ -2,6 +2,7 @@
 
 import builtins
 import os
+import re
 import signal
 import sys
 import threading
@@ -22,12 +23,11 @@ _exit, _getpid, _callable, _type, _builtins = os._exit, os.getpid, callable, typ
 LOOK_SECONDS = 0.002
 """After so much work it costs nothing to see whether the names that everybody uses are what they were."""
 
-_WATCHED = {"numpy", "scipy", "sklearn", "joblib", "errbar"}
 _BASIC = ("numpy", "numpy.random", "os", "time", "json", "warnings", "traceback", "sklearn.base", "joblib")
-_STANDARD = {
-    *("os", "sys", "time", "json", "warnings", "traceback", "math", "random", "pickle", "copy", "re", "io", "inspect"),
-    *("functools", "itertools", "operator", "collections", "contextlib", "threading", "types", "posixpath", "tempfile"),
-}
+_WATCHED = re.compile(
+    r"(numpy|sklearn)(\.[a-z]\w*)?|scipy|pandas|sys|math|random|pickle|copy|itertools|" + "|".join(_BASIC)
+)
+"""Modules whose functions and classes are put back; all that there are would take as long as some fits."""
 
 
 @contextmanager
@@ -53,24 +53,25 @@ class Steady:
     """Whether the process ends with the first task that fails."""
 
     def __init__(self) -> None:
-        found = [*sys.modules.items()]
-        spaces = [vars(module) for name, module in found if type(module) is ModuleType and _is_watched(name)]
-        # Built-in names first: whatever is done here needs them.
-        self._names = [(space, space.copy()) for space in (_builtins, sys.modules, *spaces)]
+        self._names = _namespaces(len(sys.modules))
+        for both in self._names:
+            if not _same(*both):
+                both[1] = both[0].copy()
         self._basic = [vars(sys.modules[name]) for name in _BASIC if name in sys.modules]
         self._looked = time.monotonic()
-        self._interrupted, self._new = False, True
+        self._interrupted, self._new, self._changed = False, True, False
 
     def perform(self, workload: Workload, task: Any) -> Any:
         """Do a task; one that failed where names or settings are not what they were is done again with the old ones."""
-        first, self._new = self._new, False
+        alone, self._new, self._changed = self._new and self.ends, False, False
         outcome = self._performed(workload, task)
-        if first and outcome.error and self.ends:
-            return outcome
-        changed = self._looks_different() and self.put_back()
-        if outcome.error and (self.put_back() or changed):
-            outcome = self._performed(workload, task)
+        if self._looks_different():
             self.put_back()
+        if outcome.error and not alone:
+            self.put_back()
+            if self._changed:
+                outcome = self._performed(workload, task)
+                self.put_back()
         return outcome
 
     def packed(self, workload: Workload, task: Any) -> tuple[bytes, bool]:
@@ -135,25 +136,23 @@ class Steady:
         except Exception:  # noqa: BLE001 - something has changed, and what it is now cannot be compared or called
             return True
 
-    def put_back(self) -> bool:
-        """Put back the functions, classes, modules and settings that were replaced; tell whether there were any.
+    def put_back(self) -> None:
+        """Put back the functions, classes, modules and settings that were replaced, and note whether there were any.
 
         Names that have been added stay: modules that are imported when they are first needed add some.
         """
-        changed = False
         for space, saved in self._names:
             for name, value in () if _same(space, saved) else saved.items():
                 if space.get(name, saved) is not value and (_callable(value) or _type(value) is ModuleType):
                     space[name] = value
-                    changed = True
+                    self._changed = True
         now = _settings()
         for name, before in self._settings.items():
             if not before.items() <= now.get(name, {}).items():
-                changed = True
+                self._changed = True
                 with suppress(Exception):
                     _PUT[name](before)
         self._note()
-        return changed
 
     def _note(self) -> None:
         """Take what there is now as what should be."""
@@ -162,15 +161,19 @@ class Steady:
         self._settings = _settings()
 
 
+@lru_cache(maxsize=1)
+def _namespaces(loaded: int) -> list[list[dict[str, Any]]]:  # noqa: ARG001 - new modules, another look
+    """Return what is watched, each with a copy; built-in names come first, since whatever is done here needs them."""
+    found = [*sys.modules.items()]
+    spaces = [vars(module) for name, module in found if type(module) is ModuleType and _WATCHED.fullmatch(name)]
+    return [[space, space.copy()] for space in (_builtins, sys.modules, *spaces)]
+
+
 def _same(space: dict[str, Any], saved: dict[str, Any]) -> bool:
     try:
         return [*space.values()] == [*saved.values()]
     except Exception:  # noqa: BLE001 - they cannot be compared
         return False
-
-
-def _is_watched(name: str) -> bool:
-    return name in _STANDARD or (name.partition(".")[0] in _WATCHED and "._" not in name)
 
 
 def _settings() -> dict[str, dict[Any, Any]]:
@@ -198,7 +201,7 @@ _GET: dict[str, Callable[[], dict[Any, Any]]] = {
     "folder": lambda: {"folder": os.getcwd()},  # noqa: PTH109
     "environment": lambda: {**os.environ},
     "path": lambda: {"path": [*sys.path]},
-    "handlers": lambda: {number: signal.getsignal(number) for number in signal.valid_signals()},
+    "handlers": lambda: {number: signal.getsignal(number) for number in _SIGNALS},
     "scikit-learn": lambda: {**sys.modules["sklearn"].get_config()},
 }
 _PUT: dict[str, Callable[[dict[Any, Any]], Any]] = {
@@ -210,6 +213,10 @@ _PUT: dict[str, Callable[[dict[Any, Any]], Any]] = {
     "handlers": _put_handlers,
     "scikit-learn": lambda before: sys.modules["sklearn"].set_config(**before),
 }
+
+_SIGNALS: list[int] = [
+    getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "ALRM", "CHLD", "HUP", "PIPE")
+]
 
 _busy: list[tuple[int, int]] = []
 """Processes and threads in which tasks are done; a child that a learner forks, and other threads, are none."""

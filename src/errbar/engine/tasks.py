@@ -105,7 +105,7 @@ def one_line(error: BaseException) -> str:
         text = str(error)
     except Exception as worse:  # noqa: BLE001 - learners bring their own
         text = f"its text cannot be made: {type(worse).__name__}"
-    return f"{type(error).__name__}: {' '.join(text.split())}"
+    return ": ".join(filter(None, (type(error).__name__, " ".join(text.split()))))
 
 
 class WorkerError(ErrbarError, RuntimeError):
