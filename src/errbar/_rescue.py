@@ -41,7 +41,7 @@ def _readable(path: Path, place: Path) -> Iterator[tuple[Any, ...]]:
                 shutil.copyfile(log_of(path), log_of(copy))
         except OSError as error:
             raise StoreError(f"'{path}' cannot be copied to '{place}': {error.strerror or error}") from None
-        with suppress(sqlite3.Error), closing(sqlite3.connect(copy)) as database:
+        with suppress(*RAISED), closing(sqlite3.connect(copy)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         log_of(copy).unlink(missing_ok=True)
         with closing(sqlite3.connect(sound)) as database:
