@@ -9,10 +9,13 @@ import os
 import pickle
 import stat
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from functools import cache, lru_cache
+from os import _exit  # itself, whatever a learner does to the name
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,6 +24,9 @@ from numpy.typing import NDArray
 from errbar._packing import arrays_packed, arrays_unpacked
 from errbar.engine.steady import steady_process
 from errbar.engine.tasks import WorkerError, Workload, one_line
+
+LOOK_SECONDS = 1.0
+"""How often a worker of joblib looks whether the process that started it is still there."""
 
 Message = bytes
 """An outcome on its way."""
@@ -158,10 +164,24 @@ def received(folder: str) -> Workload:
 
 def performed(folder: str, tasks: list[Any]) -> list[Message]:
     """Do a batch of tasks for the workload in a folder, in a worker of joblib; return the outcomes."""
+    _leave_with_parent(os.getpid())
     with _pipes_apart():
         workload = received(folder)
         with steady_process() as process:
             return [process.packed(workload, task)[0] for task in tasks]
+
+
+@cache
+def _leave_with_parent(process: int) -> None:  # noqa: ARG001 - once in each process
+    """End this process when the one that started it is gone: joblib's workers would wait for minutes, and hold its files."""
+    parent = os.getppid()
+
+    def leave() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_SECONDS)
+        _exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
 
 
 @contextmanager
