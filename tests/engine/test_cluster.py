@@ -333,7 +333,7 @@ def test_a_fit_that_kills_its_worker_is_named(two_workers):
 @pytest.mark.parametrize("kept", [False, True])
 def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_path, kept):
     good = {"tree": DecisionTreeClassifier(max_features=1), "bayes": GaussianNB()}
-    bad = {name: Hostile(name) for name in (*FAILING, "aborts")} | {"stays": Holds(Stays())}
+    bad = {name: Hostile(name) for name in FAILING} | {"stays": Holds(Stays())}
     plan = errbar.plans.KFold(3)
     store = tmp_path / "runs.db" if kept else None
     with pytest.raises(errbar.FitFailedError) as caught:
@@ -351,7 +351,6 @@ def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_pat
     assert len(caught.value.failures) == 3 * len(bad)
     for name, (_, message) in FAILING.items():
         assert said[name].startswith(message)
-    assert said["aborts"] == "WorkerDied: its process was ended by SIGABRT"
     assert said["stays"] == "PicklingError: it cannot be sent to another process: TypeError: this one stays"
     alone = errbar.run(good, X, Y, plan=plan, random_state=7)
     found = caught.value.table

@@ -131,7 +131,7 @@ class _Supervisor:
     wanted: Wanted
     ready: deque[Any] = field(default_factory=deque)
     again: deque[Any] = field(default_factory=deque)
-    deaths: Counter[int] = field(default_factory=Counter)
+    deaths: Counter[Any] = field(default_factory=Counter)
     false_starts: int = 0
     workers: list[Worker] = field(default_factory=list)
 
@@ -234,11 +234,11 @@ class _Supervisor:
         held = worker.let_go()
         self.ready.extendleft(reversed(held[1:]))
         for suspect in held[:1]:
-            self.deaths[id(suspect)] += 1
+            self.deaths[suspect] += 1
             parts = self.workload.parts(suspect)
             if len(parts) > 1:
                 self.again.extend(parts)
-            elif self.deaths[id(suspect)] < tries:
+            elif self.deaths[suspect] < tries:
                 self.again.append(suspect)
             else:
                 self.tell(suspect, self.workload.failed(suspect, reason))
