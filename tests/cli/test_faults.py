@@ -459,7 +459,7 @@ class TestDamagedStore:
         before = len(folder.log())
         verified = errbar("store", "verify", "runs.db")
         assert verified.status == 1
-        [record] = re.findall(r"record (fit/\w+) is damaged", verified.err)
+        [record] = re.findall(r"record (fit/[\w.]+) is damaged", verified.err)
         refused = here(TWO, *HEAVY)
         assert refused.status == 2
         assert f"record '{record}' is not what was written" in refused.err

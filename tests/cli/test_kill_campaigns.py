@@ -175,7 +175,7 @@ class TestDask:
         assert figures(dask_campaign(folder, cluster, rng, 20)) == undisturbed
 
 
-REPLICATES = 400
+REPLICATES = 240
 COVERAGE = ["lab", "coverage", "--problem", "gaussian-regression-20", "--method", "cv-wald", "--n", "60"]
 COVERAGE += ["--replicates", str(REPLICATES), "--jobs", "2", "--json", "--quiet"]
 

@@ -1,5 +1,6 @@
 """The command tree, and what becomes of an error. Everything heavy is imported when a command runs."""
 
+import logging
 import os
 import sys
 from typing import Annotated, Any
@@ -65,6 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
     completion.rejoin()
+    logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end, a line each
     if sys.stdout is None:
         return _fail("standard output is closed, so that no answer could be shown", 2)
     if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape, and stops no table

@@ -4,6 +4,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from inspect import signature
 
@@ -78,7 +79,8 @@ class Run:
             finally:
                 if hasattr(self.store, "release"):
                     self.writer.flush()
-                    self.store.release()
+                    with suppress(StoreError):  # of a full disk, for instance; claims end with the process
+                        self.store.release()
 
     def _planned(self, name: str, way: str) -> list[Bundle]:
         """Return what is to be done of a learner in some way, and take what is kept."""
