@@ -333,7 +333,11 @@ class TestFullDisk:
         rest = here(TWO, *HEAVY, store=elsewhere)
         assert counts(rest) == (60 - count, count)
         assert figures(rest) == figures(full)
-        assert sum(folder.begun(before).values()) == 60 - count
+        # A learner of which nothing is kept is tried on a handful of examples first.
+        most = {"heavy": 1000, "good": 30}
+        assert (
+            sum(times for (name, lacks), times in folder.begun(before).items() if len(lacks) < most[name]) == 60 - count
+        )
 
     def test_a_small_disk(self, folder, here, mounted):
         store = mounted("150k") / "runs.db"
@@ -460,15 +464,19 @@ class TestDamagedStore:
         verified = errbar("store", "verify", "runs.db")
         assert verified.status == 1
         [record] = re.findall(r"record (fit/[\w.]+) is damaged", verified.err)
-        refused = here(TWO, *HEAVY)
-        assert refused.status == 2
-        assert f"record '{record}' is not what was written" in refused.err
-        assert "errbar store prune 'runs.db' --damaged" in refused.err
-        assert errbar("store", "prune", "runs.db", "--damaged").out == "1 record removed\n"
-        rest = here(TWO, *HEAVY)
-        assert figures(rest) == complete
-        assert counts(rest) == (1, 59)
+        folder.damaged = folder.store.read_bytes()
+        mended = here(TWO, *HEAVY)
+        assert figures(mended) == complete
+        assert counts(mended) == (1, 59)
         assert sum(folder.begun(before).values()) == 1
+        assert any("1 kept fits were damaged" in note for note in mended.data["notes"])
+        assert errbar("store", "verify", "runs.db").status == 0
+
+        folder.store.write_bytes(folder.damaged)
+        assert errbar("store", "verify", "runs.db").status == 1
+        assert errbar("store", "prune", "runs.db", "--damaged").out == "1 record removed\n"
+        assert counts(here(TWO, *HEAVY)) == (1, 59)
+        assert record
 
 
 def test_two_processes_on_one_store(folder, here):

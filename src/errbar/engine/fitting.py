@@ -243,7 +243,7 @@ class Run:
             text = "fits could not be kept and will be done again in a later run"
             notes.append(Note("store", f"{self.writer.lost} {text}: {self.writer.problem}"))
         if self.damaged:
-            text = "kept fits were damaged, and were done again; errbar store verify tells more about the file"
+            text = "kept fits were damaged and were done again; errbar store verify tells more about the file"
             notes.append(Note("store", f"{len(self.damaged)} {text}"))
         if self.others:
             notes.append(Note("other-versions", self._other_versions()))
