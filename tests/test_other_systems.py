@@ -98,6 +98,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 class Loses(joblib.Parallel):
     def __enter__(self):
+        self._backend._workers = self
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def submit(self, *task):
         raise TerminatedWorkerError("a worker was killed")
 
 
