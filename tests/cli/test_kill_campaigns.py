@@ -97,7 +97,7 @@ def compare_campaign(folder, rng, kills, *more):
         if grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8))) and done < kills:
             killed_whole(run)
             done += 1
-        elif run.poll() is None:
+        else:
             ended = finished(run, PATIENCE)
             assert ended.status == 0, ended.err
         check_nothing_repeated(folder, kept, before)
