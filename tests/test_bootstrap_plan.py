@@ -106,7 +106,10 @@ class TestSharedFits:
         learner = {"bayes": GaussianNB()}
         errbar.run(learner, self.X, self.y, plan=Bootstrap(repeats=6), random_state=0, store=store)
         again = errbar.run(learner, self.X, self.y, plan=Bootstrap(repeats=9), random_state=0, store=store)
-        assert (again.counts.fits, again.counts.reused) == (3, 6)
+        # Fits of six training sets are done alone, those of nine together: these are kept apart.
+        assert (again.counts.fits, again.counts.reused) == (9, 0)
+        more = errbar.run(learner, self.X, self.y, plan=Bootstrap(repeats=12), random_state=0, store=store)
+        assert (more.counts.fits, more.counts.reused) == (3, 9)
 
     def test_each_plan_of_a_union_keeps_its_own_splits(self):
         learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}

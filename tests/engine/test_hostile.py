@@ -96,6 +96,22 @@ def test_children_that_come_back_are_ended(executor, store, alone):
 
 def test_learners_that_cannot_travel(executor, store, alone):
     bad = {"stays": Holds(Stays()), "elsewhere": Holds(Elsewhere())}
+    if store is not None:
+        with pytest.raises(errbar.InvalidInputError, match="'stays' could not be recognised"):
+            run({**bad, **GOOD}, executor, store)
+        how = {
+            "plan": PLAN,
+            "random_state": 0,
+            "executor": executor,
+            "store": store,
+            "on_error": "keep",
+            "share": False,
+        }
+        table = errbar.run({**bad, **GOOD}, X, Y, **how)
+        left = ["elsewhere"] if isinstance(executor, Serial) else []
+        check_good(table, alone, more=left)
+        assert {one.learner for one in table.failures} == bad.keys() - left
+        return
     failures, table = run({**bad, **GOOD}, executor, store)
     if isinstance(executor, Serial):
         assert failures == {}

@@ -243,7 +243,18 @@ def test_several_processes_on_one_store_do_the_fits_of_one(tmp_path, count, how)
     assert sorted(tmp_path.iterdir()) == [log, tmp_path / "runs.db"] or how == "joblib"
 
 
-_COMMAND = ["compare", "data.csv", "--target", "kind", "--plan", "KFold(5)", "--random-state", "0", "--json", "--quiet"]
+_COMMAND = [
+    "compare",
+    "data.csv",
+    "--target",
+    "kind",
+    "--plan",
+    "KFold(folds=5)",
+    "--random-state",
+    "0",
+    "--json",
+    "--quiet",
+]
 
 
 class TestCommandLine:

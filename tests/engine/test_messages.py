@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from errbar.engine import prepare
-from errbar.engine.schedule import bundled, tasks_of, training_sets
+from errbar.engine.schedule import ALONE, bundled, tasks_of, training_sets
 from errbar.engine.travel import message, read, understood
 from errbar.engine.work import Bundle, FitWorkload, Outcome
 from errbar.plans import KFold
@@ -23,7 +23,7 @@ SETUP = prepare(
 )
 WORKLOAD = FitWorkload(SETUP.data, {one.name: one for one in SETUP.prototypes}, SETUP.base)
 GROUPS = training_sets(SETUP.draw)
-TASKS = {bundle.queue: bundle for bundle in bundled(SETUP, tasks_of(SETUP, GROUPS), len(GROUPS), share=False)}
+TASKS = {one.name: bundled(tasks_of(SETUP, one, GROUPS, ALONE, kept=True), ALONE)[0] for one in SETUP.prototypes}
 SENT = {name: WORKLOAD.packed(WORKLOAD.perform(task)) for name, task in TASKS.items()}
 
 

@@ -17,9 +17,9 @@ from uuid import uuid4
 import numpy as np
 
 from errbar import _check
-from errbar.engine.cluster_worker import Parcel, by_value, environment, perform_batch
+from errbar.engine.cluster_worker import Parcel, environment, perform_batch
 from errbar.engine.tasks import Backlog, Emit, Wanted, Workload, one_line
-from errbar.engine.travel import portable, understood
+from errbar.engine.travel import dumps, portable, understood
 from errbar.errors import ErrbarError, InvalidInputError
 
 CONNECT_SECONDS = 10.0
@@ -155,7 +155,7 @@ class _Batch:
     @cached_property
     def message(self) -> bytes:
         """The tasks as they travel."""
-        return by_value(self.tasks)
+        return dumps(self.tasks)
 
 
 class _Dispatcher:

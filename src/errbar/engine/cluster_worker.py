@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check
 from errbar.engine.identity import versions
 from errbar.engine.isolation import Isolated
 from errbar.engine.steady import steady_process
@@ -26,12 +25,6 @@ Parcel = list[NDArray[np.uint8]]
 def environment() -> str:
     """Return the versions that must be the same everywhere, so that numbers are."""
     return ", ".join(f"{name} {number}" for name, number in versions().items())
-
-
-def by_value(value: Any) -> bytes:
-    """Return the pickle of an object; classes from a notebook or a script, which workers cannot import, go by value."""
-    dumped: bytes = _check.package("cloudpickle", "cluster").dumps(value)
-    return dumped
 
 
 _one_at_a_time = threading.Lock()

@@ -11,12 +11,12 @@ from errbar.engine import data as data_module
 from errbar.engine.assembly import table_of
 from errbar.engine.executors import choose
 from errbar.engine.fitting import Run
-from errbar.engine.learners import prepared
+from errbar.engine.learners import Prepared, nothing_left, prepared
 from errbar.engine.run_options import DEFAULT_OPTIONS, RAISE, Progress, RunOptions
 from errbar.engine.schedule import Setup
 from errbar.engine.stores import Store, is_lasting, keep_target, opened
 from errbar.engine.tasks import Executor
-from errbar.errors import InvalidInputError
+from errbar.errors import Failure, InvalidInputError
 from errbar.plans import Plan, draw
 from errbar.table import LossTable
 
@@ -42,6 +42,8 @@ def prepare(
     keep = options.checked().on_error != RAISE
     require_seed(options.store, random_state)
     ready = prepared(learners, loss, options.version, only_loss=only_loss, keep=keep)
+    if options.store is not None and (isinstance(options.store, (str, os.PathLike)) or is_lasting(options.store)):
+        ready = _recognisable(ready, keep=keep)
     data = data_module.prepare(X, y, ready.task)
     base = _rng.root(random_state)
     drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
@@ -156,7 +158,6 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
     """Do the fits of a checked run."""
     with opened(options.store) as store:
         if options.store is not None and is_lasting(store):
-            _require_recognisable(setup)
             keep_target(store, setup.data)
         run = Run(setup, options, store)
         run.finish(options.executor or choose(options.n_jobs))
@@ -185,16 +186,23 @@ def require_seed(store: Any, random_state: Any) -> None:
         )
 
 
-def _require_recognisable(setup: Setup) -> None:
-    """Raise if a learner could not be recognised in a later run."""
-    for prototype in setup.prototypes:
-        if prototype.identity.obstacle:
-            remedy = (
-                f"version={{{prototype.name!r}: '1'}} stands for its code; change the text whenever the code changes"
-            )
-            if prototype.version is not None:
-                remedy = "give that parameter as something plain, or leave the store out"
-            raise InvalidInputError(
-                f"learner {prototype.name!r} could not be recognised in a later run: {prototype.identity.obstacle} cannot "
-                f"be written down; {remedy}"
-            )
+def _recognisable(ready: Prepared, *, keep: bool) -> Prepared:
+    """Raise if a learner could not be recognised in a later run; with `keep` let it be a failure."""
+    failures = []
+    for one in ready.prototypes:
+        if not one.identity.obstacle:
+            continue
+        remedy = f"version={{{one.name!r}: '1'}} stands for its code; change the text whenever the code changes"
+        if one.version is not None:
+            remedy = "give that parameter as something plain, or leave the store out"
+        text = (
+            f"learner {one.name!r} could not be recognised in a later run: {one.identity.obstacle} cannot be written down; "
+            f"{remedy}"
+        )
+        if not keep:
+            raise InvalidInputError(text)
+        failures.append(Failure(one.name, "", text))
+    left = tuple(one for one in ready.prototypes if not one.identity.obstacle)
+    if not left:
+        raise nothing_left(failures)
+    return ready._replace(prototypes=left, failures=(*ready.failures, *failures))

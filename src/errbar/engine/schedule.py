@@ -1,7 +1,7 @@
 """Which fits a run takes: one for each learner and training set, in which way, and a trial of each learner before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -128,5 +128,5 @@ def trial(setup: Setup, prototype: Prototype, groups: Sequence[TrainingSet]) -> 
     order = np.argsort(codes, kind="stable")
     first = np.searchsorted(codes[order], codes[order])
     few = np.sort(train[order[np.arange(train.size) - first < each]])
-    split = replace(groups[0].first, train=few, test=few)
+    split = Split(few, few, groups[0].first.labels)
     return Bundle((FitTask(TRIAL + prototype.name, prototype.name, TRIAL, few, split),), trial=True)

@@ -30,7 +30,7 @@ class Store(Protocol):
 
     A store that lasts beyond this process may also have `found`, which reads many keys at once and names those that are
     damaged, `claim` and `release`, with which several processes share the work, and `alike`, which finds the same fits
-    under other versions of what is installed; see `SQLiteStore`.
+    under other versions of what is installed; see `errbar.SQLiteStore`.
     """
 
     def done(self, keys: Iterable[str]) -> set[str]:

@@ -8,6 +8,7 @@ import math
 import os
 import pickle
 import stat
+import sys
 import tempfile
 import threading
 import time
@@ -74,9 +75,10 @@ def understood(workload: Workload, tasks: Sequence[Any], messages: Any) -> list[
 
 def dumps(value: Any) -> bytes:
     """Return the pickle of an object; classes from a notebook or a script, which workers cannot import, go by value."""
-    from joblib.externals.loky.backend.reduction import dumps as by_value
+    from joblib.externals.loky.backend import reduction
 
-    return bytes(by_value(value))
+    # Whoever uses cloudpickle may have told it of modules that are to go by value too.
+    return bytes(sys.modules.get("cloudpickle", reduction).dumps(value))
 
 
 class OneByOne(dict[Any, Any]):
