@@ -308,7 +308,7 @@ def _prepared(
     chosen = _sum_of_plans(named) if plan is None else plan
     made_for = next((spec.loss for spec in named if spec.loss is not None), None)
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
-    setup = engine.prepare(learners, X, y, plan=chosen, only_loss=True, **wanted)
+    setup = engine.prepare(learners, X, y, plan=chosen, **wanted)
     splits = SplitColumns.of(setup.draw, setup.data.target.codes)
     blank = blank_table(setup.draw, splits, setup.loss, [prototype.name for prototype in setup.prototypes][:2])
     settled = [question.settled(blank) for question in questions]
