@@ -336,24 +336,22 @@ def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_pat
     bad = {name: Hostile(name) for name in FAILING} | {"stays": Holds(Stays())}
     plan = errbar.plans.KFold(3)
     store = tmp_path / "runs.db" if kept else None
-    with pytest.raises(errbar.FitFailedError) as caught:
-        errbar.run(
-            {**bad, "forks": Hostile("forks"), **good},
-            *(X, Y),
-            plan=plan,
-            random_state=7,
-            executor=Dask(two_workers),
-            store=store,
-            version={"stays": "1"},
-        )
-    said = {failure.learner: failure.message for failure in caught.value.failures}
+    found = errbar.run(
+        {**bad, "forks": Hostile("forks"), **good},
+        *(X, Y),
+        plan=plan,
+        random_state=7,
+        executor=Dask(two_workers),
+        store=store,
+        on_error="keep",
+    )
+    said = {failure.learner: failure.message for failure in found.failures}
     assert said.keys() == bad.keys()
-    assert len(caught.value.failures) == 3 * len(bad)
     for name, (_, message) in FAILING.items():
         assert said[name].startswith(message)
-    assert said["stays"] == "PicklingError: it cannot be sent to another process: TypeError: this one stays"
+    stays = "could not be recognised in a later run" if kept else "it cannot be sent to another process"
+    assert stays in said["stays"]
     alone = errbar.run(good, X, Y, plan=plan, random_state=7)
-    found = caught.value.table
     assert set(found.learners) == {"forks", *good}
     for name in good:
         np.testing.assert_array_equal(
