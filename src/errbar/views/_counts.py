@@ -47,7 +47,7 @@ class Discordance:
         for name in ("b", "c", "n", "both"):
             value = getattr(self, name)
             if value is not None:
-                vars(self)[name] = _check.count(value, name, 1 if name == "n" else 0, _check.MOST_EXAMPLES)
+                vars(self)[name] = _check.count(value, name, 1 if name == "n" else 0, math.inf)
         if self.n is not None and self.b + self.c + (self.both or 0) > self.n:
             raise InvalidInputError(
                 f"`n` must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}"
@@ -110,7 +110,7 @@ class TwoSamples:
         for name in ("error_1", "error_2"):
             vars(self)[name] = _check.between(getattr(self, name), 0.0, 1.0, name)
         for name in ("n_1", "n_2"):
-            vars(self)[name] = _check.count(getattr(self, name), name, most=_check.MOST_EXAMPLES)
+            vars(self)[name] = _check.count(getattr(self, name), name, most=math.inf)
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
