@@ -90,3 +90,12 @@ class FitFailedError(ErrbarError, RuntimeError):
         super().__init__(message)
         self.failures = tuple(failures)
         self.table = table
+
+
+def one_line(error: BaseException) -> str:
+    """Return type and text of an exception on one line, even if it cannot say what it is."""
+    try:
+        text = " ".join(str(error).split())
+    except BaseException as worse:  # noqa: BLE001 - its text is code of others too
+        text = f"its text cannot be made: {type(worse).__name__}"
+    return ": ".join(filter(None, (type(error).__name__, text)))

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -226,3 +227,23 @@ def test_table2_on_the_real_forest(errbar):
     assert row["rho_low"] - 0.05 < 0.4985 < row["rho_high"] + 0.05
     assert json.dumps(row)
     assert 0.05 < row["type_1_rho_0"] < 0.3
+
+
+def test_damaged_records_are_said_on_one_line_and_run_again(tmp_path):
+    words = ("lab", "coverage", "--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", "60")
+    words += ("--replicates", "20", "--json", "--quiet", "--store", "lab.db")
+
+    def run():
+        command = [sys.executable, "-m", "errbar.cli", *words]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return without_time(json.loads(ended.stdout)), ended.stderr
+
+    whole, nothing = run()
+    assert nothing == ""
+    with sqlite3.connect(tmp_path / "lab.db") as database:
+        database.execute("UPDATE record SET body = (SELECT body FROM record LIMIT 1)")
+    again, said = run()
+    assert again == whole
+    assert said.startswith("errbar: ")
+    assert said.endswith(" damaged records of the store 'lab.db' were not used; these replicates were run again\n")
+    assert said.count("\n") == 1

@@ -3,11 +3,13 @@
 import logging
 import os
 import sys
+import warnings
 from typing import Annotated, Any
 
 from errbar import __version__
+from errbar._ways_out import no_way_out
 from errbar.cli.messages import StoppedError, print_error, unwritable
-from errbar.errors import ErrbarError, MissingPackageError
+from errbar.errors import ErrbarError, MissingPackageError, one_line
 
 try:
     import typer
@@ -15,7 +17,7 @@ except ImportError:
     print_error("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
-from errbar.cli import completion, foreign, options, scores_app, store_app
+from errbar.cli import completion, options, scores_app, store_app
 from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, group
 from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
@@ -57,8 +59,9 @@ app.add_typer(lab, rich_help_panel=scores_app.METHODS)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; every error is one line on standard error, and the status says what kind it was."""
-    with foreign.contained():
+    """Run the command line; every error and warning is one line on standard error, and the status says what kind it was."""
+    with no_way_out(of_process=True), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: print_error(str(message))
         status = _run(arguments)
     sys.exit(status)
 
@@ -98,8 +101,8 @@ def _sentence(error: BaseException) -> str:
         place = unwritable(error) if error.filename is None else f"'{error.filename}'"
         return f"{error.strerror or type(error).__name__}: {place}"
     if isinstance(error, MemoryError):
-        return f"there is not enough memory for this; {foreign.described(error)}"
-    return f"internal error, {foreign.described(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
+        return f"there is not enough memory for this; {one_line(error)}"
+    return f"internal error, {one_line(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
 
 
 def _fail(message: str, status: int) -> int:

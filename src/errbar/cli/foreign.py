@@ -1,19 +1,15 @@
-"""Code of others, while it is imported or called: whatever it does, it cannot end the command, and what it raises is named."""
+"""Code of others, while it is imported or called: what it raises is named, and what it writes does not get into the answer."""
 
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
-from functools import wraps
 from tempfile import TemporaryFile
 from typing import Any, NoReturn
 
-from errbar.errors import ErrbarError
-
-_ENDS = ("_exit", "abort", "execv", "execve")
-"""Functions of `os` that end a process, whatever it has still to say; the others of their kind call one of these."""
+from errbar.errors import ErrbarError, one_line
 
 
 class ForeignError(ErrbarError):
@@ -36,42 +32,7 @@ def running(failed: str) -> Iterator[None]:
         except BaseException as error:
             if pressed:  # the user, not the code
                 raise
-            raise ForeignError(f"{failed} {described(error)}") from None
-
-
-def described(error: BaseException) -> str:
-    """Return type and text of an exception on one line, even if it cannot say what it is."""
-    try:
-        text = " ".join(str(error).split())
-    except BaseException:  # noqa: BLE001 - its text is code of others too
-        text = "its text cannot be shown"
-    return f"{type(error).__name__}: {text}"
-
-
-@contextmanager
-def contained() -> Iterator[None]:
-    """Let nothing but the command itself end its process: a status of 0 that code of others sets would say that all is well."""
-    real, owner = {name: getattr(os, name) for name in _ENDS if hasattr(os, name)}, os.getpid()
-    ended: list[bool] = []
-
-    def instead(name: str, call: Callable[..., Any]) -> Callable[..., None]:
-        @wraps(call)
-        def refused(*arguments: Any, **named: Any) -> None:
-            if os.getpid() != owner:  # a child that was forked may go
-                call(*arguments, **named)
-            if not ended:  # what was registered to be called at exit may not change the status either
-                raise SystemExit(f"os.{name} was called")
-
-        return refused
-
-    for name, call in real.items():
-        setattr(os, name, instead(name, call))
-    try:
-        yield
-    finally:
-        ended.append(True)
-        for name, call in real.items():
-            setattr(os, name, call)
+            raise ForeignError(f"{failed} {one_line(error)}") from None
 
 
 @contextmanager

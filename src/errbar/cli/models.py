@@ -11,8 +11,8 @@ from runpy import run_path
 from typing import Any, NamedTuple
 
 from errbar.cli import checks, modules
-from errbar.cli.foreign import ForeignError, described, running
-from errbar.errors import Failure, InvalidInputError
+from errbar.cli.foreign import ForeignError, running
+from errbar.errors import Failure, InvalidInputError, one_line
 
 _EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
@@ -134,7 +134,7 @@ def _made(path: str, parameters: dict[str, Any]) -> Any:
         try:
             signature.bind(**parameters)
         except TypeError as error:
-            raise InvalidInputError(f"{name} cannot be made: {described(error)}") from None
+            raise InvalidInputError(f"{name} cannot be made: {one_line(error)}") from None
         return kind(**parameters)
 
 
@@ -156,7 +156,7 @@ def _imported(name: str) -> Any:
         return import_module(name)
     except ModuleNotFoundError as error:
         if f"{name}.".startswith(f"{error.name}."):
-            raise InvalidInputError(f"{name!r} cannot be imported: {described(error)}") from None
+            raise InvalidInputError(f"{name!r} cannot be imported: {one_line(error)}") from None
         raise
 
 

@@ -73,8 +73,7 @@ def prune(asked: Prune) -> int:
     if not (asked.failed or asked.damaged or learners or data):
         raise InvalidInputError("say what to remove: --failed, --damaged, --learner NAME or --data DIGEST")
     with _opened(asked.path, write=True) as store:
-        broken = store.verify() if asked.damaged else []
-        store.prune(broken)
+        broken = store.verify(drop=True) if asked.damaged else []
         names: list[str] = []
         gone, left = set(data), set[str]()
         if asked.failed or learners or data:
@@ -86,7 +85,7 @@ def prune(asked: Prune) -> int:
                     if name.startswith(FIT):
                         (gone if mine else left).add(facts["data"])
             # The target of a data set goes with its last fit.
-            store.prune([*names, *(f"{DATA}{digest}" for digest in gone - left)])
+        store.prune([*names, *(f"{DATA}{digest}" for digest in gone - left)])
     show.say(f"{counted(len(broken) + len(names), 'record')} removed")
     return 0
 

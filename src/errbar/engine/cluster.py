@@ -18,9 +18,9 @@ import numpy as np
 
 from errbar import _check
 from errbar.engine.cluster_worker import Parcel, environment, perform_batch
-from errbar.engine.tasks import Backlog, Emit, Wanted, Workload, one_line
+from errbar.engine.tasks import Backlog, Emit, Wanted, Workload
 from errbar.engine.travel import dumps, portable, understood
-from errbar.errors import ErrbarError, InvalidInputError
+from errbar.errors import ErrbarError, InvalidInputError, one_line
 
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 2.0

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from errbar.engine.identity import versions
 from errbar.engine.isolation import Isolated
 from errbar.engine.steady import steady_process
-from errbar.engine.tasks import Workload, one_line
+from errbar.engine.tasks import Workload
 from errbar.engine.travel import Message
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, one_line
 
 Parcel = list[NDArray[np.uint8]]
 """A pickled workload and its arrays, as plain bytes, which travel and wait in workers without being read or copied."""

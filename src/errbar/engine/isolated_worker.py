@@ -21,7 +21,8 @@ from importlib import import_module
 from os import _exit  # itself, whatever a learner does to the name
 from pathlib import Path
 
-from errbar.engine.steady import Steady, no_way_out, steady_process, thread_pools
+from errbar._ways_out import no_way_out
+from errbar.engine.steady import Steady, steady_process, thread_pools
 from errbar.engine.tasks import Workload
 from errbar.engine.travel import received
 

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from errbar import _check, _rng, losses
 from errbar.engine.identity import Identity, identify
-from errbar.engine.tasks import one_line
-from errbar.errors import Failure, FitFailedError, InvalidInputError
+from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
 from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 
 ParameterPath = tuple[str | int, ...]

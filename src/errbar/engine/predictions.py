@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import losses
-from errbar.engine.tasks import one_line
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, one_line
 from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 
 

@@ -9,13 +9,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache, wraps
+from functools import lru_cache
 from types import FrameType, ModuleType
 from typing import Any, Self
 
 import numpy as np
 
-from errbar.engine.tasks import Workload, one_line
+from errbar._ways_out import no_way_out
+from errbar.engine.tasks import Workload
+from errbar.errors import one_line
 
 # Whatever learners do to these names, it is the functions themselves that are called here.
 _exit, _getpid, _callable, _type, _builtins = os._exit, os.getpid, callable, type, vars(builtins)
@@ -217,41 +219,6 @@ _PUT: dict[str, Callable[[dict[Any, Any]], Any]] = {
 _SIGNALS: list[int] = [
     getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "ALRM", "CHLD", "HUP", "PIPE")
 ]
-
-_busy: list[tuple[int, int]] = []
-"""Processes and threads in which tasks are done; a child that a learner forks, and other threads, are none."""
-
-_ways_out = {name: getattr(os, name) for name in ("_exit", "execv", "execve") if hasattr(os, name)}
-_turn = threading.Lock()
-
-
-def _closed(name: str) -> Callable[..., Any]:
-    @wraps(_ways_out[name])
-    def way_out(*arguments: Any) -> Any:
-        if (_getpid(), threading.get_ident()) in _busy:
-            raise SystemExit(f"os.{name}({', '.join(map(repr, arguments))})")
-        return _ways_out[name](*arguments)
-
-    return way_out
-
-
-_guards = {name: _closed(name) for name in _ways_out}
-
-
-@contextmanager
-def no_way_out() -> Iterator[None]:
-    """Let functions that end the process without a word raise where a learner calls them."""
-    own = (_getpid(), threading.get_ident())
-    with _turn:
-        _busy.append(own)
-        vars(os).update(_guards)
-    try:
-        yield
-    finally:
-        with _turn:
-            _busy.remove(own)
-            if not _busy:
-                vars(os).update(_ways_out)
 
 
 @lru_cache(maxsize=1)

@@ -219,9 +219,9 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
                 raise self._file._damaged_record(name)
             yield name, facts
 
-    def verify(self) -> list[str]:
-        """Return the names of the records that are not what was written; none if the file is sound."""
-        return self._file.damaged()
+    def verify(self, *, drop: bool = False) -> list[str]:
+        """Return the names of the records that are not what was written, and drop them if asked to; none if all are sound."""
+        return self._file.damaged(drop=drop)
 
     def prune(self, names: Sequence[str]) -> None:
         """Remove records by name and give the room back."""

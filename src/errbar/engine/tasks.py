@@ -99,14 +99,5 @@ class Backlog:
         return any(self.queues.values())
 
 
-def one_line(error: BaseException) -> str:
-    """Return type and text of an exception on one line."""
-    try:
-        text = str(error)
-    except Exception as worse:  # noqa: BLE001 - learners bring their own
-        text = f"its text cannot be made: {type(worse).__name__}"
-    return ": ".join(filter(None, (type(error).__name__, " ".join(text.split()))))
-
-
 class WorkerError(ErrbarError, RuntimeError):
     """Worker processes cannot be started; fits that were finished before are kept."""

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from errbar._packing import arrays_packed, arrays_unpacked
 from errbar.engine.steady import steady_process
-from errbar.engine.tasks import WorkerError, Workload, one_line
+from errbar.engine.tasks import WorkerError, Workload
+from errbar.errors import one_line
 
 LOOK_SECONDS = 1.0
 """How often a worker of joblib looks whether the process that started it is still there."""

@@ -16,7 +16,7 @@ from errbar.engine import travel
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
 from errbar.engine.predictions import form, predicted
-from errbar.engine.tasks import one_line
+from errbar.errors import one_line
 from errbar.losses import RESPONSES
 from errbar.plans import Split
 

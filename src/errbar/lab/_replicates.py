@@ -17,8 +17,7 @@ from errbar import _rng
 from errbar._records import Batch, Record, RecordFile
 from errbar.engine import Executor, Progress, travel
 from errbar.engine.executors import choose
-from errbar.engine.tasks import one_line
-from errbar.errors import Failure, FitFailedError
+from errbar.errors import Failure, FitFailedError, one_line
 from errbar.lab.populations import Population
 
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5
