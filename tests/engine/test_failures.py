@@ -1,5 +1,9 @@
 """A fit that fails is recorded, the rest is finished, and then there is one clear error."""
 
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
@@ -9,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import errbar
 from errbar.engine import executors
 from errbar.plans import KFold
+from tests.cli.runs import alive, eventually
 from tests.engine.learners import Exits, Majority, NotANumber, Raises, RaisesSometimes, UnknownLabel, Warns, WrongShape
 
 X, Y = load_iris(return_X_y=True)
@@ -99,3 +104,30 @@ def test_decision_values_where_a_training_set_has_two_of_three_classes():
     np.testing.assert_allclose(decisions[:14, 1], fitted.decision_function(X[some[1]]))
     np.testing.assert_allclose(decisions[:14, 0], -decisions[:14, 1])
     assert (decisions[:14, 2] < -1e300).all()
+
+
+_STOPPED_WORKERS = """
+import os, signal
+import errbar
+from errbar.engine import executors
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+executors.START_SECONDS = 0.0
+X, y = load_iris(return_X_y=True)
+table = errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(10), random_state=0, n_jobs=2)
+workers = list(executors._pool()._processes)
+for worker in workers:
+    os.kill(worker, signal.SIGSTOP)
+print(table.counts.fits, *workers)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
+def test_the_end_does_not_wait_for_workers_that_cannot_leave():
+    """One that has been killed may have held a lock that the others wait for."""
+    command = [sys.executable, "-c", _STOPPED_WORKERS]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=120)
+    fits, *workers = map(int, done.stdout.split())
+    assert (done.returncode, done.stderr, fits, len(workers)) == (0, "", 10, 2)
+    assert eventually(lambda: not any(map(alive, workers)))

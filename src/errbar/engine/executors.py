@@ -1,9 +1,12 @@
 """Who does the work, fits or whole replicates of a simulation: this process, workers on this machine, or a cluster."""
 
+import atexit
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import cache
 from typing import Any
 
 from errbar.engine.cluster import Dask
@@ -97,6 +100,7 @@ class Joblib:
 
         try:
             while send():
+                _end_idle_workers_at_exit()
                 for future in wait(out, return_when=FIRST_COMPLETED).done:
                     begun = out.pop(future)
                     outcomes = _result(future, workload, begun)
@@ -144,14 +148,34 @@ def choose(n_jobs: int | None) -> Dask | Joblib | Serial:
     return Serial() if count == 1 else Joblib(count)
 
 
-def _workers_up() -> int:
-    """Return how many of joblib's workers are up from earlier calls, by errbar or anyone else; 0 where unknown."""
+def _pool() -> Any:
+    """Return the workers that joblib keeps from earlier calls, by errbar or anyone else; None where there are none."""
     for name in ("joblib.externals.loky.reusable_executor", "loky.reusable_executor"):
         pool = getattr(sys.modules.get(name), "_executor", None)
         flags = getattr(pool, "_flags", None)
         if pool is not None and flags is not None and not flags.shutdown and flags.broken is None:
-            return int(getattr(pool, "_max_workers", 0))
-    return 0
+            return pool
+    return None
+
+
+def _workers_up() -> int:
+    return int(getattr(_pool(), "_max_workers", 0))
+
+
+@cache
+def _end_idle_workers_at_exit() -> None:
+    """See that this process, at its end, does not wait for workers: joblib would ask each to leave, and wait till it has.
+
+    One of them may wait for a lock that another one holds, and that one may have been killed.
+    """
+    # What is registered last is called first: joblib registers its own with the first task.
+    getattr(threading, "_register_atexit", atexit.register)(_end_idle_workers)
+
+
+def _end_idle_workers() -> None:
+    pool = _pool()
+    if pool is not None and not getattr(pool, "_pending_work_items", None):
+        pool.shutdown(kill_workers=True)
 
 
 def _probe(process: Steady, workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
