@@ -10,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+from scipy import special
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
@@ -241,6 +242,79 @@ def test_an_edit_is_seen(learner_of, edit):
 @pytest.mark.parametrize("edit", SAME.values(), ids=SAME)
 def test_what_does_not_run_does_not_count(learner_of, edit):
     assert digest(learner_of(edit)) == digest(learner_of())
+
+
+# Ways to come to the helper by a name: what stands before the class, and what the learner does.
+BY_NAME = {
+    "attribute of a module": ("", "getattr(tools, 'v' + 'ote')(1)"),
+    "dictionary of a module": ("", "vars(tools)['vote'](1)"),
+    "import by name": ("import importlib", "importlib.import_module('errbar_helper').vote(1)"),
+    "import of a function": ("from importlib import import_module as take", "take('errbar_helper').vote(1)"),
+    "built-in import": ("", "__import__('errbar_helper').vote(1)"),
+    "loaded modules": ("", "sys.modules['errbar_helper'].vote(1)"),
+    "loaded modules, asked": ("", "sys.modules.get('errbar_helper').vote(1)"),
+    "own module": ("", "getattr(sys.modules[__name__], 'vo' + 'te')(1)"),
+    "own names": ("", "globals()['vo' + 'te'](1)"),
+    "expression": ("", "eval('vote(' + '1)')"),
+    "statement": ("", "exec('from errbar_helper import vote; vote(1)')"),
+    "weak reference": ("import weakref; weak = weakref.ref(vote)", "weak()(1)"),
+    "registry": ("REGISTRY = {'a': vote}", "REGISTRY['a'](1)"),
+    "vectorized": ("many = np.vectorize(vote)", "many([1])"),
+    "method caller": ("import operator; call = operator.methodcaller('vote', 1)", "call(tools)"),
+    "attribute hook": ("class Hook:\n    __getattr__ = lambda _, name: getattr(tools, name)", "Hook().vote(1)"),
+}
+
+_SHORT = """
+import sys
+import numpy as np
+from sklearn.base import BaseEstimator
+import errbar_helper as tools
+from errbar_helper import vote
+{before}
+
+class Learner(BaseEstimator):
+    def fit(self, X, y):
+        return {does}
+
+    predict = fit
+"""
+
+
+@pytest.mark.parametrize(("before", "does"), BY_NAME.values(), ids=BY_NAME)
+def test_code_that_is_found_by_name_is_seen(learner_of, monkeypatch, before, does):
+    monkeypatch.setitem(globals(), "_LEARNER", _SHORT.format(before=before, does=does))
+
+    def found(edit=None):
+        identity = identify(learner_of(edit).Learner())
+        assert not identity.obstacle
+        return identity.digest
+
+    first = found()
+    assert found() == first
+    assert found(EDITS["helper of a helper"]) != first
+
+
+@pytest.mark.parametrize(
+    ("before", "does", "obstacle"),
+    [
+        ("import importlib", "importlib.import_module(self.module)", "'importlib.import_module' in 'fit'"),
+        ("import importlib", "importlib.import_module('no_such_' + y)", "which finds code by a name"),
+        ("import importlib; take = importlib.import_module", "take('errbar_' + y)", "'take' in 'fit'"),
+        ("", "[sys.modules[name] for name in y]", "'sys.modules' in 'fit'"),
+        ("import functools; run = functools.partial(eval)", "run(y)", "known only when it runs"),
+        ("many = np.frompyfunc(vote, 1, 1)", "many(X)", "of type ufunc"),
+    ],
+)
+def test_names_that_are_made_when_the_code_runs_are_obstacles(learner_of, monkeypatch, before, does, obstacle):
+    monkeypatch.setitem(globals(), "_LEARNER", _SHORT.format(before=before, does=does))
+    found = identify(learner_of().Learner())
+    assert obstacle in found.obstacle
+    assert not identify(learner_of().Learner(), "1").obstacle
+
+
+def test_functions_of_numpy_and_scipy_are_recognised():
+    assert not identify(FunctionTransformer(np.log1p)).obstacle
+    assert identify(FunctionTransformer(special.expit)).digest != identify(FunctionTransformer(special.logit)).digest
 
 
 def test_a_transformer_a_metric_and_a_search_are_looked_into(learner_of):

@@ -8,11 +8,13 @@ is, and comments, documentation and layout do not matter. Of an installed packag
 import copyreg
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
+from pickle import whichmodule  # type: ignore[attr-defined]
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -31,7 +33,16 @@ from weakref import ReferenceType, WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
-from errbar.engine.reached import BASE, in_module, installed_package, own_version, package_versions, reached
+from errbar.engine.reached import (
+    BASE,
+    BY_NAME,
+    OF_MODULE,
+    in_module,
+    installed_package,
+    own_version,
+    package_versions,
+    reached,
+)
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), range)
 _WRAPPED = ("__wrapped__", "py_func")
@@ -121,6 +132,9 @@ class _Walk:
     def _value(self, value: Any, name: str) -> bytes:
         if type(value) in _PLAIN:
             return _plain(value)
+        if self._code and any(value is finder for finder in OF_MODULE + BY_NAME):
+            self._trail.append(name)
+            raise self._unreadable(value, "which finds code by a name that is known only when it runs")
         if isinstance(value, FunctionType) and hasattr(value, "__wrapped__") and _is_guard(value):
             return self._value(value.__wrapped__, name)
         if isinstance(value, (FunctionType, type, ModuleType)):
@@ -180,7 +194,9 @@ class _Walk:
             parts = value.__reduce_ex__(4) if reduce is None else reduce(value)
         except (Exception, SystemExit):  # noqa: BLE001 - it may raise anything
             raise self._unreadable(value) from None
-        if isinstance(parts, str):  # the name of something that its module holds
+        if isinstance(parts, str):  # the name of something that a module holds
+            if not _is_held(value, parts):
+                raise self._unreadable(value)
             yield parts.encode()
             yield self._value(type(value), "its class")
             return
@@ -262,14 +278,24 @@ class _Walk:
             if not (i == 0 and documentation is not None and constant == documentation):
                 yield self._value(constant, "a constant")
 
-    def _unreadable(self, value: Any) -> UnreadableError:
+    def _unreadable(self, value: Any, why: str = "") -> UnreadableError:
         where = " in ".join(reversed(self._trail[-3:]))
-        return UnreadableError(f"{where} (of type {type(value).__name__})")
+        return UnreadableError(f"{where} ({why or f'of type {type(value).__name__}'})")
 
 
 def _is_guard(function: FunctionType) -> bool:
     """Tell whether errbar has put a function in the place of another for the time being."""
     return installed_package(function.__globals__.get("__name__", "")) == "errbar"
+
+
+def _is_held(value: Any, name: str) -> bool:
+    """Tell whether a module holds an object under a name, as pickle supposes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return in_module(whichmodule(value, name), name) is value
+        except Exception:  # noqa: BLE001 - modules may raise anything when they are asked for a name
+            return False
 
 
 def _hash(*parts: bytes) -> str:
@@ -309,8 +335,13 @@ def _numbered(value: Iterable[Any]) -> Iterable[tuple[str, Any]]:
     return ((f"item {i}", item) for i, item in enumerate(value))
 
 
+def _referred(reference: ReferenceType[Any]) -> list[tuple[str, Any]]:
+    found = reference()
+    return [("its object", found)] if isinstance(found, (FunctionType, type, ModuleType)) else []
+
+
 # What objects of a type consist of, where pickle would refuse them or keep more than matters. Locks have no content,
-# and what is only referred to weakly stands elsewhere too, or is made again.
+# and what is only referred to weakly stands elsewhere too, or is made again, unless it is code.
 _PARTS: dict[type, Parts] = {
     list: _numbered,
     tuple: _numbered,
@@ -324,8 +355,9 @@ _PARTS: dict[type, Parts] = {
 _PARTS |= dict.fromkeys(
     (GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType), _attributes("__name__")
 )
+_PARTS[ReferenceType] = _referred
 _PARTS |= dict.fromkeys(
-    (ReferenceType, WeakKeyDictionary, WeakValueDictionary, type(threading.Lock()), type(threading.RLock())),
+    (WeakKeyDictionary, WeakValueDictionary, type(threading.Lock()), type(threading.RLock())),
     lambda _: (),
 )
 

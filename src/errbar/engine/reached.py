@@ -2,6 +2,8 @@
 
 import builtins
 import dis
+import importlib
+import runpy
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,28 +19,76 @@ BASE = ("numpy", "scipy", "sklearn")
 
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
+OF_MODULE: tuple[Any, ...] = (globals, eval, exec)
+BY_NAME: tuple[Any, ...] = (
+    importlib.import_module,
+    __import__,
+    importlib.__import__,
+    sys.modules,
+    runpy.run_module,
+    runpy.run_path,
+)
+"""What finds code by its name when it runs: anything that the module of the code knows, or any module."""
+
 
 def reached(code: CodeType, namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the globals that a function uses, and of modules what it uses of these."""
-    for name, *attributes in _global_names(code):
-        if name not in namespace:
-            if not hasattr(builtins, name):
-                yield name, "absent"
+    """Yield the globals that a function uses, and of modules what it uses of these.
+
+    Code that is found by a name which stands there is what that name stands for. Where it does not stand there, what
+    finds it is itself yielded, which nobody can write down.
+    """
+    for (name, *attributes), argument in _global_names(code):
+        if name not in namespace and not hasattr(builtins, name):
+            yield name, "absent"
             continue
-        yield _followed(name, namespace[name], attributes)
+        value = namespace.get(name, getattr(builtins, name, None))
+        path, found = _followed(name, value, attributes)
+        if _is_in(found, OF_MODULE):
+            yield path, sys.modules.get(namespace.get("__name__", ""), found)
+            yield from _written(argument, namespace)
+        elif _is_in(found, BY_NAME):
+            yield path, _named(argument, namespace, found)
+        elif name in namespace:
+            yield path, found
     for level, module, names in _imports(code):
         found = _imported(level, module, namespace)
         for name in names or ("",):
             yield _followed(f"{'.' * level}{module}", found, [name] if name and name != "*" else [])
 
 
+def _is_in(value: Any, some: tuple[Any, ...]) -> bool:
+    return any(value is one for one in some)
+
+
+def _written(text: str | None, namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what code reaches that stands in a text."""
+    try:
+        code = compile(text or "", "text", "exec")
+    except (SyntaxError, ValueError):
+        return
+    yield from reached(code, namespace)
+
+
+def _named(name: str | None, namespace: Mapping[str, Any], finder: Any) -> Any:
+    """Return the module of a name; what would find it if that is not known, or there is none."""
+    if name is None:
+        return finder
+    if name in ("__name__", "__package__"):
+        return sys.modules.get(namespace.get(name) or "", finder)
+    level = len(name) - len(name.lstrip("."))
+    found = _imported(level, name[level:], namespace)
+    return finder if found == "absent" else found
+
+
 def _followed(name: str, value: Any, attributes: Iterable[str]) -> tuple[str, Any]:
     """Follow attributes from module to module: of a project's module only what is used counts."""
     for attribute in attributes:
-        if not isinstance(value, ModuleType) or installed_package(value.__name__) is not None:
+        if not isinstance(value, ModuleType):
             break
-        name, found = f"{name}.{attribute}", getattr(value, attribute, None)
-        value = "absent" if found is None and not hasattr(value, attribute) else found
+        found = getattr(value, attribute, None)
+        if installed_package(value.__name__) is not None and not _is_in(found, OF_MODULE + BY_NAME):
+            break
+        name, value = f"{name}.{attribute}", "absent" if found is None and not hasattr(value, attribute) else found
     return name, value
 
 
@@ -55,19 +105,26 @@ def _imported(level: int, module: str, namespace: Mapping[str, Any]) -> Any:
 
 
 @cache
-def _global_names(code: CodeType) -> tuple[tuple[str, ...], ...]:
-    """Return the names of globals in code and what is nested in it, each with the attributes that are taken at once."""
-    found: dict[tuple[str, ...], None] = {}
+def _global_names(code: CodeType) -> tuple[tuple[tuple[str, ...], str | None], ...]:
+    """Return the names of globals in code and what is nested in it, each with the attributes that are taken at once.
+
+    With each comes the text, or the name of its own module, that stands right behind it, as the argument of a call does.
+    """
+    found: dict[tuple[tuple[str, ...], str | None], None] = {}
     chain: list[str] = []
     for step in (*dis.get_instructions(code), None):
+        if step is not None and step.opname in ("PUSH_NULL", "PRECALL", "EXTENDED_ARG", "CACHE"):
+            continue
         if chain and step is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             chain.append(step.argval)
             continue
-        if chain:
-            found[tuple(chain)] = None
         named = (
             step is not None and step.opname.startswith("LOAD") and step.opname.endswith(("GLOBAL", "GLOBALS", "NAME"))
         )
+        if chain:
+            behind = None if step is None or not (named or "CONST" in step.opname) else step.argval
+            known = isinstance(behind, str) and (not named or behind in ("__name__", "__package__"))
+            found[tuple(chain), behind if known else None] = None
         chain = [step.argval] if step is not None and named else []
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
