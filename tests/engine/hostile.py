@@ -2,6 +2,7 @@
 
 import builtins
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -27,12 +28,16 @@ def _forks():
         os.waitpid(child, 0)
 
 
+def _aborts():
+    os.kill(os.getpid(), signal.SIGABRT)
+
+
 def _leaves_a_child():
     """A child that holds all descriptors open, and a process that dies."""
     if os.fork() == 0:
         time.sleep(300)
         os._exit(0)
-    os.abort()
+    _aborts()
 
 
 def _raises(error):
@@ -60,11 +65,12 @@ BYTES = {
     "writes": lambda: _writes(b"garbage" * 100),
     "announces": lambda: _writes(struct.pack("<qQ", 2**30, 2**30) * 4),
 }
-DEADLY = {"leaves a child": _leaves_a_child, "aborts": os.abort}
+DEADLY = {"leaves a child": _leaves_a_child, "aborts": _aborts}
 FAILING = {
     "exits": (lambda: sys.exit(0), "SystemExit: 0"),
     "interrupts": (lambda: _raises(KeyboardInterrupt("not by hand")), "KeyboardInterrupt: not by hand"),
     "leaves": (lambda: os._exit(0), "SystemExit: os._exit(0)"),
+    "gives up": (lambda: os.abort(), "SystemExit: os.abort()"),  # noqa: PLW0108 - it is looked up when it is called
     "becomes another": (lambda: os.execv(sys.executable, [sys.executable, "-c", ""]), "SystemExit: os.execv("),
     "unique": (lambda: _breaks(np, "unique"), "ValueError: unique is gone"),
     "sum": (lambda: _breaks(builtins, "sum"), "ValueError: sum is gone"),
