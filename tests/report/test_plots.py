@@ -12,7 +12,7 @@ import pytest
 import errbar
 from errbar import plots
 from errbar.errors import InvalidInputError, MissingPackageError
-from errbar.plots import _canvas
+from errbar.plots import _canvas, _names
 from tests.report.comparisons import NASTY, many, shifted, single, unknown_sizes
 
 LONG = "gradient boosted trees with a depth of {}"
@@ -250,7 +250,7 @@ def test_names_of_paired_splits_do_not_meet_and_stay_inside(count, name):
     ],
 )
 def test_names_are_broken_between_words_only(name, width, expected):
-    assert _canvas.wrapped(name, width) == expected
+    assert _names.wrapped(name, width) == expected
 
 
 def test_missing_matplotlib_is_named(monkeypatch):

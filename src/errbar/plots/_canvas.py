@@ -1,11 +1,13 @@
-"""What all plots share: the way from a computed chart to axes and to a page, colours, labels and legends."""
+"""What all plots share: the way from a computed chart to axes and to a page, colours, frames and legends."""
 
 import inspect
 import io
+import itertools
 import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 from xml.etree import ElementTree as ET
@@ -35,10 +37,6 @@ _PAGE_STYLE: dict[str, Any] = {
 }
 _URL = re.compile(r"url\(#([^)]*)\)")
 WIDTH = 5.6
-_LABEL_LENGTH = 32
-COLUMN_NAME = 24
-_LETTER_INCHES = 0.088
-_SHORTEST = 14  # names of which less is left cannot be told apart
 
 Size = tuple[float, float]
 P = ParamSpec("P")
@@ -172,30 +170,6 @@ def _free_figure(size: tuple[float, float]) -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
-def escape(text: str) -> str:
-    """Return text that matplotlib does not take for a formula."""
-    return text.replace("$", r"\$")
-
-
-def label(name: str) -> str:
-    """Return a name that matplotlib draws as it stands: on one line, not too long, no formula."""
-    return escape(short(name, _LABEL_LENGTH))
-
-
-def short(name: str, length: int = 16) -> str:
-    """Return a name on one line; of a long one the middle is left out, since variants differ at the end."""
-    words = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    end = max(1, length // 2 - 1)
-    return words if len(words) <= length else f"{words[: length - end - 1]}…{words[-end:]}"
-
-
-def pair_label(a: str, b: str, link: str = "−") -> str:
-    """Return a label of two names that share the room, a short one leaving it to the other."""
-    room = _LABEL_LENGTH - 2 - len(link)
-    half = room // 2
-    return f"{short(a, max(half, room - len(b)))} {link} {short(b, max(half, room - len(a)))}"
-
-
 def alone(ax: Any) -> bool:
     """Return whether axes have a figure to themselves, which makes room for what stands beside them."""
     return len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None
@@ -212,43 +186,6 @@ def place_legend(ax: Any, handles: list[Any], *, inside: str = "best") -> None:
         ax.legend(handles=handles, loc=inside, ncols=ncols, frameon=inside == "best", fontsize="small")
 
 
-def wrapped(name: str, width: int) -> str | None:
-    """Break a name into at most three lines of so many letters; None where a word would have to be broken."""
-    import textwrap
-
-    whole = short(name, max(len(name), 2))
-    for length in (len(whole), *range(min(len(whole) - 1, 3 * width), _SHORTEST - 1, -1)):
-        line = short(whole, max(length, 2))
-        lines = textwrap.wrap(line, width)
-        if max(map(len, line.split()), default=0) <= width and len(lines) <= 3:
-            return escape("\n".join(lines))
-    return None
-
-
-def stands_level(names: Sequence[str], inches: float) -> bool:
-    """Return whether names fit side by side if each has so much room."""
-    return all(wrapped(name, _letters(inches)) is not None for name in names)
-
-
-def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], share: float, *, above: bool = False) -> None:
-    """Write names at positions of the axis, slanted where they do not fit side by side into a share of its width each."""
-    inches = share * inches_wide(ax)
-    if stands_level(names, inches):
-        ax.set_xticks(at, [wrapped(name, _letters(inches)) for name in names])
-        return
-    slanted = [escape(short(name, COLUMN_NAME)) for name in names]
-    ax.set_xticks(at, slanted, rotation=45, ha="left" if above else "right", rotation_mode="anchor")
-
-
-def inches_wide(ax: Any) -> float:
-    """Return the width of axes as they stand now; a layout that leaves room for labels may make it smaller."""
-    return float(ax.get_window_extent().width / ax.figure.dpi)
-
-
-def _letters(inches: float) -> int:
-    return max(1, int(inches / _LETTER_INCHES))
-
-
 def ink() -> str:
     """Return the colour in which axes are drawn."""
     from matplotlib import rcParams
@@ -258,7 +195,9 @@ def ink() -> str:
 
 def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
-    root, ids = ET.fromstring(drawing), _Ids(name)
+    root, number = ET.fromstring(drawing), itertools.count()
+    # Numbers and not matplotlib's own ids: those hash the bounds of panels, whose last bits a layout leaves to chance.
+    ids = defaultdict(lambda: f"{name}-{next(number)}")
     for element in root.iter():
         element.tag = _local(element.tag)
         element.attrib = {_local(key): _own_value(_local(key), value, ids) for key, value in element.items()}
@@ -283,21 +222,7 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-class _Ids(dict[str, str]):
-    """Ids that no other chart of the page has, by matplotlib's own.
-
-    They are numbered: matplotlib hashes the bounds of panels, whose last bits a layout leaves to chance.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __missing__(self, key: str) -> str:
-        self[key] = f"{self.name}-{len(self)}"
-        return self[key]
-
-
-def _own_value(key: str, value: str, ids: _Ids) -> str:
+def _own_value(key: str, value: str, ids: defaultdict[str, str]) -> str:
     """Return the value of an attribute with ids of the chart's own, and with colours of the page."""
     if key == "id":
         return ids[value]

@@ -10,21 +10,8 @@ from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import (
-    BLUE,
-    VERMILION,
-    WIDTH,
-    alone,
-    drawn_by,
-    escape,
-    ink,
-    label,
-    measured,
-    pair_label,
-    place_legend,
-    plot,
-    short,
-)
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, alone, drawn_by, ink, measured, place_legend, plot
+from errbar.plots._names import escape, label, pair_label, short
 from errbar.result import Result
 
 _SHORT_NAME = 22

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, escape, ink, plot, short
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, ink, plot
+from errbar.plots._names import escape, short
 
 if TYPE_CHECKING:
     from errbar.lab import Performance

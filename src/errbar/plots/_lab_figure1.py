@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, escape, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, ink, plot
+from errbar.plots._names import escape
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Curve, Figure1

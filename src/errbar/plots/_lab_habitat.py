@@ -5,7 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, label, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, plot
+from errbar.plots._names import label
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Habitat

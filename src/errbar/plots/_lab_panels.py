@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import drawn_by, escape, ink
+from errbar.plots._canvas import drawn_by, ink
+from errbar.plots._names import escape
 
 if TYPE_CHECKING:
     from errbar.lab.studies._cells import Interval

@@ -9,7 +9,8 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, ink, plot, short
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, ink, plot
+from errbar.plots._names import short
 
 if TYPE_CHECKING:
     from errbar.lab import Ratio

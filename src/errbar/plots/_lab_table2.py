@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, ink, label, plot
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, ink, plot
+from errbar.plots._names import label
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Table2

@@ -8,19 +8,8 @@ from typing import Any
 import numpy as np
 
 from errbar._check import FloatArray, IntArray
-from errbar.plots._canvas import (
-    BLUE,
-    COLUMN_NAME,
-    VERMILION,
-    WIDTH,
-    drawn_by,
-    escape,
-    inches_wide,
-    ink,
-    name_columns,
-    short,
-    stands_level,
-)
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink
+from errbar.plots._names import COLUMN_NAME, escape, inches_wide, name_columns, short, stands_level
 
 _GREY = (0.91, 0.91, 0.91)
 _STRONGEST = 0.8  # share of blue or vermilion in the strongest colour, so that text on it can be read

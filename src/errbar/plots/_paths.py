@@ -12,20 +12,8 @@ from errbar._check import FloatArray
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import (
-    BLUE,
-    COLUMN_NAME,
-    VERMILION,
-    WIDTH,
-    drawn_by,
-    escape,
-    measured,
-    name_columns,
-    place_legend,
-    plot,
-    short,
-    stands_level,
-)
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, measured, place_legend, plot
+from errbar.plots._names import COLUMN_NAME, escape, name_columns, short, stands_level
 from errbar.table import LossTable
 
 _MOST_PATHS = 2000

@@ -13,8 +13,9 @@ from errbar._pairs import Pair
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, pair_label, plot, short
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._forest import directions
+from errbar.plots._names import escape, pair_label, short
 from errbar.result import Result
 
 _METHOD = "bayes-correlated-t"

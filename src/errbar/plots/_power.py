@@ -9,7 +9,8 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.planning import PowerCurve, Study
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, escape, ink, plot, short
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, ink, plot
+from errbar.plots._names import escape, short
 
 # Told apart by their dashes too, and in print without colours.
 _STYLES: tuple[tuple[str, Any], ...] = (

@@ -12,7 +12,8 @@ from errbar import _check
 from errbar.datasets import Ranking
 from errbar.datasets._ranking import cliques
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, escape, ink, plot, positive, short
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot, positive
+from errbar.plots._names import escape, short
 from errbar.plots._pvalues import pvalue_table
 
 _NAME_LENGTH = 28

@@ -10,7 +10,8 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.datasets import Posterior
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import BLUE, drawn_by, escape, ink, plot
+from errbar.plots._canvas import BLUE, drawn_by, ink, plot
+from errbar.plots._names import escape
 from errbar.plots._posterior import region_words
 from errbar.result import Result
 
