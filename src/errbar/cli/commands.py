@@ -4,11 +4,10 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
-from copy import copy
 from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from textwrap import indent
-from typing import Any, TypeVar, dataclass_transform, get_type_hints
+from typing import Any, TypeVar, cast, dataclass_transform, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -25,6 +24,11 @@ DAMAGED = "1 a record is damaged"
 USAGE = "2 bad input or usage: one line on standard error says which"
 FITS = "3 fits failed: standard error names them; the other learners were compared"
 STOPPED = "130 stopped; with --store, the same command goes on"
+
+LEARNERS, NUMBERS, SPLITS, QUESTION = "Data and learners", "The numbers", "Splits", "Question"
+SIMULATION, WORK, OUTPUT = "Simulation", "Fits", "Output"
+HEADINGS = (LEARNERS, NUMBERS, SPLITS, SIMULATION, QUESTION, WORK, OUTPUT)
+"""What options are about, in the order of the help."""
 
 COMPLETERS: dict[str | None, Any] = {
     "COLUMN": completion.columns,
@@ -83,7 +87,12 @@ def group(name: str, *, status: Sequence[str]) -> Callable[[Callable[..., None]]
 
 
 def command(
-    parent: typer.Typer, module: str, *, panel: str | None = None, status: Sequence[str] = (DONE, USAGE)
+    parent: typer.Typer,
+    module: str,
+    *,
+    panel: str | None = None,
+    heading: str | None = None,
+    status: Sequence[str] = (DONE, USAGE),
 ) -> Callable[[type[Kind]], type[Kind]]:
     """Enter the decorated class of options as a command: its docstring is the help.
 
@@ -98,12 +107,14 @@ def command(
         Module of `errbar.cli`.
     panel : str, optional
         Heading in the help of the group.
+    heading : str, optional
+        Heading of the options that are its own.
     status : sequence of str
         Exit statuses, each a number and what it means.
     """
 
     def enter(kind: type[Kind]) -> type[Kind]:
-        name, made = kind.__name__.removesuffix("Run").lower(), options(kind)
+        name, made = kind.__name__.removesuffix("Run").lower(), options(heading)(kind)
 
         def called(**given: Any) -> int:
             does: Callable[[Kind], int] = getattr(import_module(f"errbar.cli.{module}"), name)
@@ -142,9 +153,18 @@ def _help(declared: Callable[..., Any], status: Sequence[str]) -> dict[str, Any]
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def options(kind: type[Kind]) -> type[Kind]:
-    """Make the decorated class a dataclass of options; `panel` is their heading in the help."""
-    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)  # each of their methods costs time
+def options(heading: str | None = None) -> Callable[[type[Kind]], type[Kind]]:
+    """Make the decorated class a dataclass of options, which stand under a heading in the help unless they have their own."""
+
+    def enter(kind: type[Kind]) -> type[Kind]:
+        made: Any = dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)  # each of their methods costs time
+        for one in fields(made):
+            shown = one.metadata["typer"]
+            if isinstance(shown, OptionInfo) and shown.rich_help_panel is None:  # those of the bases have theirs
+                shown.rich_help_panel = heading
+        return cast("type[Kind]", made)
+
+    return enter
 
 
 def argument(metavar: str, words: str, *, default: Any = ..., complete: Any = None) -> Any:
@@ -188,9 +208,10 @@ def option(
     return field(default=MISSING if default is ... else default, metadata={"typer": shown})
 
 
-def choice(metavar: str, words: str, names: Iterable[str], *, default: Any = None) -> Any:
+def choice(metavar: str, words: str, names: Iterable[str], *, default: Any = None, panel: str | None = None) -> Any:
     """Return a field of a dataclass that is an option with one of some names, which stand in `words` where it has {}."""
-    return option(metavar, words.format(listed(tuple(names))), default=default, complete=completion.among(names))
+    shown = words.format(listed(tuple(names)))
+    return option(metavar, shown, default=default, panel=panel, complete=completion.among(names))
 
 
 def flag(words: str, name: str) -> Any:
@@ -199,15 +220,13 @@ def flag(words: str, name: str) -> Any:
 
 
 def _parameters(kind: Any) -> list[inspect.Parameter]:
-    """Return the options of a dataclass, each under its own heading or else that of the class that declares it."""
-    types = get_type_hints(kind)
-    found = []
-    for one in fields(kind):
-        shown = copy(one.metadata["typer"])
-        if isinstance(shown, OptionInfo) and shown.rich_help_panel is None:
-            declaring: Any = next(base for base in kind.__mro__ if one.name in inspect.get_annotations(base))
-            shown.rich_help_panel = declaring.panel
-        found.append(
-            inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=shown, annotation=types[one.name])
-        )
-    return found
+    """Return the options of a dataclass, their headings in the order that all commands have."""
+    types, found = get_type_hints(kind), {one.name: one.metadata["typer"] for one in fields(kind)}
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=found[name], annotation=types[name])
+        for name in sorted(found, key=lambda name: _place(found[name]))
+    ]
+
+
+def _place(shown: Any) -> int:
+    return HEADINGS.index(shown.rich_help_panel) if shown.rich_help_panel in HEADINGS else -1

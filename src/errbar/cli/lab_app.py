@@ -2,14 +2,27 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, STOPPED, USAGE, choice, command, flag, group, option, options
-from errbar.cli.options import (
+from errbar.cli.commands import (
+    DONE,
     LEARNERS,
-    MOST,
+    OUTPUT,
     QUESTION,
+    SIMULATION,
+    STOPPED,
+    USAGE,
+    WORK,
+    choice,
+    command,
+    flag,
+    group,
+    option,
+    options,
+)
+from errbar.cli.options import (
+    MOST,
     ClusterOption,
     DataOptions,
     LevelOption,
@@ -20,20 +33,19 @@ from errbar.cli.options import (
 )
 
 
-@options
+@options(WORK)
 class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
     """How a study is run, and where its results go: the options that all studies have."""
 
-    panel: ClassVar[str] = "Fits"
     store: Path | None = option(
         "FILE", "File that keeps finished replicates; run again with it to go on after an interruption."
     )
-    csv: Path | None = option("FILE", "Write the raw numbers as a CSV file.", panel="Output")
+    csv: Path | None = option("FILE", "Write the raw numbers as a CSV file.", panel=OUTPUT)
 
     @property
     def given(self) -> dict[str, Any]:
         """Options of the study itself that were given, so that its own defaults hold for the others."""
-        aside = {one.name for kind in (StudyRun, Table2Data, DataOptions) for one in fields(kind)}
+        aside = {one.name for kind in (StudyRun, UciOption, DataOptions) for one in fields(kind)} | {"dataset"}
         return {name: value for name, value in vars(self).items() if name not in aside and value is not None}
 
 
@@ -59,119 +71,26 @@ ONE_SIZE = "Examples in a data set."
 SIZES = "Examples in a data set; give several for several sizes."
 
 
-@options
+@options(LEARNERS)
 class UciOption:
     """A data set of the UCI repository."""
 
-    panel: ClassVar[str] = LEARNERS
     data: str | None = option(
         "PATH",
         "File or folder with the UCI data set, plain, .gz or .xz. By default the folder in ERRBAR_DATA, else OpenML.",
     )
 
 
-@options
-class Table2Data(UciOption):
-    """The data of table 2."""
-
-    dataset: str = choice(
-        "NAME",
-        "letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).",
-        words.DATASETS,
-        default="letter",
-    )
-
-
-@options
+@options(QUESTION)
 class MethodsOption:
     """The methods that are studied."""
 
-    panel: ClassVar[str] = QUESTION
     methods: list[str] | None = option(
         "KEY",
         "Key of a method; errbar methods lists all. By default several that are often used.",
         "--method",
         complete=completion.methods,
     )
-
-
-@options
-class Figure1Options:
-    """What figure 1 is made of."""
-
-    panel: ClassVar[str] = "Simulation"
-    data_sets: int = _replicates(500, "--datasets")
-    n: int = _size(ONE_SIZE, 300)
-    level: float = _level(0.9)
-    weight: float | None = option(
-        "W", "Distortion of the nearest neighbour's metric; by default both learners do equally well."
-    )
-    truth_draws: int = _truth_draws(6000)
-
-
-@options
-class HabitatOptions:
-    """What the study of the corrected t and the conservative Z varies."""
-
-    panel: ClassVar[str] = "Simulation"
-    replicates: int = _replicates(500, "--datasets")
-    n: int = _size(ONE_SIZE, 300)
-    level: float = _level(0.9)
-    repeats: list[int] | None = option("J", "Number of splits.", max=MOST)
-    halvings: list[int] | None = option("M", "Number of halvings.", max=MOST)
-    truth_draws: int = _truth_draws(4000)
-
-
-@options
-class Table2Options:
-    """What table 2 varies."""
-
-    panel: ClassVar[str] = "Simulation"
-    n: list[int] | None = _size(SIZES)
-    replicates: int = _replicates(10000)
-    folds: int = option("K", "Number of folds.", default=10, max=MOST)
-    level: float = _level(0.95)
-
-
-@options
-class MomentsOptions:
-    """The splits whose variances and covariances are measured."""
-
-    panel: ClassVar[str] = "Simulation"
-    replicates: int = _replicates(500, "--datasets")
-    n: int = _size(ONE_SIZE, 300)
-    n_train: str | None = option(
-        "SIZE", "Training size, in examples or as a fraction of n; by default what is not tested on."
-    )
-    n_test: str | None = option("SIZE", "Test size, in examples or as a fraction of n; by default n/10.")
-    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
-
-
-@options
-class CoverageOptions(LevelOption, MethodsOption):
-    """What the study of coverage varies."""
-
-    panel: ClassVar[str] = "Simulation"
-    problems: list[str] | None = option(
-        "KEY",
-        "Problem: gaussian-regression-20, gaussian-ridge-20, gaussian-classification-20 (each also with 100 features) or "
-        "friedman-1. By default gaussian-regression-20.",
-        "--problem",
-        complete=completion.among(words.PROBLEMS),
-    )
-    n: list[int] | None = _size(SIZES)
-    replicates: int = _replicates(500)
-
-
-@options
-class CalibrateOptions(LevelOption, MethodsOption, LossOption):
-    """What the study of the user's own data varies."""
-
-    panel: ClassVar[str] = "Simulation"
-    n: int | None = _size("Examples in a data set; by default a tenth of the file's.")
-    replicates: int = _replicates(300)
-    truth_draws: int = _truth_draws(2000)
-    replacement: bool = flag("Draw data sets with replacement.", "--replacement")
 
 
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
@@ -189,11 +108,11 @@ def lab() -> None:
     """
 
 
-_study = command(lab, "lab", status=STATUS)
+_study = command(lab, "lab", heading=SIMULATION, status=STATUS)
 
 
 @_study
-class Figure1Run(StudyRun, Figure1Options, UciOption):
+class Figure1Run(StudyRun, UciOption):
     r"""Size and power of eight tests on letters: figure 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -203,9 +122,17 @@ class Figure1Run(StudyRun, Figure1Options, UciOption):
         --out figure1.png
     """
 
+    data_sets: int = _replicates(500, "--datasets")
+    n: int = _size(ONE_SIZE, 300)
+    level: float = _level(0.9)
+    weight: float | None = option(
+        "W", "Distortion of the nearest neighbour's metric; by default both learners do equally well."
+    )
+    truth_draws: int = _truth_draws(6000)
+
 
 @_study
-class HabitatRun(StudyRun, HabitatOptions, UciOption):
+class HabitatRun(StudyRun, UciOption):
     """Corrected t and conservative Z with n1 = 9n/10 and n2 = n/10, where they are meant to be used.
 
     Examples
@@ -214,9 +141,16 @@ class HabitatRun(StudyRun, HabitatOptions, UciOption):
     errbar lab habitat --data letter-recognition.data --jobs 2
     """
 
+    replicates: int = _replicates(500, "--datasets")
+    n: int = _size(ONE_SIZE, 300)
+    level: float = _level(0.9)
+    repeats: list[int] | None = option("J", "Number of splits.", max=MOST)
+    halvings: list[int] | None = option("M", "Number of halvings.", max=MOST)
+    truth_draws: int = _truth_draws(4000)
+
 
 @_study
-class Table2Run(StudyRun, Table2Options, Table2Data):
+class Table2Run(StudyRun, UciOption):
     r"""Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006).
 
     Examples
@@ -226,9 +160,21 @@ class Table2Run(StudyRun, Table2Options, Table2Data):
         --n 40 --jobs 2
     """
 
+    dataset: str = choice(
+        "NAME",
+        "letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).",
+        words.DATASETS,
+        default="letter",
+        panel=LEARNERS,
+    )
+    n: list[int] | None = _size(SIZES)
+    replicates: int = _replicates(10000)
+    folds: int = option("K", "Number of folds.", default=10, max=MOST)
+    level: float = _level(0.95)
+
 
 @_study
-class MomentsRun(StudyRun, MomentsOptions, UciOption):
+class MomentsRun(StudyRun, UciOption):
     r"""Variances and covariances of losses on letters, and the ratios of table 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -238,9 +184,17 @@ class MomentsRun(StudyRun, MomentsOptions, UciOption):
         --jobs 2
     """
 
+    replicates: int = _replicates(500, "--datasets")
+    n: int = _size(ONE_SIZE, 300)
+    n_train: str | None = option(
+        "SIZE", "Training size, in examples or as a fraction of n; by default what is not tested on."
+    )
+    n_test: str | None = option("SIZE", "Test size, in examples or as a fraction of n; by default n/10.")
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+
 
 @_study
-class CoverageRun(StudyRun, CoverageOptions):
+class CoverageRun(StudyRun, LevelOption, MethodsOption):
     r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
 
     Examples
@@ -250,9 +204,19 @@ class CoverageRun(StudyRun, CoverageOptions):
         --method corrected-t --method cv-wald --n 100 --jobs 2
     """
 
+    problems: list[str] | None = option(
+        "KEY",
+        "Problem: gaussian-regression-20, gaussian-ridge-20, gaussian-classification-20 (each also with 100 features) or "
+        "friedman-1. By default gaussian-regression-20.",
+        "--problem",
+        complete=completion.among(words.PROBLEMS),
+    )
+    n: list[int] | None = _size(SIZES)
+    replicates: int = _replicates(500)
+
 
 @_study
-class CalibrateRun(StudyRun, CalibrateOptions, DataOptions):
+class CalibrateRun(StudyRun, LevelOption, MethodsOption, LossOption, DataOptions):
     r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
 
     Examples
@@ -262,3 +226,8 @@ class CalibrateRun(StudyRun, CalibrateOptions, DataOptions):
         --model linear=sklearn.linear_model.LinearRegression \
         --model tree=sklearn.tree.DecisionTreeRegressor --n 100 --jobs 2
     """
+
+    n: int | None = _size("Examples in a data set; by default a tenth of the file's.")
+    replicates: int = _replicates(300)
+    truth_draws: int = _truth_draws(2000)
+    replacement: bool = flag("Draw data sets with replacement.", "--replacement")

@@ -6,22 +6,37 @@ from typing import ClassVar
 from typer import Typer
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, FITS, GATE, STOPPED, USAGE, argument, choice, command, flag, option, options
+from errbar.cli.commands import (
+    DONE,
+    FITS,
+    GATE,
+    LEARNERS,
+    OUTPUT,
+    QUESTION,
+    SPLITS,
+    STOPPED,
+    USAGE,
+    WORK,
+    argument,
+    choice,
+    command,
+    flag,
+    option,
+    options,
+)
 
 # Larger numbers are slips of the keyboard, and would take all memory before anything is said.
 MOST, MOST_JOBS = 10_000_000, 4096
 DEFAULT_METHOD = "corrected-t"
 PANEL = "Compare learners"
-LEARNERS, QUESTION, SPLITS, NUMBERS = "Data and learners", "Question", "Splits", "The numbers"
 
 app = Typer()
 
 
-@options
+@options(LEARNERS)
 class DataOptions:
     """A file with data, what its columns are, and the learners."""
 
-    panel: ClassVar[str] = LEARNERS
     data: str = argument("DATA", "CSV file (also .gz, .xz) or Parquet file with a header.")
     target: str = option("COLUMN", "Column to predict.", default=...)
     model: list[str] = option(
@@ -32,27 +47,24 @@ class DataOptions:
     drop: list[str] | None = option("COLUMN", "Column to leave out.")
 
 
-@options
+@options(SPLITS)
 class GroupedDataOptions(DataOptions):
     """A file with data, in which examples may belong together."""
 
     groups: str | None = option(
-        "COLUMN",
-        "Column with the group of each example, such as the patient; splits keep groups together.",
-        panel=SPLITS,
+        "COLUMN", "Column with the group of each example, such as the patient; splits keep groups together."
     )
-    time: str | None = option("COLUMN", "Column with the time of each example; it is no feature.", panel=SPLITS)
+    time: str | None = option("COLUMN", "Column with the time of each example; it is no feature.")
 
 
-@options
+@options(QUESTION)
 class LevelOption:
     """The confidence level."""
 
-    panel: ClassVar[str] = QUESTION
     level: float = option("LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=0.95)
 
 
-@options
+@options(QUESTION)
 class TestOptions(LevelOption):
     """Level and side of a test."""
 
@@ -61,16 +73,15 @@ class TestOptions(LevelOption):
     )
 
 
-@options
+@options(QUESTION)
 class FamilyOptions:
     """Which pairs are tested, and how their p-values are adjusted."""
 
-    panel: ClassVar[str] = QUESTION
     baseline: str | None = option("LEARNER", "Compare every other learner with this one, not all pairs.")
     adjust: str = choice("KEY", "How p-values are adjusted for several pairs: {}.", words.ADJUSTMENTS, default="holm")
 
 
-@options
+@options(QUESTION)
 class MethodOptions(LevelOption):
     """The methods that answer, and their own options."""
 
@@ -98,7 +109,7 @@ class MethodOptions(LevelOption):
         return []
 
 
-@options
+@options(QUESTION)
 class PairOptions(MethodOptions, TestOptions, FamilyOptions):
     """The question about pairs of learners."""
 
@@ -116,11 +127,10 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions):
         return self.fail_if or []
 
 
-@options
+@options(SPLITS)
 class SplitOptions:
     """How the data are split, as far as the user says."""
 
-    panel: ClassVar[str] = SPLITS
     plan: list[str] | None = option(
         "PLAN",
         "Splits, such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
@@ -134,30 +144,27 @@ class SplitOptions:
     stratify: bool = flag("Keep the shares of the classes in every split.", "--stratify")
 
 
-@options
+@options(WORK)
 class WorkOptions:
     """Workers and random numbers."""
 
-    panel: ClassVar[str] = "Fits"
     jobs: int = option(
         "COUNT", "Workers; -1 takes all cores. The numbers do not depend on it.", default=1, max=MOST_JOBS
     )
     random_state: int = option("SEED", "Root of every random choice. Equal roots give equal numbers.", default=0)
 
 
-@options
+@options(WORK)
 class ClusterOption:
     """A cluster that does the work."""
 
-    panel: ClassVar[str] = "Fits"
     cluster: str | None = option("ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786.")
 
 
-@options
+@options(QUESTION)
 class LossOption:
     """The loss or score."""
 
-    panel: ClassVar[str] = QUESTION
     loss: str | None = option(
         "KEY",
         f"{', '.join(words.LOSSES)}, or a scikit-learn scorer such as roc_auc or r2. "
@@ -166,7 +173,7 @@ class LossOption:
     )
 
 
-@options
+@options(WORK)
 class FitOptions(WorkOptions, ClusterOption, LossOption):
     """How the fits are done, kept and scored."""
 
@@ -202,42 +209,40 @@ class FitOptions(WorkOptions, ClusterOption, LossOption):
     )
 
 
-@options
+@options(OUTPUT)
 class JsonOption:
     """Whether the answer is for a program."""
 
-    panel: ClassVar[str] = "Output"
     as_json: bool = flag("Print one JSON object instead of tables.", "--json")
 
 
-@options
+@options(OUTPUT)
 class ReportOptions(JsonOption):
     """Where the answer goes."""
 
     out: Path | None = option("FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet.")
 
 
-@options
+@options(OUTPUT)
 class QuietOption:
     """Whether a progress bar is shown."""
 
-    panel: ClassVar[str] = "Output"
     quiet: bool = flag("Show no progress bar.", "--quiet")
 
 
-@options
+@options(OUTPUT)
 class PlotOptions(JsonOption):
     """Where a plot goes."""
 
     out: Path | None = option("FILE", "Write the plot: .png, .svg or .pdf.")
 
 
-@options
+@options()
 class FitCommandOptions(ReportOptions, QuietOption, FitOptions, SplitOptions, MethodOptions):
     """How learners are fitted and judged, and where the answer goes."""
 
 
-@command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS))
+@command(app, "actions", panel=PANEL, heading=OUTPUT, status=(DONE, USAGE, FITS))
 class Demo(ReportOptions, QuietOption, WorkOptions):
     """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
 

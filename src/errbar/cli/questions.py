@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from typing import Any
 
 from errbar import plots, study
 from errbar.cli import actions, checks, files, gating, show
 from errbar.cli.options import PlotOptions
-from errbar.cli.scores_app import GoalOptions, Power, Ranks, Sensitivity, Test
+from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, lookup, rho_sensitivity
@@ -84,7 +83,7 @@ def _from_pilot(path: str, asked: Power) -> Study:
 
 
 def _goal(asked: Power) -> dict[str, Any]:
-    return {one.name: getattr(asked, one.name) for one in fields(GoalOptions)}
+    return {name: getattr(asked, name) for name in ("difference", "power", "repeats", "level", "alternative")}
 
 
 def ranks(asked: Ranks) -> int:

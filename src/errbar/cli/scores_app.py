@@ -1,16 +1,13 @@
 """The commands that ask of numbers that are there already, and the catalogue of methods."""
 
 from dataclasses import fields
-from typing import ClassVar
 
 from typer import Typer
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, GATE, USAGE, argument, choice, command, flag, option, options
+from errbar.cli.commands import DONE, GATE, NUMBERS, QUESTION, USAGE, argument, choice, command, flag, option, options
 from errbar.cli.options import (
     MOST,
-    NUMBERS,
-    QUESTION,
     FamilyOptions,
     JsonOption,
     LevelOption,
@@ -25,27 +22,25 @@ PANEL, METHODS = "Ask of numbers that are there already", "Know the methods"
 app = Typer()
 
 
-@options
+@options(NUMBERS)
 class SizeOptions:
     """Sizes of the splits that given numbers come from."""
 
-    panel: ClassVar[str] = NUMBERS
     n_train: float | None = option("SIZE", "Training size of the splits, in examples.")
     n_test: float | None = option("SIZE", "Test size of the splits, in examples.")
 
 
-@options
+@options(NUMBERS)
 class KindOptions(SizeOptions):
     """The splits that given numbers come from."""
 
     kind: str | None = choice("KIND", "Kind of splits: {}. By default told by the labels in the file.", words.KINDS)
 
 
-@options
+@options(NUMBERS)
 class RoleOptions:
     """What columns of a file of scores or losses hold."""
 
-    panel: ClassVar[str] = NUMBERS
     fold: str | None = option("COLUMN", "Column with the fold.")
     repeat: str | None = option("COLUMN", "Column with the repeat.")
     example: str | None = option("COLUMN", "Column with the test example (question); a row is then one loss.")
@@ -62,37 +57,21 @@ class RoleOptions:
         return {role: column for role, column in columns.items() if column is not None}
 
 
-@options
+@options(NUMBERS)
 class DirectionOption:
     """Which numbers are better."""
 
-    panel: ClassVar[str] = NUMBERS
     higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
 
 
-@options
+@options(NUMBERS)
 class MetricOption:
     """What the numbers are called."""
 
-    panel: ClassVar[str] = NUMBERS
     metric: str | None = option("NAME", "Name of the loss or score, to be shown.")
 
 
-@options
-class ScoreOptions(KindOptions, RoleOptions, MetricOption, DirectionOption):
-    """A file of scores or losses."""
-
-    scores: str = argument(
-        "SCORES", "CSV or Parquet file: a column per learner; repeat, fold, example are optional labels."
-    )
-    null: float | None = option(
-        "VALUE",
-        "Value under the null hypothesis, for a file with a single column; by default the method's own.",
-        panel=QUESTION,
-    )
-
-
-@options
+@options(NUMBERS)
 class SpreadOptions(SizeOptions, MetricOption):
     """How much split differences vary: from a pilot, or assumed."""
 
@@ -114,57 +93,8 @@ class SpreadOptions(SizeOptions, MetricOption):
     )
 
 
-@options
-class GoalOptions(TestOptions):
-    """What a planned study should find."""
-
-    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
-    difference: float | None = option(
-        "DELTA", "True difference that the study should find, in units of the loss: one that would matter."
-    )
-    power: float = option("POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8)
-
-
-@options
-class RankOptions(FamilyOptions, LevelOption, DirectionOption):
-    """A file of mean scores, and the question about ranks."""
-
-    panel: ClassVar[str] = QUESTION
-    scores: str = argument(
-        "SCORES",
-        "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
-    )
-    post_hoc: str = choice("KEY", "Test of the pairs: {}.", words.POST_HOC, default="nemenyi")
-
-
-@options
-class FoldOptions(TestOptions, SizeOptions):
-    """A file of fold scores, and their test."""
-
-    panel: ClassVar[str] = NUMBERS
-    scores: str = argument(
-        "SCORES",
-        "CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single one of "
-        "differences.",
-    )
-    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
-    null: float = option("VALUE", "Value under the null hypothesis.", default=0.0, panel=QUESTION)
-
-
-@options
-class CatalogueOptions(KindOptions, RoleOptions):
-    """What to say about the catalogue."""
-
-    key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
-    scores: str | None = option(
-        "SCORES",
-        "Say which methods fit the scores of this file, and why others do not; the options below go with it.",
-        "--for",
-    )
-
-
-@command(app, "questions", panel=PANEL, status=(DONE, GATE, USAGE))
-class Test(ReportOptions, PairOptions, ScoreOptions):
+@command(app, "questions", panel=PANEL, heading=NUMBERS, status=(DONE, GATE, USAGE))
+class Test(ReportOptions, PairOptions, KindOptions, RoleOptions, MetricOption, DirectionOption):
     r"""Apply a method to scores of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
@@ -184,9 +114,18 @@ class Test(ReportOptions, PairOptions, ScoreOptions):
         --fail-if '1-NN worse-than tree by 0.02'
     """
 
+    scores: str = argument(
+        "SCORES", "CSV or Parquet file: a column per learner; repeat, fold, example are optional labels."
+    )
+    null: float | None = option(
+        "VALUE",
+        "Value under the null hypothesis, for a file with a single column; by default the method's own.",
+        panel=QUESTION,
+    )
 
-@command(app, "questions", panel=PANEL)
-class Power(PlotOptions, GoalOptions, SpreadOptions):
+
+@command(app, "questions", panel=PANEL, heading=QUESTION)
+class Power(PlotOptions, TestOptions, SpreadOptions):
     r"""Say what a study with the corrected t can find, and the splits or examples that a difference needs.
 
     The spread of the split differences is assumed, or read from a pilot.
@@ -202,9 +141,15 @@ class Power(PlotOptions, GoalOptions, SpreadOptions):
         --out power.png
     """
 
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+    difference: float | None = option(
+        "DELTA", "True difference that the study should find, in units of the loss: one that would matter."
+    )
+    power: float = option("POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8)
 
-@command(app, "questions", panel=PANEL)
-class Ranks(PlotOptions, RankOptions):
+
+@command(app, "questions", panel=PANEL, heading=QUESTION)
+class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption):
     r"""Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart.
 
     Examples
@@ -217,9 +162,15 @@ class Ranks(PlotOptions, RankOptions):
         --post-hoc wilcoxon
     """
 
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
+    )
+    post_hoc: str = choice("KEY", "Test of the pairs: {}.", words.POST_HOC, default="nemenyi")
 
-@command(app, "questions", panel=PANEL)
-class Sensitivity(PlotOptions, FoldOptions):
+
+@command(app, "questions", panel=PANEL, heading=NUMBERS)
+class Sensitivity(PlotOptions, TestOptions, SizeOptions):
     """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant.
 
     Examples
@@ -228,9 +179,17 @@ class Sensitivity(PlotOptions, FoldOptions):
     errbar sensitivity folds.csv --pair tree,1-NN --out rho.png
     """
 
+    scores: str = argument(
+        "SCORES",
+        "CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single one of "
+        "differences.",
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    null: float = option("VALUE", "Value under the null hypothesis.", default=0.0, panel=QUESTION)
 
-@command(app, "catalogue", panel=METHODS)
-class Methods(JsonOption, CatalogueOptions):
+
+@command(app, "catalogue", panel=METHODS, heading=NUMBERS)
+class Methods(JsonOption, KindOptions, RoleOptions):
     """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references.
 
     Examples
@@ -244,3 +203,10 @@ class Methods(JsonOption, CatalogueOptions):
     # Which methods fit a file of scores, and why others do not
     errbar methods --for scores.csv
     """
+
+    key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
+    scores: str | None = option(
+        "SCORES",
+        "Say which methods fit the scores of this file, and why others do not; the options below go with it.",
+        "--for",
+    )

@@ -1,7 +1,6 @@
 """The commands under `errbar store`, and `errbar export`."""
 
 from pathlib import Path
-from typing import ClassVar
 
 from typer import Typer
 
@@ -27,7 +26,7 @@ def store() -> None:
 app.add_typer(store, rich_help_panel=PANEL)
 
 
-@options
+@options()
 class StoreFile:
     """A file that keeps fits."""
 
@@ -56,7 +55,7 @@ class Verify(StoreFile):
     """
 
 
-@command(store, "stores")
+@command(store, "stores", heading="What is removed")
 class Prune(StoreFile):
     """Remove records from a store, and give the room back.
 
@@ -66,7 +65,6 @@ class Prune(StoreFile):
     errbar store prune runs.db --failed --learner tree
     """
 
-    panel: ClassVar[str] = "What is removed"
     failed: bool = flag("Remove what is known of failed fits.", "--failed")
     damaged: bool = flag("Remove records that are damaged.", "--damaged")
     learner: list[str] | None = option("NAME", "Remove the fits of a learner.")
@@ -86,7 +84,7 @@ class Rescue(StoreFile):
     new: Path = argument("NEW", "File to make.")
 
 
-@command(app, "stores", panel=PANEL)
+@command(app, "stores", panel=PANEL, heading="What is written")
 class Export(StoreFile):
     """Write every kept prediction of a store into a table, beside what is true: a row per fit and example.
 
@@ -99,6 +97,5 @@ class Export(StoreFile):
     """
 
     out: Path = argument("OUT", "File to write: .csv, .csv.gz, .csv.xz or .parquet.")
-    panel: ClassVar[str] = "What is written"
     learner: list[str] | None = option("NAME", "Only the fits of a learner.")
     data: list[str] | None = option("DIGEST", "Only the fits on a data set; errbar store info lists them.")

@@ -197,7 +197,7 @@ def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     """Turn matplotlib's file into an element: no prologue, fluid width, own ids, the page's ink, a text alternative."""
     root, number = ET.fromstring(drawing), itertools.count()
     # Numbers and not matplotlib's own ids: those hash the bounds of panels, whose last bits a layout leaves to chance.
-    ids = defaultdict(lambda: f"{name}-{next(number)}")
+    ids: defaultdict[str, str] = defaultdict(lambda: f"{name}-{next(number)}")
     for element in root.iter():
         element.tag = _local(element.tag)
         element.attrib = {_local(key): _own_value(_local(key), value, ids) for key, value in element.items()}
