@@ -297,7 +297,9 @@ def _draw_reference(chart: Forest, ax: Any) -> None:
     gap = 0.012 * (high - low)
     left, right = escape(f"← {chart.left}"), escape(f"{chart.right} →")
     small = {"fontsize": "small", "va": "bottom"}
-    if _crowded(chart):
+    # Both are too long to stand side by side, above what long names leave of the width.
+    letters = max(len(bar.label) for bar in chart.bars) + 2 * max(len(chart.left), len(chart.right))
+    if chart.left and chart.right and letters > _MOST_LETTERS:
         # One above the other, each at its edge.
         above = {"xycoords": "axes fraction", "textcoords": "offset points", **small}
         ax.annotate(left, (0.0, 1.0), (0.0, 14), ha="left", **above)
@@ -307,12 +309,6 @@ def _draw_reference(chart: Forest, ax: Any) -> None:
         ax.text(-gap, 1.0, left, ha="right", transform=ax.get_xaxis_transform(), **small)
     if chart.right:
         ax.text(gap, 1.0, right, ha="left", transform=ax.get_xaxis_transform(), **small)
-
-
-def _crowded(chart: Forest) -> bool:
-    """Return whether both directions are too long to stand side by side, above what long names leave of the width."""
-    letters = max(len(bar.label) for bar in chart.bars)
-    return bool(chart.left and chart.right) and letters + 2 * max(len(chart.left), len(chart.right)) > _MOST_LETTERS
 
 
 def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:

@@ -166,29 +166,21 @@ def _draw_rows(study: "CoverageStudy | Calibration", rows: Sequence[_Row], axes:
     for row, own in zip(rows, panels, strict=True):
         for found, panel in zip(row.performances, own, strict=False):
             parts.draw_band(panel, study.level, band, upright=True)
-            _draw_coverage(found, panel)
+            for place, one in enumerate(found):
+                color, marker = _STYLES[one.verdict]
+                style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5.5, "clip_on": False}
+                parts.draw_found(panel, [place], [one.coverage], upright=False, **style)
             panel.set_xlim(100.0 * lowest, 100.0)
             panel.locator_params(axis="x", nbins=5, integer=True)
-        _draw_others(row, own[len(row.performances) :])
+        widths, *shares_found = own[len(row.performances) :]
+        _draw_from_zero([one.width_interval for one in row.performances[0]], widths, scale=1.0)
+        for panel in shares_found:
+            _draw_from_zero(row.differences, panel, scale=100.0)
+            panel.set_xlim(0.0, 100.0)
+            panel.set_visible(bool(row.differences))
         _name_methods(row, own)
     for panel, words in zip(panels[-1], axes, strict=True):
         panel.set_xlabel(words, fontsize="small")
-
-
-def _draw_coverage(found: "Sequence[Performance]", ax: Any) -> None:
-    for place, one in enumerate(found):
-        color, marker = _STYLES[one.verdict]
-        style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5.5, "clip_on": False}
-        parts.draw_found(ax, [place], [one.coverage], upright=False, **style)
-
-
-def _draw_others(row: _Row, panels: Sequence[Any]) -> None:
-    """Draw the widths and, where a column is left for them, how often methods find a difference."""
-    _draw_from_zero([one.width_interval for one in row.performances[0]], panels[0], scale=1.0)
-    for panel in panels[1:]:
-        _draw_from_zero(row.differences, panel, scale=100.0)
-        panel.set_xlim(0.0, 100.0)
-        panel.set_visible(bool(row.differences))
 
 
 def _draw_from_zero(found: "Sequence[Interval]", ax: Any, *, scale: float) -> None:

@@ -94,7 +94,11 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
             own = [line.measured] if line.formula is None else [line.measured, line.formula]
             shifts = (0.0,) if line.formula is None else (-_SHIFT, _SHIFT)
             for ratio, shift, style in zip(own, shifts, _STYLES.values(), strict=False):
-                _draw_ratio(ax, ratio, place + shift, style)
+                if math.isfinite(ratio.value) and ratio.value > 0.0:
+                    marks = style | {"linestyle": "none", "thickness": style["linewidth"]}
+                    parts.draw_found(ax, [place + shift], [ratio], scale=1.0, upright=False, **marks)
+                else:
+                    ax.text(1.0, place + shift, " not defined", fontsize="x-small", va="center")
             found += own
     parts.name_rows(ax, [_name(line) for line in lines], [isinstance(line, str) for line in lines])
     low, high = _ends(found)
@@ -105,14 +109,6 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
     ax.annotate("liberal →", (1.0, 1.0), (4, 2), ha="left", **top)
     ax.set_xlabel("Var[estimate] / E[se²]")
     parts.write_legend(ax, [parts.entry(name, **style) for name, style in _STYLES.items()], 2)
-
-
-def _draw_ratio(ax: Any, ratio: "Ratio", place: float, style: dict[str, Any]) -> None:
-    if not (math.isfinite(ratio.value) and ratio.value > 0.0):
-        ax.text(1.0, place, " not defined", fontsize="x-small", va="center")
-        return
-    own = style | {"linestyle": "none"}
-    parts.draw_found(ax, [place], [ratio], scale=1.0, upright=False, thickness=style["linewidth"], **own)
 
 
 def _name(line: "str | VarianceRatio") -> str:

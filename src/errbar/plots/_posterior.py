@@ -58,8 +58,8 @@ class PosteriorDensity:
         if self.scale == 0.0:
             left, right = float(self.location < -self.rope), float(self.location > self.rope)
             return left, 1.0 - left - right, right
-        left = self._below((-self.rope - self.location) / self.scale)
-        right = self._below((self.location - self.rope) / self.scale)
+        left = float(special.stdtr(self.df, (-self.rope - self.location) / self.scale))
+        right = float(special.stdtr(self.df, (self.location - self.rope) / self.scale))
         return left, max(0.0, 1.0 - left - right) if self.rope else 0.0, right
 
     @property
@@ -96,18 +96,12 @@ class PosteriorDensity:
         ndarray
             Density; the scale must be positive.
         """
-        z = (np.asarray(x, dtype=np.float64) - self.location) / self.scale
-        if math.isinf(self.df):
-            return np.asarray(np.exp(-0.5 * z**2) / (self.scale * math.sqrt(2.0 * math.pi)))
-        half = 0.5 * self.df
-        constant = special.gammaln(half + 0.5) - special.gammaln(half) - 0.5 * math.log(math.pi * self.df)
-        return np.asarray(np.exp(constant - (half + 0.5) * np.log1p(z**2 / self.df)) / self.scale)
+        from scipy.stats import t
 
-    def _below(self, z: float) -> float:
-        return float(special.ndtr(z) if math.isinf(self.df) else special.stdtr(self.df, z))
+        return np.asarray(t.pdf(x, self.df, self.location, self.scale))
 
     def _quantile(self, share: float) -> float:
-        return self.scale * float(special.ndtri(share) if math.isinf(self.df) else special.stdtrit(self.df, share))
+        return self.scale * float(special.stdtrit(self.df, share))
 
 
 Law = tuple[float, float, float]
@@ -281,8 +275,12 @@ def _draw_posterior(chart: PosteriorDensity, ax: Any) -> None:
         for end in (-chart.rope, chart.rope):
             ax.axvline(end, color=ink(), linewidth=1.0, linestyle=(0, (4, 3)), zorder=2)
     ax.axvline(0.0, color=ink(), linewidth=0.8 if chart.rope else 1.2, alpha=0.5 if chart.rope else 1.0, zorder=2)
-    _draw_interval(chart, ax)
-    _draw_words(chart, ax)
+    height = 0.5 * ax.get_ylim()[0]
+    ax.plot(chart.interval, [height] * 2, "-", color=ink(), linewidth=2.6, solid_capstyle="butt", zorder=4)
+    ax.plot(chart.location, height, "o", color=ink(), markersize=5.0, zorder=4)
+    for text, at, side in zip(region_words(chart), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True):
+        if side != "center" or chart.rope:
+            ax.text(at, 1.02, text, ha=side, va="bottom", linespacing=1.3, transform=ax.transAxes)
     ax.set_xlim(low, high)
     ax.set_yticks([])
     region = f"; dashed: ±{chart.rope:.4g}" if chart.rope else ""
@@ -299,16 +297,3 @@ def _draw_density(chart: PosteriorDensity, ax: Any, colors: tuple[str, str, str]
         ax.fill_between(x[part], y[part], color=color, alpha=strength, linewidth=0, zorder=1)
     ax.plot(x, y, "-", color=ink(), linewidth=1.4, zorder=3)
     ax.set_ylim(-0.09 * y.max(), 1.08 * y.max())
-
-
-def _draw_interval(chart: PosteriorDensity, ax: Any) -> None:
-    height = 0.5 * ax.get_ylim()[0]
-    ax.plot(chart.interval, [height] * 2, "-", color=ink(), linewidth=2.6, solid_capstyle="butt", zorder=4)
-    ax.plot(chart.location, height, "o", color=ink(), markersize=5.0, zorder=4)
-
-
-def _draw_words(chart: PosteriorDensity, ax: Any) -> None:
-    """Write the three probabilities above the axes, in the order of their regions."""
-    for text, at, side in zip(region_words(chart), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True):
-        if side != "center" or chart.rope:
-            ax.text(at, 1.02, text, ha=side, va="bottom", linespacing=1.3, transform=ax.transAxes)

@@ -247,7 +247,13 @@ def _draw_critical_difference(chart: CriticalDifference, ax: Any) -> None:
     _draw_axis(chart, ax)
     if chart.cd is not None:
         _draw_scale(chart, chart.cd, ax)
-    _draw_cliques(chart, ax)
+    color = BLUE if chart.baseline is None else VERMILION
+    for group, level in zip(chart.cliques, chart.levels, strict=True):
+        joined = [chart.ranks[i] for i in group]
+        y = _FIRST_BAR + _BAR_STEP * level
+        ends = [joined[0] - chart.overhang, joined[-1] + chart.overhang]
+        ax.plot(ends, [y, y], "-", color=color, linewidth=3.0, solid_capstyle="butt", zorder=3, clip_on=False)
+        ax.plot(joined, [y] * len(joined), "o", color=color, markersize=5.5, zorder=4, clip_on=False)
     _draw_names(chart, ax)
     ax.set_xlabel(escape(chart.caption), fontsize="small")
     if chart.title:
@@ -288,16 +294,6 @@ def _draw_scale(chart: CriticalDifference, cd: float, ax: Any) -> None:
         ax.plot([end, end], [_SCALE_ROW - 0.2, _SCALE_ROW + 0.2], "-", color=ink(), linewidth=1.6, clip_on=False)
     text = f"critical difference {cd:.3g}"
     ax.text(left, _SCALE_ROW - 0.3, text, ha="left", va="bottom", fontsize="small")
-
-
-def _draw_cliques(chart: CriticalDifference, ax: Any) -> None:
-    color = BLUE if chart.baseline is None else VERMILION
-    for group, level in zip(chart.cliques, chart.levels, strict=True):
-        ranks = [chart.ranks[i] for i in group]
-        y = _FIRST_BAR + _BAR_STEP * level
-        ends = [ranks[0] - chart.overhang, ranks[-1] + chart.overhang]
-        ax.plot(ends, [y, y], "-", color=color, linewidth=3.0, solid_capstyle="butt", zorder=3, clip_on=False)
-        ax.plot(ranks, [y] * len(ranks), "o", color=color, markersize=5.5, zorder=4, clip_on=False)
 
 
 def _draw_names(chart: CriticalDifference, ax: Any) -> None:

@@ -168,16 +168,12 @@ def _draw_ternary(chart: Ternary, ax: Any) -> None:
     centre = (0.5, _HEIGHT / 3.0)
     for middle in ((0.5, 0.0), (0.25, 0.5 * _HEIGHT), (0.75, 0.5 * _HEIGHT)):
         ax.plot(*zip(centre, middle, strict=True), "--", color=ink(), linewidth=1.0, zorder=3)
-    _draw_corners(chart, ax)
+    places = ((-0.06, -0.03, "left", "top"), (0.5, _HEIGHT + 0.03, "center", "bottom"), (1.06, -0.03, "right", "top"))
+    for text, (left, bottom, side, level) in zip(region_words(chart), places, strict=True):
+        ax.text(left, bottom, text, ha=side, va=level, linespacing=1.3)
     ax.set_aspect("equal")
     ax.set_xlim(-0.08, 1.08)
     ax.set_ylim(-0.16, _HEIGHT + 0.15)
     ax.set_axis_off()
     if chart.title:
         ax.set_title(escape(chart.title))
-
-
-def _draw_corners(chart: Ternary, ax: Any) -> None:
-    places = ((-0.06, -0.03, "left", "top"), (0.5, _HEIGHT + 0.03, "center", "bottom"), (1.06, -0.03, "right", "top"))
-    for text, (x, y, side, level) in zip(region_words(chart), places, strict=True):
-        ax.text(x, y, text, ha=side, va=level, linespacing=1.3)
