@@ -130,6 +130,7 @@ def _run(
     failed: Sequence[Failure] = (),
 ) -> int:
     """Fit the learners that could be made, and show what they and those that could not be made come to."""
+    gone = {one.learner for one in failed}
     gates = gating.read(asked, [*learners, *(one.learner for one in failed)])
     try:
         if len(learners) < min(2, len(learners) + len(failed)):
@@ -139,7 +140,7 @@ def _run(
                 learners,
                 data.X,
                 data.y,
-                _questions(asked, failed),
+                [one | {"baseline": None} if one.get("baseline") in gone else one for one in arguments(asked)],
                 loss=asked.loss,
                 plan=plan,
                 groups=data.groups,
@@ -177,12 +178,6 @@ def answer(
     judged = [gating.judge(gate, found[0]) for gate in gates]
     show.comparisons(found, output, extra={**gating.data(judged), **(extra or {})})
     return gating.report(judged, as_json=output.as_json)
-
-
-def _questions(asked: FitCommandOptions, failed: Sequence[Failure]) -> list[dict[str, Any]]:
-    """Return what is asked, without a baseline that has failed."""
-    gone = {one.learner for one in failed}
-    return [one | ({"baseline": None} if one.get("baseline") in gone else {}) for one in arguments(asked)]
 
 
 def _show_nothing(failures: Sequence[Failure], asked: FitCommandOptions, gates: Sequence[Gate]) -> None:

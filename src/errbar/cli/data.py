@@ -56,7 +56,10 @@ def load(
     used = [(target, "--target"), *((name, "--drop") for name in drop)]
     used += [(name, option) for name, option in ((groups, "--groups"), (time, "--time")) if name is not None]
     for name, option in used:
-        _require_column(frame, name, option)
+        if name not in frame.columns:
+            shown = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
+            hint = checks.hint(name, frame.columns)
+            raise InvalidInputError(f"{option} {name!r} is no column of the file; its columns are {shown}{hint}")
     features = frame.drop(columns=[name for name, _ in used])
     if features.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
@@ -72,7 +75,7 @@ def _times(column: Any, name: str) -> Any:
     """Return times as numbers or dates; text is read as dates."""
     import pandas as pd
 
-    if _is_number(column) or column.dtype.kind in "mM":
+    if column.dtype.kind in _NUMBERS + "mM":
         return column.to_numpy()
     try:
         return pd.to_datetime(column, format="ISO8601").to_numpy()
@@ -80,17 +83,6 @@ def _times(column: Any, name: str) -> Any:
         raise InvalidInputError(
             f"--time {name!r}: {column.iloc[0]!r} is no number and no date such as 2026-01-31"
         ) from None
-
-
-def _require_column(frame: Any, name: str, option: str) -> None:
-    if name not in frame.columns:
-        shown = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
-        hint = checks.hint(name, frame.columns)
-        raise InvalidInputError(f"{option} {name!r} is no column of the file; its columns are {shown}{hint}")
-
-
-def _is_number(column: Any) -> bool:
-    return column.dtype.kind in _NUMBERS
 
 
 def _require_encodable(column: Any, name: str) -> None:

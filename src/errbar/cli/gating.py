@@ -50,21 +50,17 @@ def data(outcomes: Sequence[GateOutcome]) -> dict[str, Any]:
 
 def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
     """Say what became of the gates, the failed ones on standard error too; return the exit status."""
+    from rich.text import Text
+
     if outcomes and not as_json:
         show.say("")
     for one in outcomes:
         if not as_json:
-            show.say(show.styled(_line(one)))
+            word = ("passed", "bold green") if one.passed else ("failed", "bold red")
+            show.say(show.styled(Text.assemble("gate ", word, show.printable(f": {one.text}: {one.sentence}"))))
         if not one.passed:
             print_error(f"gate failed: {one.text}: {one.sentence}")
     return 0 if all(one.passed for one in outcomes) else 1
-
-
-def _line(one: GateOutcome) -> Any:
-    from rich.text import Text
-
-    word, style = ("passed", "bold green") if one.passed else ("failed", "bold red")
-    return Text.assemble("gate ", (word, style), show.printable(f": {one.text}: {one.sentence}"))
 
 
 def _require_sides(method: str) -> None:

@@ -112,7 +112,11 @@ def export(asked: Export) -> int:
     files.check(out)
     with _opened(path) as store:
         keys = [
-            name.removeprefix(FIT) for name, facts in store.facts() if name.startswith(FIT) and _chosen(asked, facts)
+            name.removeprefix(FIT)
+            for name, facts in store.facts()
+            if name.startswith(FIT)
+            and (not asked.learner or facts["learner"] in asked.learner)
+            and (not asked.data or facts["data"] in asked.data)
         ]
         if not keys:
             raise InvalidInputError(
@@ -130,12 +134,6 @@ def export(asked: Export) -> int:
             rows = (_write_parquet if kind == ".parquet" else _write_csv)(out, columns, fits, targets)
     show.say(f"{counted(rows, 'row')} of {counted(len(keys), 'fit')} written to {out}")
     return 0
-
-
-def _chosen(asked: Export, facts: Mapping[str, Any]) -> bool:
-    return all(
-        not wanted or facts[name] in wanted for name, wanted in (("learner", asked.learner), ("data", asked.data))
-    )
 
 
 def _target(store: SQLiteStore, digest: str) -> Target:
