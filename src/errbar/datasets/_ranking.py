@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check, families
 from errbar.datasets._data import DataSets, require_data_sets
@@ -206,17 +207,21 @@ def _tested_pairs(data: DataSets, kind: str, baseline: str | None, adjust: str) 
 
 def _cliques(ordered: list[str], pairs: tuple[RankPair, ...], alpha: float) -> tuple[tuple[str, ...], ...]:
     """Return the largest groups of two or more learners no two of which are told apart, best first."""
-    place = {name: i for i, name in enumerate(ordered)}
-    linked: dict[int, set[int]] = {i: set() for i in place.values()}
+    alike = np.zeros((len(ordered), len(ordered)), dtype=bool)
     for pair in pairs:
-        if pair.adjusted > alpha:
-            linked[place[pair.a]].add(place[pair.b])
-            linked[place[pair.b]].add(place[pair.a])
-    found = sorted(sorted(group) for group in cliques(set(), set(linked), set(), linked))
-    return tuple(tuple(ordered[i] for i in group) for group in found if len(group) > 1)
+        i, j = ordered.index(pair.a), ordered.index(pair.b)
+        alike[i, j] = alike[j, i] = pair.adjusted > alpha
+    return tuple(tuple(ordered[i] for i in group) for group in groups(alike))
 
 
-def cliques(group: set[int], candidates: set[int], done: set[int], linked: dict[int, set[int]]) -> Iterator[set[int]]:
+def groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Return the largest groups of two or more, any two of which are alike, as positions; the first places first."""
+    linked = {i: set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(alike)}
+    found = [tuple(sorted(group)) for group in _largest(set(), set(linked), set(), linked)]
+    return sorted(group for group in found if len(group) > 1)
+
+
+def _largest(group: set[int], candidates: set[int], done: set[int], linked: dict[int, set[int]]) -> Iterator[set[int]]:
     """Yield the largest groups that hold `group`, by the algorithm of Bron & Kerbosch with a pivot."""
     if not candidates:
         if not done:
@@ -224,7 +229,7 @@ def cliques(group: set[int], candidates: set[int], done: set[int], linked: dict[
         return
     pivot = max(candidates | done, key=lambda i: len(linked[i] & candidates))
     for i in sorted(candidates - linked[pivot]):
-        yield from cliques(group | {i}, candidates & linked[i], done & linked[i], linked)
+        yield from _largest(group | {i}, candidates & linked[i], done & linked[i], linked)
         candidates = candidates - {i}
         done = done | {i}
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.datasets import Ranking
-from errbar.datasets._ranking import cliques
+from errbar.datasets._ranking import groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot, positive
 from errbar.plots._names import escape, short
@@ -174,7 +173,7 @@ def critical_difference(
         at = f" at {100 * level:.6g} %"
     elif distance is not None and not groups:
         values = np.array(list(ranks.values()))
-        found = _groups(np.abs(values[:, np.newaxis] - values) < distance)
+        found = groups_of(np.abs(values[:, np.newaxis] - values) < distance)
     caption = "mean rank, best at the right"
     if found:
         caption += f"; bars join learners that are not told apart{at}"
@@ -195,13 +194,7 @@ def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: fl
     if len(missing):
         i, j = missing[0]
         raise InvalidInputError(f"`pvalues` must hold every pair; that of {names[i]!r} and {names[j]!r} is missing")
-    return _groups(table > alpha)
-
-
-def _groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Return the largest groups of two or more, any two of which are alike, as positions."""
-    linked = {i: set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(alike)}
-    return [tuple(sorted(group)) for group in cliques(set(), set(linked), set(), linked) if len(group) > 1]
+    return groups_of(table > alpha)
 
 
 def _of_ranking(ranking: Ranking, title: str) -> CriticalDifference:
