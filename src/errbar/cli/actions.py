@@ -9,7 +9,7 @@ from errbar.cli import files, gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import Compare, Demo, Evaluate, FitCommandOptions, FitOptions, MethodOptions, ReportOptions
+from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import options_of, plan_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate
@@ -117,7 +117,7 @@ def demo(asked: Demo) -> int:
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
         "linear": LinearRegression(),
     }
-    run = FitCommandOptions(loss="squared-error", **vars(asked))
+    run = FitOptions(loss="squared-error", **vars(asked))
     return _run(learners, DataSet(X, y), plan_of(run.methods, run), run, {})
 
 
@@ -125,7 +125,7 @@ def _run(
     learners: Mapping[str, Any],
     data: DataSet,
     plan: Plan,
-    asked: FitCommandOptions,
+    asked: FitOptions,
     version: Mapping[str, str],
     failed: Sequence[Failure] = (),
 ) -> int:
@@ -180,7 +180,7 @@ def answer(
     return gating.report(judged, as_json=output.as_json)
 
 
-def _show_nothing(failures: Sequence[Failure], asked: FitCommandOptions, gates: Sequence[Gate]) -> None:
+def _show_nothing(failures: Sequence[Failure], asked: FitOptions, gates: Sequence[Gate]) -> None:
     """Say what failed where no learner has finished; no gate is passed then."""
     if asked.as_json:
         nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}

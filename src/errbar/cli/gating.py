@@ -27,7 +27,7 @@ class GateOutcome(NamedTuple):
 def read(question: MethodOptions, learners: Iterable[str]) -> list[Gate]:
     """Return the gates, if each can be judged by the first method: a learner that is none is refused before any fit."""
     gates, known, method = [], list(learners), question.methods[0]
-    for text in question.gates:
+    for text in getattr(question, "fail_if", None) or ():  # errbar evaluate has no pairs, and so no gates
         try:
             gate = Gate.parse(text)
         except InvalidInputError as error:

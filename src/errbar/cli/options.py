@@ -103,11 +103,6 @@ class MethodOptions(LevelOption):
         """Keys of the methods, without repetitions; None alone leaves the choice to the design."""
         return list(dict.fromkeys(self.method)) if self.method else [None]
 
-    @property
-    def gates(self) -> list[str]:
-        """Gates as text."""
-        return []
-
 
 @options(QUESTION)
 class PairOptions(MethodOptions, TestOptions, FamilyOptions):
@@ -120,11 +115,6 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions):
         "Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW is "
         "not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better.",
     )
-
-    @property
-    def gates(self) -> list[str]:
-        """Gates as text."""
-        return self.fail_if or []
 
 
 @options(SPLITS)
@@ -173,9 +163,37 @@ class LossOption:
     )
 
 
+@options(OUTPUT)
+class JsonOption:
+    """Whether the answer is for a program."""
+
+    as_json: bool = flag("Print one JSON object instead of tables.", "--json")
+
+
+@options(OUTPUT)
+class ReportOptions(JsonOption):
+    """Where the answer goes."""
+
+    out: Path | None = option("FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet.")
+
+
+@options(OUTPUT)
+class QuietOption:
+    """Whether a progress bar is shown."""
+
+    quiet: bool = flag("Show no progress bar.", "--quiet")
+
+
+@options(OUTPUT)
+class PlotOptions(JsonOption):
+    """Where a plot goes."""
+
+    out: Path | None = option("FILE", "Write the plot: .png, .svg or .pdf.")
+
+
 @options(WORK)
-class FitOptions(WorkOptions, ClusterOption, LossOption):
-    """How the fits are done, kept and scored."""
+class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossOption, SplitOptions, MethodOptions):
+    """How learners are fitted and judged, and where the answer goes."""
 
     store: Path | None = option(
         "FILE",
@@ -209,39 +227,6 @@ class FitOptions(WorkOptions, ClusterOption, LossOption):
     )
 
 
-@options(OUTPUT)
-class JsonOption:
-    """Whether the answer is for a program."""
-
-    as_json: bool = flag("Print one JSON object instead of tables.", "--json")
-
-
-@options(OUTPUT)
-class ReportOptions(JsonOption):
-    """Where the answer goes."""
-
-    out: Path | None = option("FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet.")
-
-
-@options(OUTPUT)
-class QuietOption:
-    """Whether a progress bar is shown."""
-
-    quiet: bool = flag("Show no progress bar.", "--quiet")
-
-
-@options(OUTPUT)
-class PlotOptions(JsonOption):
-    """Where a plot goes."""
-
-    out: Path | None = option("FILE", "Write the plot: .png, .svg or .pdf.")
-
-
-@options()
-class FitCommandOptions(ReportOptions, QuietOption, FitOptions, SplitOptions, MethodOptions):
-    """How learners are fitted and judged, and where the answer goes."""
-
-
 @command(app, "actions", panel=PANEL, heading=OUTPUT, status=(DONE, USAGE, FITS))
 class Demo(ReportOptions, QuietOption, WorkOptions):
     """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
@@ -265,7 +250,7 @@ class Demo(ReportOptions, QuietOption, WorkOptions):
 
 
 @command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))
-class Compare(FitCommandOptions, PairOptions, GroupedDataOptions):
+class Compare(FitOptions, PairOptions, GroupedDataOptions):
     r"""Fit several learners on the data of a file and say which of them differ.
 
     Columns that are text are one-hot encoded inside every training set; text with more than 100 different values,
@@ -300,7 +285,7 @@ class Compare(FitCommandOptions, PairOptions, GroupedDataOptions):
 
 
 @command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS, STOPPED))
-class Evaluate(FitCommandOptions, GroupedDataOptions):
+class Evaluate(FitOptions, GroupedDataOptions):
     r"""Fit one learner on the data of a file and estimate its generalization error, with an interval.
 
     Columns of the file are treated as by errbar compare.

@@ -309,12 +309,7 @@ def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ..
         given = [f"learner {j + 1}" for j in range(table.shape[1])] if learners is None else learners
         found = _titles(given, table.shape[1], "learners", "learner")
         columns = list(table.T)
-    _check_sizes(found, columns)
-    return found, columns
-
-
-def _check_sizes(learners: tuple[str, ...], columns: list[FloatArray]) -> None:
-    sizes = {name: column.size for name, column in zip(learners, columns, strict=True)}
+    sizes = {name: column.size for name, column in zip(found, columns, strict=True)}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
         raise PairingError(
@@ -324,6 +319,7 @@ def _check_sizes(learners: tuple[str, ...], columns: list[FloatArray]) -> None:
         raise InvalidInputError(
             f"`scores` needs at least 2 data sets and 2 learners, got {columns[0].size} and {len(columns)}"
         )
+    return found, columns
 
 
 def _names(scores: Any, names: Sequence[str] | None, count: int) -> tuple[str, ...]:

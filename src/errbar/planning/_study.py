@@ -198,14 +198,21 @@ def plan_study(
             raise InvalidInputError(
                 f"`pilot` must be what errbar.planning.pilot makes of a table, got {type(pilot).__name__}"
             )
-        _refuse_beside_pilot(deviation=deviation, variance=variance, n_train=n_train, n_test=n_test)
+        beside = {"deviation": deviation, "variance": variance, "n_train": n_train, "n_test": n_test}
+        for name in [name for name, value in beside.items() if value is not None]:
+            raise InvalidInputError(f"`{name}` was given beside a `pilot`, which brings it; leave one of them out")
         deviation, n_train, n_test, metric = pilot.deviation, pilot.n_train, pilot.n_test, pilot.metric
     if n_train is None or n_test is None:
         raise InvalidInputError("the sizes of the splits are needed: give `n_train` and `n_test`, or a `pilot`")
     setting = setting_of(deviation, variance, correlation, n_train, n_test, level, alternative)
     wanted, splits = _check.level(power, "power"), number_of_splits(repeats)
-    gap = None if difference is None else true_difference(difference, setting)
-    need_splits, need_examples = (None, None) if gap is None else _needs(setting, gap, wanted, splits)
+    gap, need_splits, need_examples = None, None, None
+    if difference is not None:
+        gap = true_difference(difference, setting)
+        need_splits = setting.enough_repeats(gap, wanted)
+        if setting.matched:  # else the correlation is unknown for other sizes
+            share = setting.n_test / (setting.n_train + setting.n_test)
+            need_examples = enough_examples(setting, gap, wanted, splits, share)
     power_interval, detectable_interval = _intervals(setting, pilot, gap, wanted, splits)
     return Study(
         difference=gap,
@@ -228,12 +235,6 @@ def plan_study(
     )
 
 
-def _refuse_beside_pilot(**given: float | None) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InvalidInputError(f"`{name}` was given beside a `pilot`, which brings it; leave one of them out")
-
-
 def _prospects(setting: Setting, difference: float | None, wanted: float, repeats: int) -> tuple[Prospect, ...]:
     return tuple(
         Prospect(
@@ -243,13 +244,6 @@ def _prospects(setting: Setting, difference: float | None, wanted: float, repeat
         )
         for number in [*(n for n in (repeats, 2 * repeats, 4 * repeats) if n < MOST_REPEATS), None]
     )
-
-
-def _needs(setting: Setting, difference: float, wanted: float, repeats: int) -> tuple[int | None, int | None]:
-    """Return numbers of splits and of examples; the latter where the correlation is known for every size."""
-    splits = setting.enough_repeats(difference, wanted)
-    share = setting.n_test / (setting.n_train + setting.n_test)
-    return splits, enough_examples(setting, difference, wanted, repeats, share) if setting.matched else None
 
 
 def _intervals(
