@@ -27,8 +27,8 @@ STOPPED = "130 stopped; with --store, the same command goes on"
 
 LEARNERS, NUMBERS, SPLITS, QUESTION = "Data and learners", "The numbers", "Splits", "Question"
 SIMULATION, WORK, OUTPUT = "Simulation", "Fits", "Output"
-HEADINGS = (LEARNERS, NUMBERS, SPLITS, SIMULATION, QUESTION, WORK, OUTPUT)
-"""What options are about, in the order of the help."""
+PLACES = {name: place for place, name in enumerate((LEARNERS, NUMBERS, SPLITS, SIMULATION, QUESTION, WORK, OUTPUT))}
+"""Where headings of options stand in the help; those of a single command come first."""
 
 COMPLETERS: dict[str | None, Any] = {
     "COLUMN": completion.columns,
@@ -224,9 +224,5 @@ def _parameters(kind: Any) -> list[inspect.Parameter]:
     types, found = get_type_hints(kind), {one.name: one.metadata["typer"] for one in fields(kind)}
     return [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=found[name], annotation=types[name])
-        for name in sorted(found, key=lambda name: _place(found[name]))
+        for name in sorted(found, key=lambda name: PLACES.get(found[name].rich_help_panel, -1))
     ]
-
-
-def _place(shown: Any) -> int:
-    return HEADINGS.index(shown.rich_help_panel) if shown.rich_help_panel in HEADINGS else -1

@@ -1,6 +1,7 @@
 """What power depends on, checked, and the arithmetic of the corrected t."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -161,7 +162,5 @@ def _ladder() -> Iterator[int]:
 
 def first(low: int, high: int, holds: Callable[[int], bool]) -> int:
     """Return the first number in (low, high] for which something holds, given that it does for the last."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    numbers = range(low + 1, high)
+    return low + 1 + bisect_left(numbers, x=True, key=holds)

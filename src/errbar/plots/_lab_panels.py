@@ -85,9 +85,13 @@ def spread(
     ax: Any, rows: int, columns: int, handles: Sequence[Any], across: int, heights: Sequence[float] = ()
 ) -> list[list[Any]]:
     """Put panels in the place of some axes, and below them a legend with so many entries across; return the panels."""
+    from matplotlib.gridspec import GridSpec
+
     ax.set_axis_off()
-    figure, place = ax.figure, ax.get_subplotspec() or _place_of(ax)
-    tall, wide = _inches(ax)
+    figure, place, box = ax.figure, ax.get_subplotspec(), ax.get_position()
+    if place is None:  # axes that are in no grid
+        place = GridSpec(1, 1, figure=figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
+    wide, tall = (max(_LEAST, size / figure.dpi) for size in ax.get_window_extent().size)
     key = _LINE * -(-len(handles) // across)
     # The legend has a grid of its own, since axes that span columns would make all gaps as wide as the widest.
     upper, lower = place.subgridspec(2, 1, height_ratios=[tall - key, key], hspace=_gap(ax, tall, 2))
@@ -99,20 +103,6 @@ def spread(
     below.legend(handles=list(handles), loc="upper center", ncols=across, borderaxespad=0.0, **_LEGEND)
     figure.sca(ax)
     return panels
-
-
-def _place_of(ax: Any) -> Any:
-    """Return the place of axes that are in no grid."""
-    from matplotlib.gridspec import GridSpec
-
-    box = ax.get_position()
-    return GridSpec(1, 1, figure=ax.figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
-
-
-def _inches(ax: Any) -> tuple[float, float]:
-    """Return height and width of axes, but not less than panels need."""
-    box, dpi = ax.get_window_extent(), ax.figure.dpi
-    return max(_LEAST, box.height / dpi), max(_LEAST, box.width / dpi)
 
 
 def _gap(ax: Any, whole: float, count: int) -> float | None:

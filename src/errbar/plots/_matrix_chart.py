@@ -118,7 +118,8 @@ def _number(chart: ComparisonMatrix, value: float, *, signed: bool) -> str:
     return plus + text.replace("-", "−")
 
 
-def _caption(chart: ComparisonMatrix) -> list[str]:
+def _caption_lines(chart: ComparisonMatrix, inches: float) -> list[str]:
+    """Return the caption in lines, each of as many parts as fit into the width."""
     direction = "higher is better" if chart.higher_is_better else "lower is better"
     quantity = f", {chart.quantity}" if chart.quantity else ""
     parts = [f"row minus column{quantity} ({direction})", "diagonal: estimates"]
@@ -127,19 +128,22 @@ def _caption(chart: ComparisonMatrix) -> list[str]:
         parts.append(f"wins / ties / losses over {chart.count} {chart.unit}{'s' * (chart.count != 1)}")
     if chart.tested:
         parts.append(f"bold: p ≤ {1.0 - chart.level:.4g}{f' ({chart.test})' if chart.test else ''}")
-    return parts
-
-
-def _cell_size(chart: ComparisonMatrix) -> tuple[float, float]:
-    k = len(chart.learners)
-    widest = max(len(line) for i in range(k) for j in range(k) for line in _lines(chart, i, j))
-    wide = max(0.11 * widest if k <= _ROOMY else 0.085 * widest, 0.72)
-    return max(wide, min(1.5, (WIDTH - 1.4) / k)), 0.66 if k <= _ROOMY else 0.56
+    letters = max(50, int(11.0 * inches))
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]}; {part}" if lines[-1] else part
+        if len(joined) <= letters:
+            lines[-1] = joined
+        else:
+            lines += textwrap.wrap(part, letters)
+    return [line for line in lines if line]
 
 
 def _size(chart: ComparisonMatrix) -> tuple[float, float]:
     k = len(chart.learners)
-    wide, high = _cell_size(chart)
+    letter, high = (0.11, 0.66) if k <= _ROOMY else (0.085, 0.56)
+    widest = max(len(line) for i in range(k) for j in range(k) for line in _lines(chart, i, j))
+    wide = max(letter * widest, 0.72, min(1.5, (WIDTH - 1.4) / k))
     letters = max(len(short(name, COLUMN_NAME)) for name in chart.learners)
     level = stands_level(chart.learners, wide)
     above = 0.65 if level else 0.35 + 0.055 * letters
@@ -147,19 +151,6 @@ def _size(chart: ComparisonMatrix) -> tuple[float, float]:
     width = aside + k * wide
     below = 0.25 + 0.16 * len(_caption_lines(chart, _UNLAID * width))
     return width, above + k * high + below + 0.3 * bool(chart.title)
-
-
-def _caption_lines(chart: ComparisonMatrix, inches: float) -> list[str]:
-    """Return the caption in lines, each of as many parts as fit into the width."""
-    letters = max(50, int(11.0 * inches))
-    lines = [""]
-    for part in _caption(chart):
-        joined = f"{lines[-1]}; {part}" if lines[-1] else part
-        if len(joined) <= letters:
-            lines[-1] = joined
-        else:
-            lines += textwrap.wrap(part, letters)
-    return [line for line in lines if line]
 
 
 @drawn_by(ComparisonMatrix, _size)

@@ -10,6 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.datasets import Posterior
 from errbar.errors import InvalidInputError
+from errbar.methods._core.bayes import posterior_of
 from errbar.plots._canvas import BLUE, drawn_by, ink, plot
 from errbar.plots._names import escape
 from errbar.plots._posterior import region_words
@@ -110,15 +111,14 @@ def ternary(
     >>> [text.get_text().splitlines()[0] for text in ax.texts]
     ['tree better', 'practically equivalent (±0.005)', 'forest better']
     """
+    between = "practically equivalent"
     if isinstance(source, Posterior):
-        shares, probabilities = source.samples, (source.left, source.rope, source.right)
-        between = f"practically equivalent (±{source.half_width:.4g})" if source.half_width else "equal"
+        found = source
+        between = f"{between} (±{found.half_width:.4g})" if found.half_width else "equal"
     else:
-        shares = _checked(source)
-        counts = np.bincount(np.argmax(shares, axis=1), minlength=3) / len(shares)
-        probabilities = (float(counts[0]), float(counts[1]), float(counts[2]))
-        between = "practically equivalent"
-    return Ternary(shares, probabilities, left, between if middle is None else middle, right, title)
+        found = posterior_of(_checked(source), 0.0, 0)
+    probabilities = (found.left, found.rope, found.right)
+    return Ternary(found.samples, probabilities, left, between if middle is None else middle, right, title)
 
 
 ternary_of = ternary.chart
