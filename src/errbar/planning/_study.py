@@ -317,23 +317,18 @@ def _answers(study: Study) -> list[str]:
         lines.append(
             f"power at {study.difference:g} is {study.power:.3f}, or {low:.3f} to {high:.3f} over that interval"
         )
-    return lines + _need_lines(study)
-
-
-def _need_lines(study: Study) -> list[str]:
     goal = f"for power {study.wanted:g} at {study.difference:g}"
     if study.smallest_repeats is None:
-        splits = f"no number of splits is enough {goal}: more splits of the same data are not more data"
+        lines.append(f"no number of splits is enough {goal}: more splits of the same data are not more data")
     else:
-        splits = f"{study.smallest_repeats} splits are enough {goal}"
-    if study.smallest_examples is None:
-        return [splits]
-    share = study.n_test / (study.n_train + study.n_test)
-    examples = (
-        f"about {study.smallest_examples} examples are enough {goal} with {study.repeats} splits "
-        f"({100 * share:.3g} % for testing), if the deviation falls like 1/sqrt(n2)"
-    )
-    return [splits, examples]
+        lines.append(f"{study.smallest_repeats} splits are enough {goal}")
+    if study.smallest_examples is not None:
+        share = study.n_test / (study.n_train + study.n_test)
+        lines.append(
+            f"about {study.smallest_examples} examples are enough {goal} with {study.repeats} splits "
+            f"({100 * share:.3g} % for testing), if the deviation falls like 1/sqrt(n2)"
+        )
+    return lines
 
 
 def _number(value: float) -> str:

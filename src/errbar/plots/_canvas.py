@@ -16,6 +16,7 @@ from errbar import _check
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
+from errbar.plots._names import escape
 
 # Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -184,6 +185,13 @@ def place_legend(ax: Any, handles: list[Any], *, inside: str = "best") -> None:
     else:
         ncols = 1 if inside == "best" else len(handles)
         ax.legend(handles=handles, loc=inside, ncols=ncols, frameon=inside == "best", fontsize="small")
+
+
+def entry(text: str, **style: Any) -> Any:
+    """Return an entry of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], **({"linestyle": "none"} | style), label=escape(text))
 
 
 def ink() -> str:

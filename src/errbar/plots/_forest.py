@@ -10,7 +10,7 @@ from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, alone, drawn_by, ink, measured, place_legend, plot
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, alone, drawn_by, entry, ink, measured, place_legend, plot
 from errbar.plots._names import escape, label, pair_label, short
 from errbar.result import Result
 
@@ -312,12 +312,11 @@ def _draw_reference(chart: Forest, ax: Any) -> None:
 
 
 def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
-    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    shown: list[Any] = [Line2D([], [], **_OWN, marker="o", markersize=5.5, label=chart.interval)]
+    shown: list[Any] = [entry(chart.interval, **_OWN, marker="o", markersize=5.5)]
     if naive:
-        shown.append(Line2D([], [], **_NAIVE, marker="|", label="naive interval"))
+        shown.append(entry("naive interval", **_NAIVE, marker="|"))
     if chart.rope:
         shown.append(Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
     if len(shown) > 1:

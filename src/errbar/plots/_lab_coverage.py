@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, entry, ink, plot
 from errbar.plots._names import escape, short
 
 if TYPE_CHECKING:
@@ -220,9 +220,9 @@ def _handles(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> list
     }
     verdicts = {one.verdict for row in rows for column in row.performances for one in column}
     found = [
-        parts.entry(words[verdict], color=color, marker=marker, markersize=5.5)
+        entry(words[verdict], color=color, marker=marker, markersize=5.5)
         for verdict, (color, marker) in _STYLES.items()
         if verdict in verdicts
     ]
-    bold = [parts.entry("bold: recommended")] if any(row.recommended for row in rows) else []
+    bold = [entry("bold: recommended")] if any(row.recommended for row in rows) else []
     return [*found, parts.band_entry(f"95 % band if the true coverage is {level}"), *bold]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, entry, ink, plot
 from errbar.plots._names import escape
 
 if TYPE_CHECKING:
@@ -143,9 +143,9 @@ def _circles(curve: "Curve") -> dict[str, Any]:
 def _handles(study: "Figure1") -> list[Any]:
     nominal, *above = [level for level, _ in _levels(study)]
     return [
-        *(parts.entry(_STYLES[method][0], **_style(method)) for method in dict.fromkeys(map(_method, study.curves))),
-        parts.entry("n2 = n/10, 40 % of the data unused", color=ink(), **_CIRCLE),
+        *(entry(_STYLES[method][0], **_style(method)) for method in dict.fromkeys(map(_method, study.curves))),
+        entry("n2 = n/10, 40 % of the data unused", color=ink(), **_CIRCLE),
         parts.band_entry("95 % interval of the true value"),
-        parts.entry(f"nominal level {parts.percentage(nominal)}", **parts.fine("solid")),
-        *(parts.entry(f"significantly above it from {100.0 * share:.3g} %", **parts.fine("dotted")) for share in above),
+        entry(f"nominal level {parts.percentage(nominal)}", **parts.fine("solid")),
+        *(entry(f"significantly above it from {100.0 * share:.3g} %", **parts.fine("dotted")) for share in above),
     ]

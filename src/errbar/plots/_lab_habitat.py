@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, entry, plot
 from errbar.plots._names import label
 
 if TYPE_CHECKING:
@@ -148,5 +148,5 @@ def _handles(study: "Habitat") -> list[Any]:
     for line in (*by_splits, *by_halvings):
         method = line[0].method
         words = _STYLES[method.kind][0] + (f", J = {method.repeats}" if method.halvings else "")
-        found.append(parts.entry(words, **_style(line)))
+        found.append(entry(words, **_style(line)))
     return [*found, parts.band_entry(f"95 % band if the true size is {parts.percentage(study.alpha)}")]

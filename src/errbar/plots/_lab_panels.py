@@ -184,13 +184,6 @@ def write_legend(ax: Any, handles: Sequence[Any], across: int) -> None:
     ax.legend(handles=list(handles), ncols=across, **_LEGEND, **place)
 
 
-def entry(text: str, **style: Any) -> Any:
-    """Return an entry of a legend."""
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], **({"linestyle": "none"} | style), label=escape(text))
-
-
 def band_entry(text: str) -> Any:
     """Return the entry of a band."""
     from matplotlib.patches import Patch

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, entry, ink, plot
 from errbar.plots._names import label
 
 if TYPE_CHECKING:
@@ -108,10 +108,10 @@ def _share_limits(panels: Sequence[Any], *, negative: bool) -> None:
 
 def _handles(studies: "Sequence[Table2]", assumed: Sequence[float], alpha: float) -> list[Any]:
     tests = [
-        parts.entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **_LINE)
+        entry(f"test that takes ρ to be {rho:g}", color=color, marker=marker, **_LINE)
         for rho, (color, marker) in zip(assumed, _TESTS, strict=False)
     ]
-    level = parts.entry(f"nominal level {parts.percentage(alpha)}", **parts.fine())
+    level = entry(f"nominal level {parts.percentage(alpha)}", **parts.fine())
     known_values = any("rho" in row.printed for study in studies for row in study.rows)
-    printed = [parts.entry("as printed", color=ink(), **parts.hollow("o", 9.0))] if known_values else []
+    printed = [entry("as printed", color=ink(), **parts.hollow("o", 9.0))] if known_values else []
     return [*tests, *printed, level]

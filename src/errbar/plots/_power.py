@@ -9,7 +9,7 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.planning import PowerCurve, Study
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, entry, ink, plot
 from errbar.plots._names import escape, short
 
 # Told apart by their dashes too, and in print without colours.
@@ -166,12 +166,10 @@ def _draw_power(chart: PowerLines, ax: Any) -> None:
 
 def _draw_line(ax: Any, line: PowerLine, wanted: float, color: str, style: Any) -> Any:
     """Draw a curve with its dot, and return its entry in the legend."""
-    from matplotlib.lines import Line2D
-
     ax.plot(line.differences, line.power, color=color, linestyle=style, linewidth=1.9, zorder=3)
     ax.plot(line.dots, [wanted] * len(line.dots), "o", color=color, markersize=5.5, zorder=4)
     text = f"{line.label}: {_number(line.detectable)}"
-    return Line2D([], [], color=color, linestyle=style, linewidth=1.9, marker="o", markersize=5.5, label=text)
+    return entry(text, color=color, linestyle=style, linewidth=1.9, marker="o", markersize=5.5)
 
 
 def _draw_wanted(chart: PowerLines, ax: Any) -> None:
