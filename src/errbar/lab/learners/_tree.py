@@ -5,12 +5,14 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.lab.learners import _scans, _tree_kernel
+from errbar.lab.learners import _tree_kernel
 from errbar.lab.learners._classifier import SplitClassifier
 from errbar.lab.learners._splits import Splits
-from errbar.lab.learners._tree_kernel import Rules, Workspace
+from errbar.lab.learners._tree_kernel import Grounds, Rules
 
-# Larger sums of logarithms would not fit into 64 bits.
+# Logarithms are kept in whole units of 2**-36: their sums are then exact, whatever the order.
+_UNITS = 2.0**36
+# Larger sums of them would not fit into 64 bits.
 _MOST_EXAMPLES = 4_000_000
 
 
@@ -29,52 +31,33 @@ class ClassificationTree(SplitClassifier):
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
         n = X.shape[0]
-        work = _workspace(X, codes, self._rules(), n_train=n, test=np.empty(0, dtype=np.int64), nodes=2 * n - 1)
-        grown = _tree_kernel.grow(work, np.arange(n), 0, 0)
-        self.nodes_, self.thresholds_ = work.nodes[:grown].copy(), work.threshold[:grown].copy()
+        nodes, thresholds = np.full((2 * n - 1, 4), _tree_kernel.LEAF), np.zeros(2 * n - 1)
+        grown = _tree_kernel.grow(_grounds(X, codes, self._rules(), n), np.arange(n), nodes, thresholds)
+        self.nodes_, self.thresholds_ = nodes[:grown].copy(), thresholds[:grown].copy()
 
     def _predict(self, X: FloatArray) -> IntArray:
-        return _tree_kernel.predict(self.nodes_, self.thresholds_, X)
+        labels = np.empty(X.shape[0], dtype=np.int64)
+        _tree_kernel.predict(X, np.arange(X.shape[0]), self.nodes_, self.thresholds_, labels)
+        return labels
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
-        work = _workspace(X, codes, self._rules(), n_train=splits.largest, test=splits.test, nodes=0)
-        _tree_kernel.predict_splits(work, splits.train, splits.ends, splits.test_ends)
-        return work.labels
+        return _tree_kernel.predict_splits(_grounds(X, codes, self._rules(), splits.largest), X, *splits)
 
 
-def _workspace(X: FloatArray, codes: IntArray, rules: Rules, *, n_train: int, test: IntArray, nodes: int) -> Workspace:
-    if n_train > _MOST_EXAMPLES:
-        raise InvalidInputError(f"a tree takes at most {_MOST_EXAMPLES} training examples, got {n_train}")
-    n, features = X.shape
-    order = np.argsort(X.T, axis=1, kind="stable").astype(np.uint32)
-    sizes = np.arange(n_train + 1)
-    # Of two children the smaller is dealt with first, so few nodes wait at a time.
-    rows = n_train.bit_length() + 2
-    total, left_total, start, place = np.empty((4, int(codes.max()) + 1), dtype=np.int64)
-    gain, loss = np.empty((2, n_train), dtype=np.int64)
-    return Workspace(
-        X=X,
+def _grounds(X: FloatArray, codes: IntArray, rules: Rules, largest: int) -> Grounds:
+    """Return what trees grow on, for training sets that are not larger than this."""
+    if largest > _MOST_EXAMPLES:
+        raise InvalidInputError(f"a tree takes at most {_MOST_EXAMPLES} training examples, got {largest}")
+    columns, sizes = np.ascontiguousarray(X.T), np.arange(largest + 1)
+    logarithms = np.rint(sizes * np.log(np.maximum(sizes, 1)) * _UNITS).astype(np.int64)
+    worth = sizes**2 if rules.gini else logarithms
+    return Grounds(
+        columns=columns,
+        sorted=np.argsort(columns, axis=1, kind="stable").astype(np.uint32),
         y=codes.astype(np.uint32),
-        sorted=order,
-        rank=_scans.ranks(X, order),
-        rules=rules,
-        worth=sizes**2 if rules.gini else _scans.log_worth(n_train),
+        classes=int(codes.max()) + 1,
+        worth=worth,
+        step=np.diff(worth),
         share=1.0 / np.maximum(sizes, 1),
-        test=test,
-        labels=np.empty(test.size, dtype=np.int64),
-        nodes=np.full((nodes, 4), _tree_kernel.LEAF),
-        threshold=np.zeros(nodes),
-        order=np.empty((features, n_train + 1), dtype=np.uint32),
-        active=np.empty((rows, features), dtype=np.int64),
-        waiting=np.empty((rows, 6), dtype=np.int64),
-        tests=np.empty(test.size, dtype=np.int64),
-        spare=np.empty(n_train + 1, dtype=np.uint32),
-        goes_left=np.zeros(n, dtype=np.uint8),
-        copies=np.empty(n, dtype=np.int64),
-        total=total,
-        left_total=left_total,
-        start=start,
-        place=place,
-        gain=gain,
-        loss=loss,
+        rules=rules,
     )
