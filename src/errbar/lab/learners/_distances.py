@@ -57,33 +57,15 @@ def nearest(
 
 
 @compiled
-def nearest_of_splits(
-    order: Counts, distances: Floats, train: Counts, ends: Counts, test: Counts, test_ends: Counts
-) -> Counts:
-    """Return the same for all splits, given every example's neighbours in ascending order of distance."""
-    n = distances.shape[0]
+def nearest_of_splits(distances: Floats, train: Counts, ends: Counts, test: Counts, test_ends: Counts) -> Counts:
+    """Return the same for all splits, given the distances of all pairs of examples."""
     found = np.empty(test.size, dtype=np.int64)
-    first = np.empty(n, dtype=np.int64)
     begin = slot = 0
     for j in range(ends.size):
-        first[:] = n + train.size
-        for i in range(ends[j] - 1, begin - 1, -1):
-            first[train[i]] = i
         for i in range(slot, test_ends[j]):
-            found[i] = _first_selected(order[test[i]], distances[test[i]], first, train.size)
+            own, least = distances[test[i]], np.inf
+            for position in train[begin : ends[j]]:
+                if own[position] < least:
+                    least, found[i] = own[position], position
         begin, slot = ends[j], test_ends[j]
     return found
-
-
-@compiled
-def _first_selected(order: Counts, distances: Floats, first: Counts, nobody: int) -> int:
-    k = 0
-    while first[order[k]] > nobody:
-        k += 1
-    best = order[k]
-    k += 1
-    while k < order.size and distances[order[k]] == distances[best]:
-        if first[order[k]] < first[best]:
-            best = order[k]
-        k += 1
-    return int(best)

@@ -97,9 +97,7 @@ class DistortedNearestNeighbour(SplitClassifier):
         X = self._arranged(X)
         n = X.shape[0]
         if n <= _LARGEST_TABLE and splits.pairs > n * n:
-            table = _distances.all_distances(X, *self._metric())
-            order = np.argsort(table, axis=1)
-            return codes[_distances.nearest_of_splits(order, table, *splits)]
+            return codes[_distances.nearest_of_splits(_distances.all_distances(X, *self._metric()), *splits)]
         found = np.empty(splits.test.size, dtype=np.int64)
         begin = first = 0
         for end, last in zip(splits.ends, splits.test_ends, strict=True):
