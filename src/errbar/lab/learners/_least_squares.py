@@ -1,19 +1,17 @@
 """Ordinary least squares."""
 
-from typing import Any, Self
-
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import RegressorMixin
 
 from errbar._check import FloatArray, IntArray
 from errbar.lab.learners import _equations, _splits
-from errbar.lab.learners._splits import Positions
+from errbar.lab.learners._base import SplitLearner
+from errbar.lab.learners._splits import Splits
 
 _NEGLIGIBLE = 1e-10
 
 
-class LeastSquares(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class LeastSquares(RegressorMixin, SplitLearner):  # type: ignore[misc]  # scikit-learn has no types
     """Ordinary least squares with an intercept.
 
     Where the solution is not unique, it is the one of smallest norm, as scikit-learn's ``LinearRegression`` finds it.
@@ -41,23 +39,9 @@ class LeastSquares(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scik
     (1.0, [2.0])
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit to examples.
+    _taught = _coded = staticmethod(_splits.numbers)
 
-        Parameters
-        ----------
-        X : array-like, shape (n, features)
-            Features.
-        y : array-like, shape (n,)
-            Targets.
-
-        Returns
-        -------
-        LeastSquares
-            The learner itself.
-        """
-        X = _splits.features(X)
-        y = _splits.numbers(y, X.shape[0])
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
         n, features = X.shape
         centre, equations = np.empty(features + 1), np.empty((features, features + 1))
         if _equations.solve(X, y, np.arange(n), centre, np.empty((n, features + 1)), equations):
@@ -65,55 +49,16 @@ class LeastSquares(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scik
         else:
             self._centre, self.coef_ = _of_smallest_norm(X, y)
         self.intercept_ = float(self._centre[-1] - self._centre[:-1] @ self.coef_)
-        self.n_features_in_ = features
-        return self
 
-    def predict(self, X: Any) -> FloatArray:
-        """Return predictions.
-
-        Parameters
-        ----------
-        X : array-like, shape (n, features)
-            Features of new examples.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            Predictions.
-        """
-        check_is_fitted(self)
-        X = _splits.features(X, self.n_features_in_)
+    def _predict(self, X: FloatArray) -> FloatArray:
         return _predicted(X, np.arange(X.shape[0]), self._centre, self.coef_)
 
-    def predict_splits(self, X: Any, y: Any, trains: Positions, tests: Positions) -> FloatArray:
-        """Return the predictions of all splits of a data set.
-
-        They are those of `fit` on the training examples and `predict` on the test examples, split by split.
-
-        Parameters
-        ----------
-        X : ndarray, shape (n, features)
-            Features.
-        y : ndarray, shape (n,)
-            Targets.
-        trains, tests : sequence of ndarray of int
-            Positions of the training and of the test examples, an array of each per split. A training set may hold a
-            position several times, as a bootstrap sample does.
-
-        Returns
-        -------
-        ndarray
-            Predictions of all splits one after another, in the order of `tests`.
-        """
-        X = _splits.features(X)
-        y = _splits.numbers(y, X.shape[0])
-        splits = _splits.splits(trains, tests, X.shape[0])
+    def _predict_splits(self, X: FloatArray, y: FloatArray, splits: Splits) -> FloatArray:
         found = np.empty(splits.test.size)
         refused = _equations.predict_splits(X, y, *splits, found)
-        for j in np.flatnonzero(refused).tolist():
-            train, test = np.asarray(trains[j]), np.asarray(tests[j], dtype=np.int64)
-            end = splits.test_ends[j]
-            found[end - test.size : end] = _predicted(X, test, *_of_smallest_norm(X[train], y[train]))
+        for (train, test, own), alone in zip(splits.each(), refused, strict=True):
+            if alone:
+                found[own] = _predicted(X, test, *_of_smallest_norm(X[train], y[train]))
         return found
 
 

@@ -9,7 +9,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.lab.learners import _distances
-from errbar.lab.learners._classifier import SplitClassifier
+from errbar.lab.learners._base import SplitClassifier
 from errbar.lab.learners._splits import Splits
 
 # A table of all distances of more examples would take too much memory.
@@ -99,11 +99,8 @@ class DistortedNearestNeighbour(SplitClassifier):
         if n <= _LARGEST_TABLE and splits.pairs > n * n:
             return codes[_distances.nearest_of_splits(_distances.all_distances(X, *self._metric()), *splits)]
         found = np.empty(splits.test.size, dtype=np.int64)
-        begin = first = 0
-        for end, last in zip(splits.ends, splits.test_ends, strict=True):
-            train, test = splits.train[begin:end], splits.test[first:last]
-            _distances.nearest(X, train, X, test, *self._metric(), found[first:last])
-            begin, first = end, last
+        for train, test, own in splits.each():
+            _distances.nearest(X, train, X, test, *self._metric(), found[own])
         return codes[found]
 
     def _metric(self) -> tuple[int, int, float]:

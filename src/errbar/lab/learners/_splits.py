@@ -1,6 +1,6 @@
 """The training and test sets of many splits, and the data they are taken from, as the kernels want them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,13 @@ class Splits(NamedTuple):
     def pairs(self) -> int:
         """Number of pairs of a test and a training example of the same split."""
         return int(np.diff(self.ends, prepend=0) @ np.diff(self.test_ends, prepend=0))
+
+    def each(self) -> Iterator[tuple[IntArray, IntArray, slice]]:
+        """Yield training and test positions of each split, and where those of its test examples stand."""
+        begin = first = 0
+        for end, last in zip(self.ends, self.test_ends, strict=True):
+            yield self.train[begin:end], self.test[first:last], slice(first, last)
+            begin, first = end, last
 
 
 def splits(trains: Positions, tests: Positions, n: int) -> Splits:

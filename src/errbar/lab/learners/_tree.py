@@ -6,7 +6,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.lab.learners import _tree_kernel
-from errbar.lab.learners._classifier import SplitClassifier
+from errbar.lab.learners._base import SplitClassifier
 from errbar.lab.learners._splits import Splits
 from errbar.lab.learners._tree_kernel import Grounds, Rules
 
