@@ -15,44 +15,37 @@ LEAST_SPREAD = 1e-8
 
 
 @compiled
-def solve(X: Floats, y: Floats, rows: Counts, centre: Floats, table: Floats, equations: Floats) -> bool:
-    """Leave the solution in the last column of the equations, or return False if they are ill conditioned.
+def solve(data: Floats, rows: Counts) -> tuple[bool, Floats, Floats]:
+    """Return whether the equations are well conditioned, the means of all columns, and the slopes.
 
     The last column of everything belongs to the target.
     """
-    if rows.size <= X.shape[1]:
-        return False
-    _centre(X, y, rows, centre, table)
-    _accumulate(table[: rows.size], equations)
-    for j in range(X.shape[1]):
-        if equations[j, j] <= rows.size * (LEAST_SPREAD * centre[j]) ** 2:
-            return False
-    if not _eliminate(equations):
-        return False
-    _substitute(equations)
-    return True
-
-
-@compiled
-def _centre(X: Floats, y: Floats, rows: Counts, centre: Floats, table: Floats) -> None:
-    features = X.shape[1]
-    centre[:] = 0.0
+    features = data.shape[1] - 1
+    centre, equations = np.zeros(features + 1), np.zeros((features, features + 1))
+    if rows.size <= features:
+        return False, centre, centre
     for row in rows:
-        for k in range(features):
-            centre[k] += X[row, k]
-        centre[features] += y[row]
+        for k in range(centre.size):
+            centre[k] += data[row, k]
     centre /= rows.size
+    table = np.empty((rows.size, features + 1))
     for i in range(rows.size):
-        for k in range(features):
-            table[i, k] = X[rows[i], k] - centre[k]
-        table[i, features] = y[rows[i]] - centre[features]
+        for k in range(centre.size):
+            table[i, k] = data[rows[i], k] - centre[k]
+    _accumulate(table, equations)
+    varies = True
+    for j in range(features):
+        varies &= equations[j, j] > rows.size * (LEAST_SPREAD * centre[j]) ** 2
+    if not (varies and _eliminate(equations)):
+        return False, centre, centre
+    _substitute(equations)
+    return True, centre, equations[:, features].copy()
 
 
 @compiled
 def _accumulate(table: Floats, equations: Floats) -> None:
     """Add up the products of all pairs of columns. The innermost loop has no sum, so it runs in vector registers."""
     rows, columns = table.shape
-    equations[:] = 0.0
     # Four rows at a time: the equations are read and written a quarter as often.
     for i in range(0, rows - rows % 4, 4):
         for j in range(columns - 1):
@@ -104,26 +97,3 @@ def predict(X: Floats, rows: Counts, centre: Floats, slopes: Floats, found: Floa
         for k in range(features):
             total += (X[rows[i], k] - centre[k]) * slopes[k]
         found[i] = total
-
-
-@compiled
-def predict_splits(
-    X: Floats, y: Floats, train: Counts, ends: Counts, test: Counts, test_ends: Counts, found: Floats
-) -> NDArray[np.bool_]:
-    """Write down the predictions of all splits, and return which splits are ill conditioned and left out."""
-    features = X.shape[1]
-    largest = ends[0]
-    for j in range(1, ends.size):
-        largest = max(largest, ends[j] - ends[j - 1])
-    centre, table = np.empty(features + 1), np.empty((largest, features + 1))
-    equations = np.empty((features, features + 1))
-    refused = np.zeros(ends.size, dtype=np.bool_)
-    begin = first = 0
-    for j in range(ends.size):
-        end, last = ends[j], test_ends[j]
-        if solve(X, y, train[begin:end], centre, table, equations):
-            predict(X, test[first:last], centre, equations[:, features].copy(), found[first:last])
-        else:
-            refused[j] = True
-        begin, first = end, last
-    return refused

@@ -42,24 +42,25 @@ class LeastSquares(RegressorMixin, SplitLearner):  # type: ignore[misc]  # sciki
     _taught = _coded = staticmethod(_splits.numbers)
 
     def _fit(self, X: FloatArray, y: FloatArray) -> None:
-        n, features = X.shape
-        centre, equations = np.empty(features + 1), np.empty((features, features + 1))
-        if _equations.solve(X, y, np.arange(n), centre, np.empty((n, features + 1)), equations):
-            self._centre, self.coef_ = centre, equations[:, features].copy()
-        else:
-            self._centre, self.coef_ = _of_smallest_norm(X, y)
+        self._centre, self.coef_ = _solved(np.column_stack([X, y]), np.arange(y.size))
         self.intercept_ = float(self._centre[-1] - self._centre[:-1] @ self.coef_)
 
     def _predict(self, X: FloatArray) -> FloatArray:
-        return _predicted(X, np.arange(X.shape[0]), self._centre, self.coef_)
+        found = np.empty(X.shape[0])
+        _equations.predict(X, np.arange(X.shape[0]), self._centre, self.coef_, found)
+        return found
 
     def _predict_splits(self, X: FloatArray, y: FloatArray, splits: Splits) -> FloatArray:
-        found = np.empty(splits.test.size)
-        refused = _equations.predict_splits(X, y, *splits, found)
-        for (train, test, own), alone in zip(splits.each(), refused, strict=True):
-            if alone:
-                found[own] = _predicted(X, test, *_of_smallest_norm(X[train], y[train]))
+        data, found = np.column_stack([X, y]), np.empty(splits.test.size)
+        for train, test, own in splits.each():
+            _equations.predict(X, test, *_solved(data, train), found[own])
         return found
+
+
+def _solved(data: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the means of features and target, and the slopes, for some examples; the target is the last column."""
+    well, centre, slopes = _equations.solve(data, rows)
+    return (centre, slopes) if well else _of_smallest_norm(data[rows, :-1], data[rows, -1])
 
 
 def _of_smallest_norm(X: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -69,9 +70,3 @@ def _of_smallest_norm(X: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatAr
     centred[:, np.abs(centred).max(axis=0) <= _NEGLIGIBLE * np.abs(middle)] = 0.0
     slopes = np.linalg.lstsq(centred, y - y.mean(), rcond=_NEGLIGIBLE)[0]
     return np.append(middle, y.mean()), slopes
-
-
-def _predicted(X: FloatArray, rows: IntArray, centre: FloatArray, slopes: FloatArray) -> FloatArray:
-    found = np.empty(rows.size)
-    _equations.predict(X, rows, centre, slopes, found)
-    return found
