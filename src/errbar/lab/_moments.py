@@ -13,7 +13,7 @@ from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, replicates as run_replicates
-from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, simulated, target_name
+from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, target_name
 from errbar.lab._summary import jackknife_error
 from errbar.plans import Subsampling
 from errbar.table import LossTable
@@ -248,13 +248,14 @@ def measure(
     sizes = _sizes(scenario, plan)
     every = [Analysis("resampled-t", plan), *procedures]
     count = _check.count(replicates, "replicates", 3)
-    simulation = simulated(scenario, every, level=_LEVEL, pairs=True, test_examples=0)
-    digest = scenario.digest("moments", *every, simulation.targets)
-    experiment = _Summed(**vars(simulation) | {"name": f"moments of {scenario.name}", "digest": digest})
+    targets = scenario.targets()
+    own = {"procedures": tuple(every), "targets": targets, "level": _LEVEL, "test_examples": 0}
+    digest = scenario.digest("moments", *every, targets)
+    experiment = _Summed.of(scenario, digest, name=f"moments of {scenario.name}", **own)
     [arrays] = run_replicates([experiment], count, **how)
     found = tuple(
         estimated(arrays["sums"][:, position], target, scenario.n, sizes, plan.repeats)
-        for position, target in enumerate(experiment.targets)
+        for position, target in enumerate(targets)
     )
     return found, arrays["results"][:, 1:]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,12 @@ class Experiment(ABC):
     learners: Mapping[str, Any]
     loss: Any
     test_examples: int
+
+    @classmethod
+    def of(cls, scenario: Any, digest: str, **own: Any) -> Self:
+        """Return the experiment on the data sets and learners of a scenario, but for what is given."""
+        names = ("population", "name", "n", "learners", "loss")
+        return cls(**{name: getattr(scenario, name) for name in names} | own, digest=digest)
 
     @abstractmethod
     def replicate(self, base: int, number: int) -> Arrays:

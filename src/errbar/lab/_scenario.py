@@ -275,18 +275,9 @@ def simulated(
 ) -> Simulated:
     """Return the experiment of a scenario."""
     targets = scenario.targets(pairs=pairs)
-    return Simulated(
-        population=scenario.population,
-        name=scenario.name,
-        digest=scenario.digest("simulated", *procedures, level, targets, test_examples, *scenario.exact),
-        n=scenario.n,
-        learners=scenario.learners,
-        loss=scenario.loss,
-        procedures=tuple(procedures),
-        targets=targets,
-        level=level,
-        test_examples=test_examples,
-    )
+    digest = scenario.digest("simulated", *procedures, level, targets, test_examples, *scenario.exact)
+    how = {"procedures": tuple(procedures), "targets": targets, "level": level, "test_examples": test_examples}
+    return Simulated.of(scenario, digest, **how)
 
 
 def _row(result: Result) -> list[float]:

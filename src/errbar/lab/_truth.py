@@ -145,15 +145,8 @@ def expected_risks_of(found: Simulation, **options: Any) -> dict[str, dict[int, 
 
 def _drawn(scenario: Scenario, n: int, test_examples: int) -> _Drawn:
     tests = min(_check.count(test_examples, "test_examples"), _left(scenario.population, n))
-    return _Drawn(
-        population=scenario.population,
-        name=f"risk at {n} of {scenario.name}",
-        digest=scenario.digest("truth", n, tests, *scenario.exact),
-        n=n,
-        learners=scenario.learners,
-        loss=scenario.loss,
-        test_examples=tests,
-    )
+    digest = scenario.digest("truth", n, tests, *scenario.exact)
+    return _Drawn.of(scenario, digest, name=f"risk at {n} of {scenario.name}", n=n, test_examples=tests)
 
 
 def _left(population: Population, n: int) -> int:

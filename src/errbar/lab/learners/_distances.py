@@ -26,18 +26,6 @@ def distance(a: Floats, b: Floats, stretched: int, shrunk: int, factor: float) -
 
 
 @compiled
-def all_distances(X: Floats, stretched: int, shrunk: int, factor: float) -> Floats:
-    """Return the distances of all pairs of examples."""
-    n = X.shape[0]
-    found = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i):
-            found[i, j] = distance(X[i], X[j], stretched, shrunk, factor)
-            found[j, i] = found[i, j]
-    return found
-
-
-@compiled
 def nearest(
     X: Floats, train: Counts, other: Floats, test: Counts, stretched: int, shrunk: int, factor: float, found: Counts
 ) -> None:
@@ -54,18 +42,3 @@ def nearest(
                 whole = distance(X[position], other[test[i]], stretched, shrunk, factor)
                 if whole < least:
                     least, found[i] = whole, position
-
-
-@compiled
-def nearest_of_splits(distances: Floats, train: Counts, ends: Counts, test: Counts, test_ends: Counts) -> Counts:
-    """Return the same for all splits, given the distances of all pairs of examples."""
-    found = np.empty(test.size, dtype=np.int64)
-    begin = slot = 0
-    for j in range(ends.size):
-        for i in range(slot, test_ends[j]):
-            own, least = distances[test[i]], np.inf
-            for position in train[begin : ends[j]]:
-                if own[position] < least:
-                    least, found[i] = own[position], position
-        begin, slot = ends[j], test_ends[j]
-    return found

@@ -12,9 +12,6 @@ from errbar.lab.learners import _distances
 from errbar.lab.learners._base import SplitClassifier
 from errbar.lab.learners._splits import Splits
 
-# A table of all distances of more examples would take too much memory.
-_LARGEST_TABLE = 5000
-
 
 class DistortedNearestNeighbour(SplitClassifier):
     r"""The label of the nearest training example, in a metric that is made worse on purpose.
@@ -94,11 +91,7 @@ class DistortedNearestNeighbour(SplitClassifier):
         return self._codes[found]
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
-        X = self._arranged(X)
-        n = X.shape[0]
-        if n <= _LARGEST_TABLE and splits.pairs > n * n:
-            return codes[_distances.nearest_of_splits(_distances.all_distances(X, *self._metric()), *splits)]
-        found = np.empty(splits.test.size, dtype=np.int64)
+        X, found = self._arranged(X), np.empty(splits.test.size, dtype=np.int64)
         for train, test, own in splits.each():
             _distances.nearest(X, train, X, test, *self._metric(), found[own])
         return codes[found]

@@ -26,11 +26,6 @@ class Splits(NamedTuple):
         """Size of the largest training set."""
         return int(np.diff(self.ends, prepend=0).max())
 
-    @property
-    def pairs(self) -> int:
-        """Number of pairs of a test and a training example of the same split."""
-        return int(np.diff(self.ends, prepend=0) @ np.diff(self.test_ends, prepend=0))
-
     def each(self) -> Iterator[tuple[IntArray, IntArray, slice]]:
         """Yield training and test positions of each split, and where those of its test examples stand."""
         begin = first = 0

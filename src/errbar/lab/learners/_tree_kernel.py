@@ -89,7 +89,7 @@ def grow(grounds: Grounds, train: Counts, nodes: Counts, threshold: Floats) -> i
         begin, end, number, feature = waiting.pop()
         own = order[:, begin:end]
         count = _counted(own[feature], y, grounds.classes)
-        deviance = worth[end - begin] - _total_worth(count, worth)
+        deviance = worth[end - begin] - worth[count].sum()
         if number == 0:
             least = rules.min_deviance * deviance - _rounding(rules.gini, worth, end - begin)
         feature, size = LEAF, 0
@@ -136,15 +136,6 @@ def _counted(order: Positions, y: Positions, classes: int) -> Counts:
     for position in order:
         count[y[position]] += 1
     return count
-
-
-@compiled
-def _total_worth(count: Counts, worth: Counts) -> int:
-    """Return the sum over the classes of what its examples are worth."""
-    total = 0
-    for number in count:
-        total += worth[number]
-    return total
 
 
 @compiled
