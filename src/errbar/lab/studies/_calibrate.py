@@ -18,13 +18,13 @@ from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
-from errbar.lab._simulation import as_procedures, rehearse, simulate
-from errbar.lab._summary import Performance, Proportion, judge, rejections
-from errbar.lab._truth import ExpectedRisk, expected_risks_of
+from errbar.lab._simulation import as_procedures
+from errbar.lab._summary import Performance, Proportion, rejections
+from errbar.lab._truth import ExpectedRisk
 from errbar.lab.populations import FinitePopulation
 from errbar.lab.studies._advice import Recommendation, recommend, warnings
 from errbar.lab.studies._cells import nominal, spread_out, with_standard_error
-from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, tabulate
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, judged, tabulate
 
 __all__ = ["Calibration", "calibrate"]
 
@@ -35,7 +35,6 @@ ABOUT = ("ER(n1)", "ER(n)")
 """The truths that intervals should hold: the expected risk at the method's own training size, or at that of a data set."""
 
 _SHARE, _LEAST, _MOST = 10, 50, 300
-_TEST_EXAMPLES = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,10 +288,8 @@ def calibrate(
     size = _size(population, n)
     scenario = Scenario(population, size, learners, loss, name=f"data sets of {size}")
     procedures = as_procedures(methods)
-    rehearse(scenario, procedures, pairs=True)
-    how = with_root(how)
-    found = simulate(scenario, procedures, replicates=replicates, level=level, **how)
-    truths = expected_risks_of(found, draws=truth_draws, test_examples=_TEST_EXAMPLES, **how)
+    how, asked = with_root(how), {"replicates": replicates, "level": level}
+    found, truths, performances = judged([scenario], procedures, ABOUT, pairs=True, draws=truth_draws, how=how, **asked)
     settings = {
         "Population": f"the data, {population.size} examples",
         "Data sets": f"{replicates} of {size} examples, drawn {'with' if replacement else 'without'} replacement",
@@ -303,14 +300,13 @@ def calibrate(
         "Truth": f"{truth_draws} independent training sets of each size",
         "Random state": str(how["random_state"]),
     }
-    judged = {name: judge(found, truths, name) for name in ABOUT}
     names = [target_name(*target) for target in scenario.targets()]
-    main = sorted(judged[about], key=lambda one: names.index(one.target))
+    main = sorted((one for one in performances if one.about == about), key=lambda one: names.index(one.target))
     own = truths[scenario.name]
     return Calibration(
         title="Size and coverage of methods for these learners, with the data as the population",
         settings=settings,
-        performances=tuple(one for both in zip(*judged.values(), strict=True) for one in both),
+        performances=performances,
         differences={(one.target, one.method): rejections(one, 0.0) for one in found if one.minus is not None},
         truths=own,
         recommendations=recommend(main),

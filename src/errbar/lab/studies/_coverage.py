@@ -16,13 +16,13 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure
-from errbar.lab._simulation import Simulation, as_procedures, rehearse, simulate
-from errbar.lab._summary import LIBERAL, Performance, judge, standard_error
-from errbar.lab._truth import DRAWS, ExpectedRisk, expected_risks_of
+from errbar.lab._simulation import Simulation, as_procedures
+from errbar.lab._summary import LIBERAL, Performance, standard_error
+from errbar.lab._truth import DRAWS, ExpectedRisk
 from errbar.lab.studies._advice import narrowest
 from errbar.lab.studies._cells import nominal, percent, stated
 from errbar.lab.studies._problems import Problem, problem
-from errbar.lab.studies._study import SimulationStudy, StudyTable, coverage_columns, tabulate
+from errbar.lab.studies._study import SimulationStudy, StudyTable, coverage_columns, judged, tabulate
 from errbar.methods import catalogue
 
 __all__ = ["Check", "CoverageStudy", "coverage", "every_method"]
@@ -265,20 +265,8 @@ def coverage(
     if not places:
         raise InvalidInputError(f"`n` must be a size of data sets such as 100, or several, got {n!r}")
     procedures, scenarios = as_procedures(methods), [scenario for _, scenario in places]
-    for scenario in scenarios:
-        rehearse(scenario, procedures, pairs=False)
-    how = with_root(how)
-    found = simulate(
-        scenarios,
-        procedures,
-        replicates=replicates,
-        level=level,
-        pairs=False,
-        test_examples=test_examples,
-        **how,
-    )
-    truths = expected_risks_of(found, draws=truth_draws, **how)
-    judged = [judge(found, truths, about) for about in ABOUT]
+    how, asked = with_root(how), {"replicates": replicates, "level": level, "test_examples": test_examples}
+    found, truths, performances = judged(scenarios, procedures, ABOUT, pairs=False, draws=truth_draws, how=how, **asked)
     settings = {
         "Problems": ", ".join(one.key for one in posed),
         "Methods": ", ".join(one.name for one in procedures),
@@ -289,7 +277,7 @@ def coverage(
     return CoverageStudy(
         "Coverage of intervals for the generalization error",
         settings,
-        tuple(one for three in zip(*judged, strict=True) for one in three),
+        performances,
         {(scenario.name, learner): one.words(learner) for one, scenario in places for learner in scenario.learners},
         tuple(_checks(found, truths)),
         found.runs[0].level,

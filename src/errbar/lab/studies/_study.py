@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from errbar._plain import plain
-from errbar.lab._scenario import Scenario
-from errbar.lab._summary import Performance
+from errbar.lab._replicates import SimulationOptions
+from errbar.lab._scenario import Procedure, Scenario
+from errbar.lab._simulation import Simulation, rehearse, simulate
+from errbar.lab._summary import Performance, judge
+from errbar.lab._truth import ExpectedRisk, expected_risks_of
 from errbar.lab.studies._cells import with_standard_error
 
 
@@ -93,6 +96,41 @@ class SimulationStudy(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: rates as shares, not percentages, and None for what is not defined."""
         return plain({"study": self.key, **self.content()})
+
+
+def judged(
+    scenarios: Sequence[Scenario],
+    procedures: Sequence[Procedure],
+    about: Sequence[str],
+    *,
+    pairs: bool,
+    draws: int,
+    how: SimulationOptions,
+    **asked: Any,
+) -> tuple[Simulation, Mapping[str, Mapping[int, ExpectedRisk]], tuple[Performance, ...]]:
+    """Apply methods to data sets of scenarios; return their results, the truths, and how they do about each truth.
+
+    Parameters
+    ----------
+    scenarios, procedures : sequence
+        Every method is applied in every scenario.
+    about : sequence of str
+        Truths, as for `errbar.lab.judge`.
+    pairs : bool
+        Whether differences of learners are judged too.
+    draws : int
+        Independent training sets behind each expected risk that is not known exactly.
+    how : dict
+        How the replicates are run.
+    **asked
+        Replicates, level and test examples, as for `errbar.lab.simulate`.
+    """
+    for scenario in scenarios:
+        rehearse(scenario, procedures, pairs=pairs)
+    found = simulate(scenarios, procedures, pairs=pairs, **asked, **how)
+    truths = expected_risks_of(found, draws=draws, **how)
+    by_truth = [judge(found, truths, truth) for truth in about]
+    return found, truths, tuple(one for every in zip(*by_truth, strict=True) for one in every)
 
 
 def coverage_columns(found: Iterable[Performance], about: Sequence[str], head: str) -> list[Column]:
