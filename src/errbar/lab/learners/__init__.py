@@ -4,9 +4,8 @@ Each is an estimator of scikit-learn with one more method, ``predict_splits(X, y
 as many training sets as there are, with all that depends on the data set alone done once.
 """
 
-from errbar.lab.learners._gini_tree import GiniTree
 from errbar.lab.learners._least_squares import LeastSquares
 from errbar.lab.learners._nearest_neighbour import DistortedNearestNeighbour
-from errbar.lab.learners._splus_tree import SplusTree
+from errbar.lab.learners._tree import GiniTree, SplusTree
 
 __all__ = ["DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"]
