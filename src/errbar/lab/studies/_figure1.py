@@ -4,7 +4,7 @@ Varied: the statistic, and the hypothetical value of the expected risk at traini
 the value is rejected. Summarised by the size at the truth, the power elsewhere and Var[estimate]/E[se^2].
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Unpack
 
@@ -15,15 +15,18 @@ from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
-from errbar.lab._scenario import Analysis, Procedure, Scenario
+from errbar.lab._scenario import Analysis, Procedure, Scenario, Target
 from errbar.lab._simulation import simulate
 from errbar.lab._summary import Performance, judge, mean_interval, power
 from errbar.lab._truth import ExpectedRisk, expected_risks
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import percent, ratio, share, spread_out
-from errbar.lab.studies._halves import BorrowedZ, OnlyHalves
 from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
-from errbar.plans import FiveByTwo, Holdout, Subsampling, Within
+from errbar.methods import conservative_z
+from errbar.plans import FiveByTwo, Holdout, Kind, PairedHalves, Plan, Split, Subsampling, Within
+from errbar.result import Result
+from errbar.table import LossTable
+from errbar.views import HalvesScores
 
 __all__ = ["Curve", "Figure1", "figure1"]
 
@@ -46,6 +49,51 @@ EXPECTED = {
 standard error of 0.013."""
 
 STATISTICS = tuple(EXPECTED)
+
+
+@dataclass(frozen=True)
+class OnlyHalves(Plan):
+    """The splits of random halves of the data, as `errbar.plans.PairedHalves` makes them, without those of all data."""
+
+    n_test: float = 0.1
+    repeats: int = 15
+    halvings: int = 10
+    kind: ClassVar[Kind] = PairedHalves.kind
+
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield the splits of the halves."""
+        plan = PairedHalves(None, self.n_test, self.repeats, self.halvings)
+        return (split for split in plan.splits(n, rng, y, groups) if "halving" in split.labels)
+
+
+@dataclass(frozen=True)
+class BorrowedZ:
+    """The conservative Z of an estimate from any plan, with the variance of half samples.
+
+    That is right as long as the variance of the halves is no smaller than that of the estimate (Nadeau & Bengio 2003,
+    section 5).
+    """
+
+    name: str
+    plan: Plan
+    halves: OnlyHalves
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The plan of the estimate, and that of the variance."""
+        return (self.plan, self.halves)
+
+    def applies_to(self, target: Target) -> bool:  # noqa: ARG002 - the variance of halves serves every target
+        """It applies to learners and to differences."""
+        return True
+
+    def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
+        """Return its result on one target."""
+        whole, part = (table.rows(*target, plan) for plan in positions)
+        halves = part.score.reshape(self.halves.halvings, 2, self.halves.repeats)
+        train = float(part.n_train.mean())
+        view = HalvesScores(whole.score, halves, whole.n_train, whole.n_test, half_train=train)
+        return conservative_z(view, level=level, reference="normal")
 
 
 def figure1_statistics(n: int) -> tuple[Procedure, ...]:
