@@ -12,6 +12,9 @@ from errbar.lab.learners._base import SplitClassifier
 from errbar.lab.learners._compile import compiled
 from errbar.lab.learners._splits import Splits
 
+# A table of all distances of more examples would take too much memory.
+_LARGEST_TABLE = 5000
+
 
 class DistortedNearestNeighbour(SplitClassifier):
     r"""The label of the nearest training example, in a metric that is made worse on purpose.
@@ -92,6 +95,10 @@ class DistortedNearestNeighbour(SplitClassifier):
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
         X, found = self._arranged(X), np.empty(splits.test.size, dtype=np.int64)
+        # As many pairs as are asked for, where all splits have the same sizes.
+        pairs = splits.train.size * splits.test.size / splits.ends.size
+        if len(X) <= _LARGEST_TABLE and pairs > len(X) ** 2:
+            return codes[_nearest_of_splits(_all_distances(X, *self._metric()), *splits)]
         for train, test, own in splits.each():
             _nearest(X, train, X, test, *self._metric(), found[own])
         return codes[found]
@@ -119,6 +126,34 @@ def _columns(value: Any, name: str, features: int) -> list[int]:
 
 
 @compiled
+def _distance(a: FloatArray, b: FloatArray, stretched: int, shrunk: int, factor: float) -> float:
+    """Return `factor` times the squared distance of two examples: stretched features first, then the shrunk ones.
+
+    Three sums and no division: with a whole factor, equal distances of whole numbers are equal to the last bit.
+    """
+    far = near = plain = 0.0
+    for k in range(stretched):
+        far += (a[k] - b[k]) ** 2
+    for k in range(stretched, stretched + shrunk):
+        near += (a[k] - b[k]) ** 2
+    for k in range(stretched + shrunk, a.size):
+        plain += (a[k] - b[k]) ** 2
+    return factor * factor * far + near + factor * plain
+
+
+@compiled
+def _all_distances(X: FloatArray, stretched: int, shrunk: int, factor: float) -> FloatArray:
+    """Return the distances of all pairs of examples."""
+    n = X.shape[0]
+    found = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i):
+            found[i, j] = _distance(X[i], X[j], stretched, shrunk, factor)
+            found[j, i] = found[i, j]
+    return found
+
+
+@compiled
 def _nearest(
     X: FloatArray,
     train: IntArray,
@@ -129,24 +164,33 @@ def _nearest(
     factor: float,
     found: IntArray,
 ) -> None:
-    """Write down the position of each test example's nearest training example, of equally near ones the first.
-
-    The distance is squared, times the factor, with stretched features first, then the shrunk ones. Three sums and no
-    division: with a whole factor, equal distances of whole numbers are equal to the last bit.
-    """
+    """Write down the position of each test example's nearest training example, of equally near ones the first."""
     square = factor * factor
     for i in range(test.size):
         least = np.inf
         for position in train:
-            far = near = plain = 0.0
+            far = 0.0
             for k in range(stretched):
                 far += (X[position, k] - other[test[i], k]) ** 2
             # The other sums only add to it, so most training examples need not be looked at any further.
             if square * far < least:
-                for k in range(stretched, stretched + shrunk):
-                    near += (X[position, k] - other[test[i], k]) ** 2
-                for k in range(stretched + shrunk, X.shape[1]):
-                    plain += (X[position, k] - other[test[i], k]) ** 2
-                whole = square * far + near + factor * plain
+                whole = _distance(X[position], other[test[i]], stretched, shrunk, factor)
                 if whole < least:
                     least, found[i] = whole, position
+
+
+@compiled
+def _nearest_of_splits(
+    distances: FloatArray, train: IntArray, ends: IntArray, test: IntArray, test_ends: IntArray
+) -> IntArray:
+    """Return the same for all splits, given the distances of all pairs of examples."""
+    found = np.empty(test.size, dtype=np.int64)
+    begin = slot = 0
+    for j in range(ends.size):
+        for i in range(slot, test_ends[j]):
+            own, least = distances[test[i]], np.inf
+            for position in train[begin : ends[j]]:
+                if own[position] < least:
+                    least, found[i] = own[position], position
+        begin, slot = ends[j], test_ends[j]
+    return found
