@@ -114,10 +114,14 @@ def expected_risks(
     """
     count = _check.count(draws, "draws", 2)
     wanted = [_check.count(int(size), "sizes", 2) for size in ([scenario.n] if sizes is None else sizes)]
-    known = {size: exact for size in wanted if (exact := _exact(scenario, size)) is not None}
+    names, known = tuple(scenario.learners), {}
+    for size in wanted:
+        value = _risk.expected(scenario.population, scenario.learners, scenario.resolved_loss, size)
+        if value is not None:
+            nothing = np.zeros((len(names), len(names)))
+            known[size] = ExpectedRisk(size, names, np.full(len(names), value), nothing, 0)
     experiments = [_drawn(scenario, size, test_examples) for size in wanted if size not in known]
     found = replicates(experiments, count, **how)
-    names = tuple(scenario.learners)
     for experiment, arrays in zip(experiments, found, strict=True):
         values = arrays["risks"]
         covariance = np.atleast_2d(np.cov(values, rowvar=False)) / count
@@ -159,12 +163,3 @@ def _left(population: Population, n: int) -> int:
             f"the population {population.name!r} has {size} examples, too few to train on {n} and to test"
         )
     return int(size) - n
-
-
-def _exact(scenario: Scenario, n: int) -> ExpectedRisk | None:
-    """Return the closed form for least squares on Gaussian data, if that is what the scenario is."""
-    value = _risk.expected(scenario.population, scenario.learners, scenario.resolved_loss, n)
-    if value is None:
-        return None
-    names = tuple(scenario.learners)
-    return ExpectedRisk(n, names, np.full(len(names), value), np.zeros((len(names), len(names))), 0)

@@ -2,8 +2,7 @@
 
 from errbar.lab.populations._base import Population, Sample
 from errbar.lab.populations._finite import FinitePopulation
-from errbar.lab.populations._friedman import Friedman1
-from errbar.lab.populations._gaussian import GaussianClassification, GaussianRegression
+from errbar.lab.populations._laws import Friedman1, GaussianClassification, GaussianRegression
 
 __all__ = [
     "FinitePopulation",
