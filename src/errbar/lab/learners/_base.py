@@ -1,17 +1,41 @@
-"""What the learners of the laboratory have in common."""
+"""What the learners of the laboratory have in common: many splits at once, and checked data as the kernels want them."""
 
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.lab.learners import _splits
-from errbar.lab.learners._splits import Positions, Splits
+
+Positions = Sequence[NDArray[np.integer[Any]]]
+
+
+class Splits(NamedTuple):
+    """Positions of all splits, one split after another; those of split j stand up to ``ends[j]``."""
+
+    train: IntArray
+    ends: IntArray
+    test: IntArray
+    test_ends: IntArray
+
+    @property
+    def largest(self) -> int:
+        """Size of the largest training set."""
+        return int(np.diff(self.ends, prepend=0).max())
+
+    def each(self) -> Iterator[tuple[IntArray, IntArray, slice]]:
+        """Yield training and test positions of each split, and where those of its test examples stand."""
+        begin = first = 0
+        for end, last in zip(self.ends, self.test_ends, strict=True):
+            yield self.train[begin:end], self.test[first:last], slice(first, last)
+            begin, first = end, last
 
 
 class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -32,7 +56,7 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         object
             The learner itself.
         """
-        X = _splits.features(X)
+        X = _features(X)
         self._check_parameters(X.shape[1])
         self._fit(X, self._taught(y, X.shape[0]))
         self.n_features_in_ = X.shape[1]
@@ -52,7 +76,7 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             Predicted targets, or labels.
         """
         check_is_fitted(self)
-        return self._predict(_splits.features(X, self.n_features_in_))
+        return self._predict(_features(X, self.n_features_in_))
 
     def predict_splits(self, X: Any, y: Any, trains: Positions, tests: Positions) -> Any:
         """Return the predictions of all splits of a data set.
@@ -74,10 +98,10 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         ndarray
             Predicted targets, or codes, of all splits one after another, in the order of `tests`.
         """
-        X = _splits.features(X)
+        X = _features(X)
         self._check_parameters(X.shape[1])
         y = self._coded(y, X.shape[0])
-        return self._predict_splits(X, y, _splits.splits(trains, tests, X.shape[0]))
+        return self._predict_splits(X, y, _joint(trains, tests, X.shape[0]))
 
     def _check_parameters(self, features: int) -> None:
         """Raise if a parameter cannot be used with so many features."""
@@ -86,9 +110,9 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     def _taught(self, y: Any, n: int) -> Any:
         """Return the targets of n examples, or codes of their labels."""
 
-    @abstractmethod
     def _coded(self, y: Any, n: int) -> Any:
         """Return the same of what are targets or codes already."""
+        return self._taught(y, n)
 
     @abstractmethod
     def _fit(self, X: FloatArray, y: Any) -> None: ...
@@ -102,8 +126,6 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
 class SplitClassifier(ClassifierMixin, SplitLearner):  # type: ignore[misc]
     """A classifier of that kind; its own methods see codes and return codes."""
-
-    _coded = staticmethod(_splits.codes)
 
     def predict(self, X: Any) -> Any:
         return self.classes_[super().predict(X)]
@@ -120,3 +142,50 @@ class SplitClassifier(ClassifierMixin, SplitLearner):  # type: ignore[misc]
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"`y` must hold labels of classes: {error}") from None
         return codes.astype(np.int64)
+
+    def _coded(self, y: Any, n: int) -> IntArray:
+        codes = _check.labels(y, n, "y")
+        if np.ndim(y) != 1 or codes.min() < 0:
+            raise InvalidInputError(f"`y` must hold one class code 0, 1, ... for each of the {n} examples")
+        return codes
+
+
+def _joint(trains: Positions, tests: Positions, n: int) -> Splits:
+    """Check the positions of all splits and put them one after another."""
+    if len(trains) != len(tests) or not len(trains):
+        raise InvalidInputError(
+            f"`trains` and `tests` must hold one array per split each, got {len(trains)} and {len(tests)}"
+        )
+    train, ends = _joined(trains, "trains", n)
+    test, test_ends = _joined(tests, "tests", n)
+    if np.diff(ends, prepend=0).min() == 0:
+        raise InvalidInputError("`trains` holds a training set without examples; each needs at least one")
+    return Splits(train, ends, test, test_ends)
+
+
+def _joined(sets: Positions, name: str, n: int) -> tuple[IntArray, IntArray]:
+    arrays = [np.asarray(positions) for positions in sets]
+    for array in arrays:
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise InvalidInputError(f"`{name}` must hold one-dimensional arrays of positions, whole numbers")
+    joined = np.concatenate(arrays).astype(np.int64)
+    if joined.size and not (joined.min() >= 0 and joined.max() < n):
+        raise InvalidInputError(f"`{name}` must hold positions from 0 to {n - 1}, got {joined.min()} to {joined.max()}")
+    return joined, np.cumsum([array.size for array in arrays])
+
+
+def _features(X: Any, width: int | None = None) -> FloatArray:
+    """Return features as the kernels take them: finite, row by row, and writable, for which they are compiled."""
+    try:
+        if np.iscomplexobj(X):
+            raise TypeError
+        array: FloatArray = np.require(X, np.float64, ["C", "W", "A", "E"])
+    except (TypeError, ValueError):
+        raise InvalidInputError("`X` must hold numbers only, one row per example") from None
+    if array.ndim != 2 or 0 in array.shape:
+        raise InvalidInputError(f"`X` must have rows and columns, at least one of each, got shape {array.shape}")
+    if width is not None and array.shape[1] != width:
+        raise InvalidInputError(f"`X` must have {width} features as in training, got {array.shape[1]}")
+    if not np.isfinite(array).all():
+        _check.numbers(array, "X", "row and column")
+    return array

@@ -1,13 +1,15 @@
 """Ordinary least squares."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.lab.learners import _splits
-from errbar.lab.learners._base import SplitLearner
+from errbar.errors import InvalidInputError
+from errbar.lab.learners._base import SplitLearner, Splits
 from errbar.lab.learners._compile import compiled
-from errbar.lab.learners._splits import Splits
 
 # A feature of which the features before it leave no larger share unexplained makes the equations ill conditioned.
 _LEAST_SHARE = 1e-6
@@ -44,7 +46,11 @@ class LeastSquares(RegressorMixin, SplitLearner):  # type: ignore[misc]  # sciki
     (1.0, [2.0])
     """
 
-    _taught = _coded = staticmethod(_splits.numbers)
+    def _taught(self, y: Any, n: int) -> FloatArray:
+        targets = _check.vector(y, "y", "example").copy()
+        if targets.size != n:
+            raise InvalidInputError(f"`y` must hold one number for each of the {n} rows of `X`, got {targets.size}")
+        return targets
 
     def _fit(self, X: FloatArray, y: FloatArray) -> None:
         self._centre, self.coef_ = _solved(np.column_stack([X, y]), np.arange(y.size))

@@ -8,9 +8,8 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.lab.learners._base import SplitClassifier
+from errbar.lab.learners._base import SplitClassifier, Splits
 from errbar.lab.learners._compile import compiled
-from errbar.lab.learners._splits import Splits
 
 # A table of all distances of more examples would take too much memory.
 _LARGEST_TABLE = 5000

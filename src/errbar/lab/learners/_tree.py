@@ -6,8 +6,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.lab.learners import _tree_kernel
-from errbar.lab.learners._base import SplitClassifier
-from errbar.lab.learners._splits import Splits
+from errbar.lab.learners._base import SplitClassifier, Splits
 from errbar.lab.learners._tree_kernel import Grounds, Rules
 
 # Logarithms are kept in whole units of 2**-36: their sums are then exact, whatever the order.
