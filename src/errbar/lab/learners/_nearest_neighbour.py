@@ -11,6 +11,9 @@ from errbar.errors import InvalidInputError
 from errbar.lab.learners._base import SplitClassifier, Splits
 from errbar.lab.learners._compile import compiled
 
+Metric = tuple[int, int, float]
+"""Numbers of stretched and of shrunk features, and the weight."""
+
 # A table of all distances of more examples would take too much memory.
 _LARGEST_TABLE = 5000
 
@@ -89,7 +92,7 @@ class DistortedNearestNeighbour(SplitClassifier):
     def _predict(self, X: FloatArray) -> IntArray:
         found = np.empty(X.shape[0], dtype=np.int64)
         train, test = np.arange(self._codes.size), np.arange(X.shape[0])
-        _nearest(self._examples, train, self._arranged(X), test, *self._metric(), found)
+        _nearest(self._examples, train, self._arranged(X), test, self._metric(), found)
         return self._codes[found]
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
@@ -97,12 +100,12 @@ class DistortedNearestNeighbour(SplitClassifier):
         # As many pairs as are asked for, where all splits have the same sizes.
         pairs = splits.train.size * splits.test.size / splits.ends.size
         if len(X) <= _LARGEST_TABLE and pairs > len(X) ** 2:
-            return codes[_nearest_of_splits(_all_distances(X, *self._metric()), *splits)]
+            return codes[_nearest_of_splits(_all_distances(X, self._metric()), *splits)]
         for train, test, own in splits.each():
-            _nearest(X, train, X, test, *self._metric(), found[own])
+            _nearest(X, train, X, test, self._metric(), found[own])
         return codes[found]
 
-    def _metric(self) -> tuple[int, int, float]:
+    def _metric(self) -> Metric:
         return len(self.stretched), len(self.shrunk), float(self.weight)
 
     def _arranged(self, X: FloatArray) -> FloatArray:
@@ -125,11 +128,12 @@ def _columns(value: Any, name: str, features: int) -> list[int]:
 
 
 @compiled
-def _distance(a: FloatArray, b: FloatArray, stretched: int, shrunk: int, factor: float) -> float:
+def _distance(a: FloatArray, b: FloatArray, metric: Metric) -> float:
     """Return `factor` times the squared distance of two examples: stretched features first, then the shrunk ones.
 
     Three sums and no division: with a whole factor, equal distances of whole numbers are equal to the last bit.
     """
+    stretched, shrunk, factor = metric
     far = near = plain = 0.0
     for k in range(stretched):
         far += (a[k] - b[k]) ** 2
@@ -141,39 +145,33 @@ def _distance(a: FloatArray, b: FloatArray, stretched: int, shrunk: int, factor:
 
 
 @compiled
-def _all_distances(X: FloatArray, stretched: int, shrunk: int, factor: float) -> FloatArray:
+def _all_distances(X: FloatArray, metric: Metric) -> FloatArray:
     """Return the distances of all pairs of examples."""
     n = X.shape[0]
     found = np.zeros((n, n))
     for i in range(n):
         for j in range(i):
-            found[i, j] = _distance(X[i], X[j], stretched, shrunk, factor)
+            found[i, j] = _distance(X[i], X[j], metric)
             found[j, i] = found[i, j]
     return found
 
 
 @compiled
 def _nearest(
-    X: FloatArray,
-    train: IntArray,
-    other: FloatArray,
-    test: IntArray,
-    stretched: int,
-    shrunk: int,
-    factor: float,
-    found: IntArray,
+    X: FloatArray, train: IntArray, other: FloatArray, test: IntArray, metric: Metric, found: IntArray
 ) -> None:
     """Write down the position of each test example's nearest training example, of equally near ones the first."""
+    stretched, _, factor = metric
     square = factor * factor
     for i in range(test.size):
-        least = np.inf
+        least, found[i] = np.inf, train[0]
         for position in train:
             far = 0.0
             for k in range(stretched):
                 far += (X[position, k] - other[test[i], k]) ** 2
             # The other sums only add to it, so most training examples need not be looked at any further.
             if square * far < least:
-                whole = _distance(X[position], other[test[i]], stretched, shrunk, factor)
+                whole = _distance(X[position], other[test[i]], metric)
                 if whole < least:
                     least, found[i] = whole, position
 
@@ -187,7 +185,7 @@ def _nearest_of_splits(
     begin = slot = 0
     for j in range(ends.size):
         for i in range(slot, test_ends[j]):
-            own, least = distances[test[i]], np.inf
+            own, least, found[i] = distances[test[i]], np.inf, train[begin]
             for position in train[begin : ends[j]]:
                 if own[position] < least:
                     least, found[i] = own[position], position
