@@ -57,11 +57,11 @@ def by_loops(tables, learner, minus, repeats, n_test):
     return found | {"mu": np.mean(centres), "rho": found["sigma2"] / found["sigma1"]}
 
 
-@pytest.mark.parametrize("minus", [None, "near"])
-def test_moments_are_what_plain_loops_over_the_definitions_give(minus):
+@pytest.mark.parametrize(("learner", "minus"), [("bayes", None), ("bayes", "near"), ("near", "bayes")])
+def test_moments_are_what_plain_loops_over_the_definitions_give(learner, minus):
     scenario, plan = two_classifiers(), plans.Subsampling(n_test=5, repeats=4)
-    expected = by_loops([table_of(scenario, plan, k) for k in range(6)], "bayes", minus, 4, 5)
-    found = moments(scenario, "bayes", minus, n_test=5, repeats=4, replicates=6)
+    expected = by_loops([table_of(scenario, plan, k) for k in range(6)], learner, minus, 4, 5)
+    found = moments(scenario, learner, minus, n_test=5, repeats=4, replicates=6)
     for name, value in expected.items():
         assert getattr(found, name) == pytest.approx(value, rel=1e-9, abs=1e-12)
     assert (found.n_train, found.n_test, found.naive_correlation) == (25, 5, 5 / 30)

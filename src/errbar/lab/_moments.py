@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -103,6 +103,11 @@ class Moments:
     def values(self) -> MomentValues:
         """All moments together."""
         return MomentValues(self.mu, self.sigma0, self.sigma1, self.sigma2, self.sigma3, self.rho)
+
+    def mirrored(self) -> "Moments":
+        """Return the moments of the difference the other way round."""
+        without = self.without._replace(mu=-self.without.mu)
+        return replace(self, learner=str(self.minus), minus=self.learner, mu=-self.mu, without=without)
 
     @property
     def naive_correlation(self) -> float:
@@ -235,7 +240,10 @@ def moments(
     target = _target(scenario, learner, minus)
     plan = Subsampling(n_train, n_test, repeats)
     found, _ = measure(scenario, plan, [], replicates=replicates, how=how)
-    return found[scenario.targets().index(target)]
+    targets = scenario.targets()
+    if target in targets:
+        return found[targets.index(target)]
+    return found[targets.index((str(minus), learner))].mirrored()
 
 
 def measure(
