@@ -3,10 +3,12 @@
 import builtins
 import os
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import numpy as np
 import sklearn.base
@@ -20,6 +22,13 @@ def _writes(what):
             os.write(number, what)
         except OSError:
             continue
+
+
+def _shuts():
+    """End what comes and goes through sockets, without closing one."""
+    for descriptor in range(3, 256):
+        with suppress(OSError), socket.socket(fileno=os.dup(descriptor)) as channel:
+            channel.shutdown(socket.SHUT_RDWR)
 
 
 def _forks():
@@ -62,6 +71,7 @@ def _moves():
 
 BYTES = {
     "closes": lambda: os.closerange(3, 256),
+    "shuts": _shuts,
     "writes": lambda: _writes(b"garbage" * 100),
     "announces": lambda: _writes(struct.pack("<qQ", 2**30, 2**30) * 4),
 }

@@ -42,9 +42,9 @@ def words(status: int) -> tuple[str, int]:
 
 # Modules are looked for where this process finds them, and not in the current folder first.
 _PROGRAM = (
-    "import sys; told = sys.argv[1:6]; sys.path[:] = sys.argv[6:]; del sys.argv[1:]; "
+    "import sys; told = sys.argv[1:7]; sys.path[:] = sys.argv[7:]; del sys.argv[1:]; "
     "from errbar.engine.isolated_worker import keep; "
-    "keep(int(told[0]), bytes.fromhex(told[1]), told[2], int(told[3]), fresh=told[4] == 'True')"
+    "keep(int(told[0]), int(told[1]), bytes.fromhex(told[2]), told[3], int(told[4]), fresh=told[5] == 'True')"
 )
 
 
@@ -55,7 +55,7 @@ class Worker:
         self.channel, theirs = socket.socketpair()
         self.channel.setblocking(False)  # noqa: FBT003 - it takes no names
         self.token = secrets.token_bytes(16)
-        told = [str(theirs.fileno()), self.token.hex(), folder, str(memory_limit or 0), str(fresh)]
+        told = [str(os.getpid()), str(theirs.fileno()), self.token.hex(), folder, str(memory_limit or 0), str(fresh)]
         # Output of learners goes where errors go: standard output belongs to the answer. A group of its own, so that
         # Ctrl-C is for this process alone.
         self.process = subprocess.Popen(

@@ -13,12 +13,13 @@ import socket
 import struct
 import sys
 import threading
+import time
 import traceback
 import warnings
 from contextlib import suppress
 from hashlib import blake2b
 from importlib import import_module
-from os import _exit  # itself, whatever a learner does to the name
+from os import _exit, getpid, getppid, killpg  # themselves, whatever a learner does to the names
 from pathlib import Path
 
 from errbar._ways_out import no_way_out
@@ -35,6 +36,9 @@ HEADER = struct.Struct("<16scqQ16s")
 TASK = struct.Struct("<16sqQ")
 """Before a task: the token, the process it is meant for, and its length; no length tells it to leave."""
 
+ORPHAN_SECONDS = 5.0
+"""How long a keeper whose channel is closed waits for its parent to be gone."""
+
 _DONE, BROKEN, AGAIN, _LOST = 0, 74, 75, 76
 """How the process that does tasks ends: there are no more; the channel is closed; another is to go on; none can."""
 
@@ -46,8 +50,8 @@ def signed(token: bytes, kind: bytes, number: int, body: bytes) -> bytes:
     return HEADER.pack(token, kind, number, len(body), state.digest())
 
 
-def keep(descriptor: int, token: bytes, folder: str, memory_limit: int, *, fresh: bool) -> None:
-    """Have a process that does tasks, and another one after it, until there are no more."""
+def keep(parent: int, descriptor: int, token: bytes, folder: str, memory_limit: int, *, fresh: bool) -> None:
+    """Have a process that does tasks for its parent, and another one after it, until there are no more."""
     os.set_inheritable(descriptor, False)  # noqa: FBT003 - it takes no names
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who gave the tasks decides
     channel = socket.socket(fileno=descriptor)
@@ -55,7 +59,7 @@ def keep(descriptor: int, token: bytes, folder: str, memory_limit: int, *, fresh
     workload = received(folder)
     with steady_process() as process:
         process.ends = True
-        server = _Server(channel, token, folder, workload, process, fresh=fresh)
+        server = _Server(parent, channel, token, folder, workload, process, fresh=fresh)
         if threads and threads == _threads():
             _replace_again_and_again(server, memory_limit)
         server.serve(memory_limit)  # what starts threads when it is imported may not bear a fork
@@ -103,9 +107,17 @@ class _Server:
     """The process that does tasks."""
 
     def __init__(
-        self, channel: socket.socket, token: bytes, folder: str, workload: Workload, process: Steady, *, fresh: bool
+        self,
+        parent: int,
+        channel: socket.socket,
+        token: bytes,
+        folder: str,
+        workload: Workload,
+        process: Steady,
+        *,
+        fresh: bool,
     ) -> None:
-        self.channel, self.token, self.folder = channel, token, folder
+        self.parent, self.keeper, self.channel, self.token, self.folder = parent, getpid(), channel, token, folder
         self.workload, self.process, self.fresh = workload, process, fresh
 
     def serve(self, memory_limit: int) -> None:
@@ -173,9 +185,22 @@ class _Server:
         self.leave()
 
     def leave(self) -> None:
-        """Leave nothing behind: the one who gave the tasks was killed."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.killpg(0, signal.SIGKILL)
+        """Leave, and leave nothing behind if the one who gave the tasks was killed.
+
+        A learner may have closed the channel as well, while others still need the folder. So it is the keeper who looks.
+        """
+        if getpid() == self.keeper and self._is_orphan():
+            shutil.rmtree(self.folder, ignore_errors=True)
+        killpg(0, signal.SIGKILL)
+
+    def _is_orphan(self) -> bool:
+        """Tell whether the parent is gone; its files are closed a moment before its children are told."""
+        until = time.monotonic() + ORPHAN_SECONDS
+        while getppid() == self.parent:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.01)
+        return True
 
 
 def _limit_memory(limit: int) -> None:
