@@ -1,5 +1,6 @@
 """A fit that fails is recorded, the rest is finished, and then there is one clear error."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -131,3 +132,27 @@ def test_the_end_does_not_wait_for_workers_that_cannot_leave():
     fits, *workers = map(int, done.stdout.split())
     assert (done.returncode, done.stderr, fits, len(workers)) == (0, "", 10, 2)
     assert eventually(lambda: not any(map(alive, workers)))
+
+
+_KILLED = """
+import os, signal
+import errbar
+from errbar.engine import Isolated, executors
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+executors.PROBE_SECONDS, executors.START_SECONDS = 0.0, -1.0
+X, y = load_iris(return_X_y=True)
+kill = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+how = dict(plan=errbar.plans.KFold(10), random_state=0, progress=kill, executor={executor}(2))
+errbar.run({{"tree": DecisionTreeClassifier()}}, X, y, **how)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
+@pytest.mark.parametrize("executor", ["executors.Joblib", "Isolated"])
+def test_a_run_that_is_killed_leaves_no_data_behind(tmp_path, executor):
+    command = [sys.executable, "-c", _KILLED.format(executor=executor)]
+    done = subprocess.run(command, check=False, env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert done.returncode == -signal.SIGKILL
+    assert eventually(lambda: not list(tmp_path.glob("errbar-*")))

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pickle
+import shutil
 import stat
 import sys
 import tempfile
@@ -168,10 +169,15 @@ def received(folder: str) -> Workload:
 def performed(folder: str, tasks: list[Any]) -> list[Message]:
     """Do a batch of tasks for the workload in a folder, in a worker of joblib; return the outcomes."""
     _leave_with_parent(os.getpid())
+    _folders.add(folder)
     with _pipes_apart():
         workload = received(folder)
         with steady_process() as process:
             return [process.packed(workload, task)[0] for task in tasks]
+
+
+_folders: set[str] = set()
+"""From where this process has read data; the one that wrote them removes them, if it lives."""
 
 
 @cache
@@ -182,6 +188,8 @@ def _leave_with_parent(process: int) -> None:  # noqa: ARG001 - once in each pro
     def leave() -> None:
         while os.getppid() == parent:
             time.sleep(LOOK_SECONDS)
+        for folder in tuple(_folders):
+            shutil.rmtree(folder, ignore_errors=True)
         _exit(1)
 
     threading.Thread(target=leave, daemon=True).start()
