@@ -153,6 +153,7 @@ errbar.run({{"tree": DecisionTreeClassifier()}}, X, y, **how)
 @pytest.mark.parametrize("executor", ["executors.Joblib", "Isolated"])
 def test_a_run_that_is_killed_leaves_no_data_behind(tmp_path, executor):
     command = [sys.executable, "-c", _KILLED.format(executor=executor)]
-    done = subprocess.run(command, check=False, env={**os.environ, "TMPDIR": str(tmp_path)})
+    done = subprocess.run(command, check=False, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})
     assert done.returncode == -signal.SIGKILL
+    assert b"Traceback" not in done.stderr
     assert eventually(lambda: not list(tmp_path.glob("errbar-*")))

@@ -55,8 +55,12 @@ def keep(parent: int, descriptor: int, token: bytes, folder: str, memory_limit: 
     os.set_inheritable(descriptor, False)  # noqa: FBT003 - it takes no names
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who gave the tasks decides
     channel = socket.socket(fileno=descriptor)
-    threads = _get_ready(folder)
-    workload = received(folder)
+    try:
+        threads, workload = _get_ready(folder), received(folder)
+    except FileNotFoundError:
+        if getppid() != parent:  # it was killed, and another worker has removed the folder
+            _exit(_LOST)
+        raise
     with steady_process() as process:
         process.ends = True
         server = _Server(parent, channel, token, folder, workload, process, fresh=fresh)
