@@ -16,10 +16,11 @@ import threading
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
 from importlib import import_module
-from os import _exit, getpid, getppid, killpg  # themselves, whatever a learner does to the names
+from os import _exit, getpid, getppid  # themselves, whatever a learner does to the names
 from pathlib import Path
 
 from errbar._ways_out import no_way_out
@@ -35,6 +36,9 @@ HEADER = struct.Struct("<16scqQ16s")
 
 TASK = struct.Struct("<16sqQ")
 """Before a task: the token, the process it is meant for, and its length; no length tells it to leave."""
+
+_end_group: Callable[[int, int], None] = getattr(os, "killpg", os.kill)
+"""Itself, too; where there are no groups, there are no such workers either."""
 
 ORPHAN_SECONDS = 5.0
 """How long a keeper whose channel is closed waits for its parent to be gone."""
@@ -195,7 +199,7 @@ class _Server:
         """
         if getpid() == self.keeper and self._is_orphan():
             shutil.rmtree(self.folder, ignore_errors=True)
-        killpg(0, signal.SIGKILL)
+        _end_group(0, signal.SIGKILL)
 
     def _is_orphan(self) -> bool:
         """Tell whether the parent is gone; its files are closed a moment before its children are told."""
