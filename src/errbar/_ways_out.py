@@ -36,7 +36,7 @@ _guards = {name: _closed(name) for name in _real}
 
 @contextmanager
 def no_way_out(*, of_process: bool = False) -> Iterator[None]:
-    """Let these functions raise where this thread calls them, or any thread of this process and what it calls at exit."""
+    """Let these functions raise where this thread calls them; with `of_process` where any thread does, also at exit."""
     own = (getpid(), None if of_process else threading.get_ident())
     with _turn:
         _busy.append(own)

@@ -35,8 +35,7 @@ import numpy as np
 
 from errbar.engine.reached import (
     BASE,
-    BY_NAME,
-    OF_MODULE,
+    finds_by_name,
     in_module,
     installed_package,
     own_version,
@@ -132,7 +131,7 @@ class _Walk:
     def _value(self, value: Any, name: str) -> bytes:
         if type(value) in _PLAIN:
             return _plain(value)
-        if self._code and any(value is finder for finder in OF_MODULE + BY_NAME):
+        if self._code and finds_by_name(value):
             self._trail.append(name)
             raise self._unreadable(value, "which finds code by a name that is known only when it runs")
         if isinstance(value, FunctionType) and hasattr(value, "__wrapped__") and _is_guard(value):

@@ -38,7 +38,7 @@ TASK = struct.Struct("<16sqQ")
 """Before a task: the token, the process it is meant for, and its length; no length tells it to leave."""
 
 _end_group: Callable[[int, int], None] = getattr(os, "killpg", os.kill)
-"""Itself, too; where there are no groups, there are no such workers either."""
+"""`os.killpg` itself, whatever a learner does to the name; a system without it has no such workers."""
 
 ORPHAN_SECONDS = 5.0
 """How long a keeper whose channel is closed waits for its parent to be gone."""

@@ -19,15 +19,18 @@ BASE = ("numpy", "scipy", "sklearn")
 
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
-OF_MODULE: tuple[Any, ...] = (globals, eval, exec)
-BY_NAME: tuple[Any, ...] = (
-    importlib.import_module,
-    __import__,
-    importlib.__import__,
-    sys.modules,
-    runpy.run_module,
-    runpy.run_path,
-)
+_OF_MODULE = {id(one): one for one in (globals, eval, exec)}
+_BY_NAME: dict[int, Any] = {
+    id(one): one
+    for one in (
+        importlib.import_module,
+        __import__,
+        importlib.__import__,
+        sys.modules,
+        runpy.run_module,
+        runpy.run_path,
+    )
+}
 """What finds code by its name when it runs: anything that the module of the code knows, or any module."""
 
 
@@ -43,10 +46,10 @@ def reached(code: CodeType, namespace: Mapping[str, Any]) -> Iterator[tuple[str,
             continue
         value = namespace.get(name, getattr(builtins, name, None))
         path, found = _followed(name, value, attributes)
-        if _is_in(found, OF_MODULE):
+        if id(found) in _OF_MODULE:
             yield path, sys.modules.get(namespace.get("__name__", ""), found)
             yield from _written(argument, namespace)
-        elif _is_in(found, BY_NAME):
+        elif id(found) in _BY_NAME:
             yield path, _named(argument, namespace, found)
         elif name in namespace:
             yield path, found
@@ -56,8 +59,9 @@ def reached(code: CodeType, namespace: Mapping[str, Any]) -> Iterator[tuple[str,
             yield _followed(f"{'.' * level}{module}", found, [name] if name and name != "*" else [])
 
 
-def _is_in(value: Any, some: tuple[Any, ...]) -> bool:
-    return any(value is one for one in some)
+def finds_by_name(value: Any) -> bool:
+    """Tell whether something finds code by its name when it runs."""
+    return id(value) in _OF_MODULE or id(value) in _BY_NAME
 
 
 def _written(text: str | None, namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -86,7 +90,7 @@ def _followed(name: str, value: Any, attributes: Iterable[str]) -> tuple[str, An
         if not isinstance(value, ModuleType):
             break
         found = getattr(value, attribute, None)
-        if installed_package(value.__name__) is not None and not _is_in(found, OF_MODULE + BY_NAME):
+        if installed_package(value.__name__) is not None and not finds_by_name(found):
             break
         name, value = f"{name}.{attribute}", "absent" if found is None and not hasattr(value, attribute) else found
     return name, value
