@@ -129,11 +129,11 @@ def _columns(value: Any, name: str, features: int) -> list[int]:
 
 @compiled
 def _distance(a: FloatArray, b: FloatArray, metric: Metric) -> float:
-    """Return `factor` times the squared distance of two examples: stretched features first, then the shrunk ones.
+    """Return `weight` times the squared distance of two examples: stretched features first, then the shrunk ones.
 
-    Three sums and no division: with a whole factor, equal distances of whole numbers are equal to the last bit.
+    Three sums and no division: with a whole weight, equal distances of whole numbers are equal to the last bit.
     """
-    stretched, shrunk, factor = metric
+    stretched, shrunk, weight = metric
     far = near = plain = 0.0
     for k in range(stretched):
         far += (a[k] - b[k]) ** 2
@@ -141,7 +141,7 @@ def _distance(a: FloatArray, b: FloatArray, metric: Metric) -> float:
         near += (a[k] - b[k]) ** 2
     for k in range(stretched + shrunk, a.size):
         plain += (a[k] - b[k]) ** 2
-    return factor * factor * far + near + factor * plain
+    return weight * weight * far + near + weight * plain
 
 
 @compiled
@@ -161,8 +161,8 @@ def _nearest(
     X: FloatArray, train: IntArray, other: FloatArray, test: IntArray, metric: Metric, found: IntArray
 ) -> None:
     """Write down the position of each test example's nearest training example, of equally near ones the first."""
-    stretched, _, factor = metric
-    square = factor * factor
+    stretched, _, weight = metric
+    square = weight * weight
     for i in range(test.size):
         least, found[i] = np.inf, train[0]
         for position in train:
