@@ -1,16 +1,13 @@
-from dataclasses import replace
-from functools import partial
-
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import errbar
 from errbar import InvalidInputError, losses
-from errbar.losses import LOSSES, Loss, Target, dry_run, metric, resolve, split_score
+from errbar.losses import LOSSES, Loss, Target, dry_run, metric, resolve
 
 
 def classification(rng, classes, n=60):
@@ -163,8 +160,8 @@ def test_a_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, fitted)
     model, X, y, target, truth, predictions = fitted
     loss = resolve(name, "classification")
     if len(model.classes_) > 2 and name in ("roc_auc", "f1"):
-        with pytest.raises(InvalidInputError, match=f"'{name}' cannot be computed on split 'fold 1'"):
-            split_score(loss, target, truth, predictions, "fold 1")
+        with pytest.raises(InvalidInputError, match=f"'{name}' is about two classes, and there are 3"):
+            loss.score(target, truth, predictions)
         return
     if name == "f1":
         loss = resolve(metrics.make_scorer(metrics.f1_score, pos_label="bee"), "classification")
@@ -174,62 +171,35 @@ def test_a_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, fitted)
     assert loss.score(target, truth, predictions) == pytest.approx(-wanted)
 
 
-class TestQuickScores:
-    """What needs no scorer: the same number, or an error where the scorer has none."""
+class TestRecognised:
+    """Scorers that compute a metric of the catalogue become this metric; all others stay scorers."""
 
-    NAMES = ("accuracy", "f1", "roc_auc")
-    CLASSES = ((0, 1), (-1, 1), (1, 2), (1.0, 3.0), (0, 3), ("ape", "bee"), (False, True), (0.5, 1.0), (0, 1, 2))
+    @pytest.mark.parametrize(
+        ("scorer", "key"),
+        [
+            (metrics.make_scorer(metrics.f1_score), "f1"),
+            (metrics.make_scorer(metrics.f1_score, average="macro"), "f1_macro"),
+            (metrics.make_scorer(metrics.fbeta_score, beta=2), "f2"),
+            (metrics.make_scorer(metrics.fbeta_score, beta=0.5, average="weighted"), None),
+            (metrics.make_scorer(metrics.cohen_kappa_score, weights="quadratic"), "kappa_quadratic"),
+            (metrics.make_scorer(metrics.precision_score, zero_division=0), None),
+            (metrics.make_scorer(metrics.accuracy_score, normalize=False), None),
+            (metrics.make_scorer(metrics.accuracy_score, greater_is_better=False), None),
+            (metrics.make_scorer(metrics.roc_auc_score, response_method="predict_proba"), None),
+            (metrics.make_scorer(metrics.roc_auc_score, max_fpr=0.5), None),
+            (metrics.get_scorer("roc_auc_ovo_weighted"), "roc_auc_ovo_weighted"),
+            (metrics.get_scorer("neg_brier_score"), "brier_score"),
+        ],
+    )
+    def test_by_function_and_options(self, scorer, key):
+        found = resolve(scorer, "classification")
+        assert found.influence or found.pointwise if key else not (found.influence or found.pointwise)
+        assert key in (None, found.key)
 
-    @staticmethod
-    def with_and_without(name, target, truth, predictions):
-        loss = resolve(name, "classification")
-        slow = replace(loss, function=partial(loss.function, quick=None))
-        found = []
-        for one in (loss, slow):
-            given = {kind: predictions[kind] for kind in one.kinds(predictions)}
-            try:
-                found.append(split_score(one, target, truth, given, "fold 1"))
-            except InvalidInputError as error:
-                found.append(str(error))
-        return found
-
-    @pytest.mark.parametrize("name", NAMES)
-    @pytest.mark.parametrize("classes", CLASSES, ids=str)
-    @settings(max_examples=25)
-    @given(data=st.data())
-    def test_are_those_of_the_scorers(self, name, classes, data):
-        size = data.draw(st.integers(1, 12))
-        codes = st.lists(st.integers(0, len(classes) - 1), min_size=size, max_size=size).map(np.array)
-        # Few distinct values, so that there are ties.
-        values = st.lists(st.integers(-2, 2), min_size=size, max_size=size).map(lambda v: np.array(v) / 4)
-        truth, label, decision = data.draw(codes), data.draw(codes), data.draw(values)
-        probability = np.column_stack([0.5 - decision, 0.5 + decision])
-        if len(classes) > 2:
-            probability = np.full((size, len(classes)), 1 / len(classes))
-        target = Target(truth, np.array(classes))
-        for given_as in ({"decision": decision}, {"probability": probability}, {}):
-            if given_as or name != "roc_auc":
-                quick, slow = self.with_and_without(name, target, truth, {"label": label, **given_as})
-                assert quick == (slow if isinstance(slow, str) else pytest.approx(slow, abs=1e-14))
-
-    def test_other_options_are_left_to_the_scorer(self):
-        for scorer in (
-            metrics.make_scorer(metrics.f1_score),
-            metrics.make_scorer(metrics.f1_score, average="macro"),
-            metrics.make_scorer(metrics.accuracy_score, normalize=False),
-            metrics.make_scorer(metrics.roc_auc_score),
-            metrics.make_scorer(metrics.accuracy_score, greater_is_better=False),
-            metrics.get_scorer("f1_macro"),
-            metrics.get_scorer("r2"),
-        ):
-            assert (
-                losses.resolve(scorer, "regression" if "r2" in str(scorer) else "classification").function.keywords[
-                    "quick"
-                ]
-                is None
-            )
-        for name in self.NAMES:
-            assert resolve(name, "classification").function.keywords["quick"] is not None
+    def test_a_label_in_a_scorer_is_the_positive_class(self):
+        loss = resolve(metrics.make_scorer(metrics.f1_score, pos_label="no"), "classification")
+        target = Target(np.array([0, 1, 1, 0]), np.array(["no", "yes"]), positive=1)
+        assert loss.score(target, target.values, {"label": np.array([0, 0, 1, 1])}) == pytest.approx(-0.5)
 
 
 @pytest.mark.parametrize("name", ["r2", "neg_root_mean_squared_error", "neg_median_absolute_error", "max_error"])
@@ -341,29 +311,37 @@ class TestDryRun:
     TARGET = Target(np.array([0, 1, 0, 1, 0, 0]), np.array(["no", "yes"]))
     GOOD, ONE_CLASS = np.array([0, 1, 2]), np.array([4, 5])
 
+    def truths(self, *tests):
+        return [self.TARGET.values[test] for test in tests]
+
     @pytest.mark.parametrize("name", ["roc_auc", "accuracy", "f1_macro", "neg_log_loss"])
     def test_a_score_that_can_be_computed_passes(self, name):
-        dry_run(resolve(name, "classification"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
+        dry_run(resolve(name, "classification"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__)
 
-    def test_a_positive_class_that_scikit_learn_cannot_guess_is_refused_before_any_fit(self):
-        with pytest.raises(InvalidInputError, match=r"'average_precision' .*pos_label=1 is not a valid label"):
-            dry_run(resolve("average_precision", "classification"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
+    def test_a_positive_class_that_nobody_names_is_proposed_before_any_fit(self):
+        with pytest.raises(InvalidInputError, match=r"'average_precision' needs to know .*say positive='yes'"):
+            dry_run(
+                resolve("average_precision", "classification"),
+                self.TARGET,
+                self.truths(self.GOOD),
+                ["fold 0"].__getitem__,
+            )
 
     def test_an_auc_with_one_class_is_refused_by_split(self):
-        with pytest.raises(InvalidInputError, match=r"'roc_auc' .* on split 'fold 1'"):
+        with pytest.raises(InvalidInputError, match=r"'roc_auc' is undefined on 1 of 2 splits \(fold 1\)"):
             dry_run(
                 resolve("roc_auc", "classification"),
                 self.TARGET,
-                [self.GOOD, self.ONE_CLASS],
+                self.truths(self.GOOD, self.ONE_CLASS),
                 ["fold 0", "fold 1"].__getitem__,
             )
 
     def test_a_score_of_one_example_is_refused(self):
         with pytest.raises(InvalidInputError, match=r"'r2' is undefined on 1 of 1 splits \(fold 0\).*larger test sets"):
-            dry_run(resolve("r2", "regression"), Target(np.arange(3.0)), [np.array([1])], ["fold 0"].__getitem__)
+            dry_run(resolve("r2", "regression"), Target(np.arange(3.0)), [np.array([1.0])], ["fold 0"].__getitem__)
 
     def test_losses_per_example_need_none(self):
-        dry_run(LOSSES["zero-one"], self.TARGET, [np.array([], dtype=int)], ["fold 0"].__getitem__)
+        dry_run(LOSSES["zero-one"], self.TARGET, self.truths(np.array([], dtype=int)), ["fold 0"].__getitem__)
 
     @pytest.mark.parametrize("error", [ValueError, TypeError, ZeroDivisionError, KeyError])
     def test_what_a_callable_raises_is_quoted(self, error):
@@ -371,8 +349,10 @@ class TestDryRun:
             raise error("no  such\nluck")
 
         with pytest.raises(InvalidInputError, match=r"'fails' cannot be computed on split 'fold 0': .*no .*luck"):
-            dry_run(resolve(fails, "classification"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
+            dry_run(resolve(fails, "classification"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__)
 
     def test_a_callable_that_returns_an_array_is_refused(self):
         with pytest.raises(InvalidInputError, match="cannot be computed on split 'fold 0'"):
-            dry_run(metric(lambda a, b: a != b, key="each"), self.TARGET, [self.GOOD], ["fold 0"].__getitem__)
+            dry_run(
+                metric(lambda a, b: a != b, key="each"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__
+            )

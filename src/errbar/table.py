@@ -1,6 +1,6 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from itertools import pairwise
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check, _rng, losses
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar.errors import Failure, InvalidInputError, PairingError
 from errbar.losses import Loss, Predictions, Target
+from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note
@@ -45,14 +46,6 @@ class Counts:
     def __add__(self, other: "Counts") -> "Counts":
         """Return what both runs have cost together."""
         return Counts(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Which split and which example each loss belongs to; splits are contiguous and in order."""
-
-    split: IntArray
-    example: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +171,16 @@ class LossTable:
             None if self.predictions is None else self.predictions[position],
         )
 
-    def with_loss(self, loss: Any) -> "LossTable":
+    def with_loss(self, loss: Any, *, positive: Any = None, pool: str | None = None) -> "LossTable":
         """Return the table of another loss from the stored predictions; nothing is fitted.
 
         Parameters
         ----------
         loss : str, Loss or callable
+            As for `errbar.run`.
+        positive : object, optional
+            Label of the positive class; by default that of the table.
+        pool : {"none", "folds", "splits"}, optional
             As for `errbar.run`.
 
         Returns
@@ -200,9 +197,35 @@ class LossTable:
             raise InvalidInputError(
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
-        found = losses.resolve(loss, self.target.task)
-        scores, points = measure(found, self.target, self.cells, self.predictions, self.splits.describe)
-        return replace(self, loss=found, scores=scores, points=points)
+        target = self.target if positive is None else self.target.naming(positive)
+        return replace(self, target=target)._measured(losses.resolve(loss, target.task, pool), derive=False)
+
+    def with_influence(self) -> "LossTable":
+        """Return the table with a number for each example: the metric plus an influence value found by moving each example.
+
+        Returns
+        -------
+        LossTable
+            This table, where it has such numbers already.
+
+        Raises
+        ------
+        InvalidInputError
+            If no predictions are stored, or the metric does not change smoothly with its examples, or there are very many.
+        """
+        if self.points is not None or self.loss.per_example:
+            return self
+        if self.predictions is None or self.target is None or self.cells is None:
+            raise InvalidInputError(f"{self.loss.key!r} was given as one number per split, and not by example")
+        return self._measured(self.loss, derive=True)
+
+    def _measured(self, loss: Loss, *, derive: bool) -> "LossTable":
+        assert self.predictions is not None
+        assert self.target is not None
+        assert self.cells is not None
+        tested = Tested(self.target, self.splits, self.cells)
+        scores, points = measure(loss, tested, self.predictions, self.learners, derive=derive)
+        return replace(self, loss=loss, scores=scores, points=points)
 
     def with_draws(self, count: int, random_state: Any = 0) -> "LossTable":
         """Return the table in which a split's score is the mean loss of some of its test examples, drawn with replacement.
@@ -235,8 +258,10 @@ class LossTable:
         (2, 2)
         """
         draws = _check.count(count, "draws")
-        if self.points is None or self.cells is None:
-            raise InvalidInputError("`draws` needs one loss per example, and the table has one score per split only")
+        if self.points is None or self.cells is None or not self.loss.pointwise:
+            raise InvalidInputError(
+                f"`draws` needs one loss per example, and {self.loss.key!r} is one number of many examples"
+            )
         base = _rng.root(random_state)
         starts = np.searchsorted(self.cells.split, np.arange(self.scores.shape[1] + 1))
         scores = np.empty_like(self.scores)
@@ -360,40 +385,9 @@ class LossTable:
         return pandas.concat(frames, ignore_index=True)
 
 
-def measure(
-    loss: Loss, target: Target, cells: Cells, predictions: Sequence[Predictions], describe: Callable[[int], str]
-) -> tuple[FloatArray, FloatArray | None]:
-    """Return the score of each learner on each split and, for losses per example, the loss of each cell.
-
-    `describe` names a split, should something be wrong with it.
-    """
-    count = int(cells.split[-1]) + 1
-    starts = np.searchsorted(cells.split, np.arange(count + 1))
-    truth = target.values[cells.example]
-    if not loss.pointwise:
-        return np.stack([_split_numbers(loss, target, truth, own, starts, describe) for own in predictions]), None
-    points = np.empty((len(predictions), truth.size))
-    for row, own in zip(points, predictions, strict=True):
-        row[:] = loss.points(truth, own)
-    return np.add.reduceat(points, starts[:-1], axis=1) / np.diff(starts), points
-
-
-def _split_numbers(
-    loss: Loss, target: Target, truth: Any, predictions: Predictions, starts: IntArray, describe: Callable[[int], str]
-) -> FloatArray:
-    kinds = loss.usable(predictions)
-    scores = np.empty(starts.size - 1)
-    for j in range(scores.size):
-        part = slice(starts[j], starts[j + 1])
-        own = {kind: predictions[kind][part] for kind in kinds}
-        scores[j] = losses.split_score(loss, target, truth[part], own, describe(j))
-    return scores
-
-
 def blank_table(draw: Draw, splits: SplitColumns, loss: Loss, learners: Sequence[str]) -> LossTable:
     """Return a table of zeros for drawn splits, so that what a method refuses is refused before any fit."""
-    tests = [split.test for split in draw.splits]
-    cells = Cells(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
+    cells = Cells.of([split.test for split in draw.splits])
     names = tuple(learners)
-    zeros = np.zeros((len(names), len(tests)))
+    zeros = np.zeros((len(names), len(draw.splits)))
     return LossTable(names, loss, splits, zeros, np.zeros((len(names), cells.split.size)), cells, blank=True)

@@ -57,7 +57,7 @@ def test_per_split_scores_equal_cross_validate(splitter, scoring):
     X, y = CANCER
     learner = scaled_logistic()
     expected = cross_validate(learner, X, y, cv=splitter, scoring=scoring)["test_score"]
-    table = errbar.run({"a": learner}, X, y, plan=Predefined(splitter), loss=scoring, random_state=0)
+    table = errbar.run({"a": learner}, X, y, plan=Predefined(splitter), loss=scoring, pool="none", random_state=0)
     np.testing.assert_allclose(-table.scores[0], expected, rtol=1e-12)
 
 

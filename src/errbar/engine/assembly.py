@@ -15,10 +15,10 @@ from errbar.engine.schedule import Setup, TrainingSet
 from errbar.engine.work import Block
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
 from errbar.losses import Loss
+from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw
 from errbar.result import Note
-from errbar.split_columns import SplitColumns
-from errbar.table import Cells, Counts, LossTable, measure
+from errbar.table import Counts, LossTable
 
 
 def table_of(
@@ -76,11 +76,7 @@ def _assembled(
     notes: tuple[Note, ...],
     failures: tuple[Failure, ...],
 ) -> LossTable:
-    splits = setup.draw.splits
-    cells = Cells(
-        np.repeat(np.arange(len(splits)), [split.test.size for split in splits]),
-        np.concatenate([split.test for split in splits]),
-    )
+    cells = Cells.of([split.test for split in setup.draw.splits])
     places = _places(setup.draw, groups)
     predictions = tuple(_on_cells(own, places) for own in blocks.values())
     provenance = {
@@ -91,12 +87,14 @@ def _assembled(
         **_versions(blocks),
     }
 
+    tested = Tested(setup.data.target, setup.splits, cells)
+
     def measured(loss: Loss) -> LossTable:
-        scores, points = measure(loss, setup.data.target, cells, predictions, setup.draw.describe)
+        scores, points = measure(loss, tested, predictions, tuple(blocks))
         return LossTable(
             learners=tuple(blocks),
             loss=loss,
-            splits=SplitColumns.of(setup.draw, setup.data.target.codes),
+            splits=setup.splits,
             scores=scores,
             points=points,
             cells=cells,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.losses import CLASSIFICATION, Target
+from errbar.losses import CLASSIFICATION, Target, target_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +39,16 @@ class Data:
         return int(self.y.size)
 
 
-def prepare(X: Any, y: Any, task: str) -> Data:
+def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
     """Check features and target, or say in one sentence what is wrong with them."""
     features = _features(X)
-    values = _target_values(y)
+    values = _check.categories(y, "`y`")
     rows = int(features.shape[0])
     if rows != values.size:
         raise InvalidInputError(f"`X` has {rows} rows and `y` has {values.size} values; they must agree")
     if rows < 2:
         raise InvalidInputError(f"at least 2 examples are needed to train and to test, got {rows}")
-    target = _classification(values) if task == CLASSIFICATION else _regression(values)
+    target = target_of(values, task).naming(positive)
     seen = values if task == CLASSIFICATION else target.values
     return Data(features, seen, target, digest(features, seen))
 
@@ -86,32 +86,3 @@ def _features(X: Any) -> Any:
     if array.ndim == 0:
         raise InvalidInputError(f"`X` must be a table with one row per example, got {X!r}")
     return array
-
-
-def _target_values(y: Any) -> NDArray[Any]:
-    array = _check.categories(y, "`y`")
-    if array.dtype.kind not in "biufUS":
-        raise InvalidInputError(f"`y` must hold text or numbers, got {array[:1].tolist()}")
-    return array
-
-
-def _classification(values: NDArray[Any]) -> Target:
-    if values.dtype.kind == "f" and not (values == np.floor(values)).all():
-        raise InvalidInputError("the learners are classifiers, but `y` holds fractional numbers; use regressors")
-    classes, codes = np.unique(values, return_inverse=True)
-    if classes.size < 2:
-        raise InvalidInputError(f"`y` needs at least two classes, got only {classes[0]!r}")
-    if classes.dtype.kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
-        raise InvalidInputError(
-            f"`y` has classes as large as {classes.max()}, of which several are one number for learners that compute in "
-            "floating point; give them as text"
-        )
-    return Target(codes.astype(np.int64), classes)
-
-
-def _regression(values: NDArray[Any]) -> Target:
-    if values.dtype.kind not in "biuf":
-        raise InvalidInputError(
-            f"the learners are regressors, but `y` holds text such as {str(values[0])!r}; use classifiers"
-        )
-    return Target(values.astype(np.float64))

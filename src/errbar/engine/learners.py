@@ -103,19 +103,20 @@ class Prepared(NamedTuple):
 
     prototypes: tuple[Prototype, ...]
     task: str
-    loss: Loss
+    losses: tuple[Loss, ...]
     failures: tuple[Failure, ...]
 
 
 def prepared(
     learners: Mapping[str, Any],
-    loss: Any = None,
+    wanted: Sequence[Any] = (None,),
     versions: Mapping[str, str] | None = None,
     *,
+    pool: str | None = None,
     only_loss: bool = False,
     keep: bool = False,
 ) -> Prepared:
-    """Prepare learners; with `keep` the others go on without one that cannot be prepared.
+    """Prepare learners for all losses that are wanted; with `keep` the others go on without one that cannot be prepared.
 
     Raises
     ------
@@ -135,7 +136,8 @@ def prepared(
     if not tasks:
         raise nothing_left(failures)
     task = agreed(tasks)
-    resolved = losses.resolve(loss, task)
+    each = [losses.resolve(loss, task, pool) for loss in wanted]
+    resolved = tuple({loss.key: loss for loss in each}.values())
     for name in tasks:
         with _contained(name, failures, keep=keep):
             found.append(_prototype(name, checked[name], resolved, task, given.get(name), only_loss=only_loss))
@@ -195,7 +197,9 @@ def task_of(name: str, estimator: Any) -> str:
     return _TASKS[found]
 
 
-def _prototype(name: str, estimator: Any, loss: Loss, task: str, version: str | None, *, only_loss: bool) -> Prototype:
+def _prototype(
+    name: str, estimator: Any, each: Sequence[Loss], task: str, version: str | None, *, only_loss: bool
+) -> Prototype:
     from sklearn.base import clone
 
     try:
@@ -204,10 +208,11 @@ def _prototype(name: str, estimator: Any, loss: Loss, task: str, version: str | 
     except (TypeError, RuntimeError, AttributeError) as error:
         raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
     offered = [kind for kind, method in RESPONSES.items() if hasattr(copy, method)] if task != REGRESSION else [LABEL]
-    if not any(kind in offered for kind in loss.needs):
-        wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
-        raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
-    needed = loss.kinds(offered)
+    for loss in each:
+        if not any(kind in offered for kind in loss.needs):
+            wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
+            raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
+    needed = tuple(dict.fromkeys(kind for loss in each for kind in loss.kinds(offered)))
     # Learners that do all their splits themselves do that for labels.
     together = needed == (LABEL,) and hasattr(copy, "predict_splits")
     return Prototype(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errbar import _check, _rng, losses
+from errbar import _check, _rng
 from errbar.engine import data as data_module
 from errbar.engine.assembly import table_of
 from errbar.engine.executors import choose
@@ -17,7 +17,9 @@ from errbar.engine.schedule import Setup
 from errbar.engine.stores import Store, is_lasting, keep_target, opened
 from errbar.engine.tasks import Executor
 from errbar.errors import Failure, InvalidInputError
+from errbar.measuring import Cells, Tested, refuse_undefined
 from errbar.plans import Plan, draw
+from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
 
@@ -28,6 +30,8 @@ def prepare(
     *,
     plan: Plan,
     loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
     groups: Any = None,
     time: Any = None,
     random_state: Any = None,
@@ -36,19 +40,23 @@ def prepare(
 ) -> Setup:
     """Check everything that can be checked before the first fit.
 
-    Parameters are those of `errbar.run`, and `only_loss`: predict what the loss needs only, where nobody will ask for
+    Parameters are those of `errbar.run`, but `loss` may also be several, and `only_loss`: predict what the loss needs only, where nobody will ask for
     another.
     """
     keep = options.checked().on_error != RAISE
     require_seed(options.store, random_state)
-    ready = prepared(learners, loss, options.version, only_loss=only_loss, keep=keep)
+    wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
+    ready = prepared(learners, wanted or (None,), options.version, pool=pool, only_loss=only_loss, keep=keep)
     if options.store is not None and (isinstance(options.store, (str, os.PathLike)) or is_lasting(options.store)):
         ready = _recognisable(ready, keep=keep)
-    data = data_module.prepare(X, y, ready.task)
+    data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
     drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
-    losses.dry_run(ready.loss, data.target, [s.test for s in drawn.splits], drawn.describe)
-    return Setup(data, ready.prototypes, ready.loss, drawn, base, ready.failures)
+    splits = SplitColumns.of(drawn, data.target.codes)
+    tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
+    for one in ready.losses:
+        refuse_undefined(one, tested)
+    return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures)
 
 
 def run(
@@ -58,6 +66,8 @@ def run(
     *,
     plan: Plan,
     loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
     groups: Any = None,
     time: Any = None,
     random_state: Any = None,
@@ -87,6 +97,11 @@ def run(
         See `errbar.losses.resolve`; by default zero-one for classifiers and squared-error for regressors. Predictions
         are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
         in a later run on the same store.
+    positive : object, optional
+        Label of the positive class, for metrics such as F1 that have one; of the classes 0 and 1, False and True, or -1 and 1
+        it is 1 or True.
+    pool : {"none", "folds", "splits"}, optional
+        What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
     groups : array-like, shape (n,), optional
         Group (cluster) of each example, such as the patient. The plan must keep groups together, and methods that need
         independent examples are refused.
@@ -149,7 +164,14 @@ def run(
     20
     """
     options = RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
-    data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
+    data = {
+        "loss": loss,
+        "positive": positive,
+        "pool": pool,
+        "groups": groups,
+        "time": time,
+        "random_state": random_state,
+    }
     setup = prepare(learners, X, y, plan=plan, options=options, **data)
     return execute(setup, options)
 

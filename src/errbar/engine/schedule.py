@@ -16,6 +16,7 @@ from errbar.engine.work import Bundle, FitTask, family
 from errbar.errors import Failure
 from errbar.losses import Loss
 from errbar.plans import Draw, Split
+from errbar.split_columns import SplitColumns
 
 TRIAL = "trial "
 HANDFUL = 24
@@ -35,10 +36,16 @@ class Setup:
 
     data: Data
     prototypes: tuple[Prototype, ...]
-    loss: Loss
+    losses: tuple[Loss, ...]
     draw: Draw
+    splits: SplitColumns
     base: int
     failures: tuple[Failure, ...] = ()
+
+    @property
+    def loss(self) -> Loss:
+        """The loss of the table; the others are computed from its predictions."""
+        return self.losses[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,7 @@ def exact(
         return dict.fromkeys(learners)
     [whole] = draw(_whole(sample.y.size, 1), sample.y.size + 1).training_sets
     found: dict[str, float | None] = {}
-    for prototype in learners_module.prepared(learners, resolved, only_loss=True).prototypes:
+    for prototype in learners_module.prepared(learners, [resolved], only_loss=True).prototypes:
         model = prototype.fresh(seed, whole)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

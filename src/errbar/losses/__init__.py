@@ -5,16 +5,16 @@ from errbar.losses._answers import (
     labels as labels,
 )
 from errbar.losses._loss import (
-    ANY as ANY,
-    CLASSIFICATION as CLASSIFICATION,
-    DECISION as DECISION,
-    LABEL as LABEL,
-    PROBABILITY as PROBABILITY,
-    REGRESSION as REGRESSION,
-    RESPONSES as RESPONSES,
+    POOLS as POOLS,
     Loss,
-    Predictions as Predictions,
-    Target,
+)
+from errbar.losses._metrics import (
+    METRICS,
+    named as named,
+)
+from errbar.losses._number import (
+    dry_run as dry_run,
+    number as number,
 )
 from errbar.losses._pointwise import (
     LOSSES,
@@ -23,15 +23,24 @@ from errbar.losses._resolve import (
     default,
     resolve,
 )
+from errbar.losses._sample import (
+    ANY as ANY,
+    CLASSIFICATION as CLASSIFICATION,
+    DECISION as DECISION,
+    LABEL as LABEL,
+    PROBABILITY as PROBABILITY,
+    REGRESSION as REGRESSION,
+    RESPONSES as RESPONSES,
+    Predictions as Predictions,
+    Sample,
+    Target,
+    target_of as target_of,
+)
 from errbar.losses._scorers import (
     metric,
-)
-from errbar.losses._splits import (
-    dry_run as dry_run,
-    split_score as split_score,
 )
 from errbar.losses._words import (
     in_words as in_words,
 )
 
-__all__ = ["LOSSES", "Loss", "Target", "default", "metric", "resolve"]
+__all__ = ["LOSSES", "METRICS", "Loss", "Sample", "Target", "default", "metric", "resolve"]

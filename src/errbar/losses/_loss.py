@@ -1,24 +1,24 @@
-"""What a loss is, and what it is computed from."""
+"""What a loss is: one number per example, or a metric of many examples with an influence value for each."""
 
-from collections.abc import Callable, Container, Mapping
+import math
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.losses._undefined import Rule
+from errbar.losses._numerical import alike, by_rows, by_weights
+from errbar.losses._sample import ANY, CLASSIFICATION, LABEL, PROBABILITY, Array, Measured, Predictions, Sample, Target
 
-Array = NDArray[Any]
-Predictions = Mapping[str, Array]
+Rule = Callable[[Sample], int | str | None]
+"""What a test set lacks for a metric to be defined: a class that is not in it, or what else in words; None where it is defined."""
 
-LABEL, PROBABILITY, DECISION = "label", "probability", "decision"
-RESPONSES = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}
-CLASSIFICATION, REGRESSION, ANY = "classification", "regression", "any"
-
+POOLS = ("none", "folds", "splits")
+"""What the predictions are put together of before a metric is computed: of one split, of the folds of a repeat, of all splits."""
 
 # Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
 _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
@@ -44,39 +44,9 @@ def require_probabilities(values: Array, said: str) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Target:
-    """What is to be predicted.
-
-    Attributes
-    ----------
-    values : ndarray, shape (n,)
-        Positions in `classes` for classification, numbers for regression.
-    classes : ndarray or None
-        The distinct labels in sorted order; None for regression.
-    """
-
-    values: Array
-    classes: Array | None = None
-
-    @property
-    def task(self) -> str:
-        """Either ``"classification"`` or ``"regression"``."""
-        return REGRESSION if self.classes is None else CLASSIFICATION
-
-    @property
-    def codes(self) -> Array | None:
-        """Class of each example as a position in `classes`; None for regression."""
-        return None if self.classes is None else self.values
-
-    def original(self, codes: Array) -> Array:
-        """Return labels as the user gave them."""
-        return codes if self.classes is None else self.classes[codes]
-
-
 @dataclass(frozen=True)
 class Loss:
-    """One loss per example, or one number per split.
+    """One loss per example, or a metric of many examples.
 
     Parameters
     ----------
@@ -84,7 +54,9 @@ class Loss:
         Name, as ``loss=`` takes it and as reports show it.
     function : callable
         For a loss per example ``function(truth, predicted)`` returns one number per example; labels come as
-        positions in the sorted classes. For a number per split ``function(target, truth, predictions)`` returns it.
+        positions in the sorted classes. For a metric with influence values ``function(sample)`` returns the metric and one
+        influence value per example; see `errbar.losses.Sample`. For any other metric
+        ``function(target, truth, predictions)`` returns the number.
     needs : tuple of str
         Kinds of prediction it can use, best first: ``"label"`` (also a regression's number), ``"probability"``
         (one column per class), ``"decision"``.
@@ -101,10 +73,27 @@ class Loss:
     words : str
         Name as people write it; by default the key.
     lacks : callable, optional
-        ``lacks(classes, truth)`` says in words what the truth of a test set lacks for the number to be defined, or None.
+        ``lacks(sample)`` returns the class that a test set lacks for the metric to be defined, or in words what else it
+        lacks, or None.
     over_pairs : callable, optional
         ``over_pairs(truth, predicted)`` returns the mean loss over all pairs of a truth with a prediction, for the
         .632+ estimator. Losses for classification do without: theirs follows from the frequencies of the classes.
+    influence : bool
+        Whether it is a metric with influence values.
+    range : tuple of float
+        Least and largest value, in the direction shown.
+    pool : {"none", "folds", "splits"}
+        What a metric is computed of: the predictions of one split, of the folds of a repeat together, or of all splits.
+    about : {"all", "two", "positive"}
+        Classes that a metric is about: all, two that it does not tell apart, or a positive one and all others.
+    positive : object, optional
+        Label of the positive class, whatever the target says.
+    weighable : bool
+        Whether a metric without influence values takes ``sample_weight``, from which they can be computed.
+
+    See Also
+    --------
+    errbar.losses.METRICS : The metrics with influence values.
     """
 
     key: str
@@ -118,6 +107,12 @@ class Loss:
     words: str = ""
     lacks: Rule | None = field(default=None, repr=False)
     over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
+    influence: bool = False
+    range: tuple[float, float] = (-math.inf, math.inf)
+    pool: str = POOLS[0]
+    about: str = "all"
+    positive: Any = None
+    weighable: bool = False
 
     @property
     def sign(self) -> int:
@@ -128,6 +123,11 @@ class Loss:
     def direction(self) -> str:
         """The direction in words."""
         return "higher is better" if self.higher_is_better else "lower is better"
+
+    @property
+    def per_example(self) -> bool:
+        """Whether there is a number for each example: its loss, or the metric plus its influence value."""
+        return self.pointwise or self.influence
 
     def kinds(self, available: Container[str]) -> tuple[str, ...]:
         """Return the kinds of prediction to use among those available: the best one, or all."""
@@ -140,7 +140,7 @@ class Loss:
         return found if self.every_kind else found[:1]
 
     def points(self, truth: Array, predictions: Predictions) -> FloatArray:
-        """Return the loss of each example."""
+        """Return the loss of each example, larger is worse."""
         kind = self.usable(predictions)[0]
         with np.errstate(over="ignore"):
             found = _check.numbers(self.function(truth, predictions[kind]), f"loss {self.key}", "example")
@@ -148,7 +148,7 @@ class Loss:
             raise InvalidInputError(
                 f"the loss {self.key!r} must give one number for each of {truth.size} examples, got shape {found.shape}"
             )
-        return found
+        return 0.0 - found if self.higher_is_better else found
 
     def usable(self, predictions: Predictions) -> tuple[str, ...]:
         """Return the kinds to use, or raise if they hold no numbers, or no probabilities where these are meant."""
@@ -174,8 +174,60 @@ class Loss:
         means = [float(self.points(np.full(truth.size, label), predictions).mean()) for label in labels]
         return float(np.dot(counts, means)) / truth.size
 
-    def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
-        """Return the number of one split, larger is worse."""
+    def position(self, target: Target) -> int:
+        """Return the position of the positive class, -1 where none is needed or named.
+
+        Raises
+        ------
+        InvalidInputError
+            If the metric needs one and it is not known which, or there are more classes than the metric is about.
+        """
+        if target.classes is None:
+            return -1
+        named = target.positive if self.positive is None else target.position(self.positive)
+        if named is not None:
+            return named
+        if self.about != "all" and target.n_classes > 2:
+            raise InvalidInputError(
+                f"{self.key!r} is about two classes, and there are {target.n_classes}: use an average over classes, such as 'f1_macro' or "
+                f"'roc_auc_ovr', or name one class with `positive`, such as positive={target.proposal()!r}, to tell it from all others"
+            )
+        if self.about == "positive":
+            listed = " and ".join(map(repr, target.classes.tolist()))
+            raise InvalidInputError(
+                f"{self.key!r} needs to know which class is the positive one, and `positive` is not given: the classes are {listed}; "
+                f"say positive={target.proposal()!r}, if that is the class to be found"
+            )
+        return -1
+
+    def sample(self, target: Target, truth: Array, predictions: Predictions, **facts: Any) -> Sample:
+        """Return test examples as a metric sees them; `facts` are attributes of `errbar.losses.Sample`."""
+        return Sample(truth, predictions, target.n_classes, self.position(target), **facts)
+
+    def measured(self, target: Target, sample: Sample) -> tuple[float, FloatArray | None]:
+        """Return the number of one set of examples, larger is worse, and the influence values, where it has them."""
         if self.pointwise:
-            return float(self.points(truth, predictions).mean())
-        return self.sign * float(self.function(target, truth, predictions))
+            return float(self.points(sample.truth, sample.predictions).mean()), None
+        if not self.influence:
+            return self.sign * float(self.function(target, sample.truth, sample.predictions)), None
+        value, influence = self.function(sample)
+        return self.sign * float(value), self.sign * influence
+
+    def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
+        """Return the number of one set of examples, larger is worse."""
+        return self.measured(target, self.sample(target, truth, predictions))[0]
+
+    def by_derivative(self, target: Target, sample: Sample) -> Measured:
+        """Return what `measured` does for any metric: influence values by moving each example, a little or as a whole."""
+        truth, predictions = sample.truth, sample.predictions
+        same = alike([truth, *predictions.values()])
+        if self.weighable:
+            weighted = partial(self.function, target, truth, predictions)
+            value, influence = by_weights(self.key, lambda weights: float(weighted(sample_weight=weights)), same)
+        else:
+
+            def of_rows(rows: Any) -> float:
+                return float(self.function(target, truth[rows], {kind: p[rows] for kind, p in predictions.items()}))
+
+            value, influence = by_rows(self.key, of_rows, same)
+        return self.sign * value, self.sign * influence

@@ -1,8 +1,11 @@
 """Losses with one number per example. Adding one is one entry, with its words."""
 
+import math
+
 import numpy as np
 
-from errbar.losses._loss import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, Array, Loss
+from errbar.losses._loss import Loss
+from errbar.losses._sample import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, Array
 
 
 def _zero_one(truth: Array, predicted: Array) -> Array:
@@ -10,26 +13,26 @@ def _zero_one(truth: Array, predicted: Array) -> Array:
     return different
 
 
-def _log_loss(truth: Array, probability: Array) -> Array:
+def log_loss(truth: Array, probability: Array) -> Array:
     smallest = np.finfo(np.float64).eps
     chosen = probability[np.arange(truth.size), truth]
     result: Array = -np.log(np.clip(chosen, smallest, 1.0))
     return result
 
 
-def _brier(truth: Array, probability: Array) -> Array:
+def brier(truth: Array, probability: Array) -> Array:
     distance = probability.astype(np.float64, copy=True)
     distance[np.arange(truth.size), truth] -= 1.0
     total: Array = np.square(distance).sum(axis=1)
     return total / 2 if probability.shape[1] == 2 else total
 
 
-def _squared_error(truth: Array, predicted: Array) -> Array:
+def squared_error(truth: Array, predicted: Array) -> Array:
     squared: Array = np.square(truth - predicted)
     return squared
 
 
-def _absolute_error(truth: Array, predicted: Array) -> Array:
+def absolute_error(truth: Array, predicted: Array) -> Array:
     absolute: Array = np.abs(truth - predicted)
     return absolute
 
@@ -47,21 +50,30 @@ def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
     return float(pairs.mean()) / truth.size
 
 
+_POSITIVE = (0.0, math.inf)
+
 LOSSES: dict[str, Loss] = {
     loss.key: loss
     for loss in (
-        Loss("zero-one", _zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss"),
-        Loss("log-loss", _log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss"),
-        Loss("brier", _brier, (PROBABILITY,), CLASSIFICATION, words="Brier score"),
+        Loss("zero-one", _zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)),
+        Loss("log-loss", log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss", range=_POSITIVE),
+        Loss("brier", brier, (PROBABILITY,), CLASSIFICATION, words="Brier score", range=_POSITIVE),
         Loss(
-            "squared-error", _squared_error, (LABEL,), REGRESSION, words="squared error", over_pairs=_squared_over_pairs
+            "squared-error",
+            squared_error,
+            (LABEL,),
+            REGRESSION,
+            words="squared error",
+            range=_POSITIVE,
+            over_pairs=_squared_over_pairs,
         ),
         Loss(
             "absolute-error",
-            _absolute_error,
+            absolute_error,
             (LABEL,),
             REGRESSION,
             words="absolute error",
+            range=_POSITIVE,
             over_pairs=_absolute_over_pairs,
         ),
     )

@@ -1,10 +1,14 @@
 """Which loss a key, a scorer or a function stands for."""
 
+from dataclasses import replace
 from typing import Any
 
+from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.losses._loss import ANY, CLASSIFICATION, Loss
+from errbar.losses._loss import POOLS, Loss
+from errbar.losses._metrics import named
 from errbar.losses._pointwise import LOSSES
+from errbar.losses._sample import ANY, CLASSIFICATION
 from errbar.losses._scorers import from_callable, from_scorer, scorer_named
 
 
@@ -13,17 +17,21 @@ def default(task: str) -> Loss:
     return LOSSES["zero-one" if task == CLASSIFICATION else "squared-error"]
 
 
-def resolve(loss: Any, task: str) -> Loss:
+def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     """Return the loss that a key, a scikit-learn scorer or its name, or a callable stands for.
 
     Parameters
     ----------
     loss : None, str, Loss or callable
-        A loss key (``"zero-one"``, ``"log-loss"``, ``"brier"``, ``"squared-error"``, ``"absolute-error"``), the
-        name of a scikit-learn scorer, a scorer, a function ``f(truth, predicted)`` whose larger values are worse,
+        A loss key (``"zero-one"``, ``"log-loss"``, ``"brier"``, ``"squared-error"``, ``"absolute-error"``), the key of
+        a metric (``"f1"``, ``"roc_auc"``, ``"r2"`` ..., see `METRICS`), the name of a scikit-learn scorer, a scorer, a function ``f(truth, predicted)`` whose larger values are worse,
         or a scorer-like function ``f(estimator, X, y)`` whose larger values are better. None takes the default.
     task : {"classification", "regression"}
         What the learners do.
+    pool : {"none", "folds", "splits"}, optional
+        What a metric is computed of: the predictions of each split, of the folds of a repeat together, or of all splits of a
+        plan. By default metrics of the confusion matrix and of numbers take the folds together, and those that rank examples
+        each split. A mean of losses is the same in any case.
 
     Returns
     -------
@@ -41,14 +49,14 @@ def resolve(loss: Any, task: str) -> Loss:
         raise InvalidInputError(
             f"`loss` {found.key!r} is made for {found.task}, but this is {task}; try one of {fitting}"
         )
-    return found
+    return found if pool is None else replace(found, pool=_check.choice(pool, POOLS, "pool"))
 
 
 def _lookup(loss: Any) -> Loss:
     if isinstance(loss, Loss):
         return loss
     if isinstance(loss, str):
-        return LOSSES[loss] if loss in LOSSES else from_scorer(scorer_named(loss), loss)
+        return LOSSES.get(loss) or named(loss) or from_scorer(scorer_named(loss), loss)
     if hasattr(loss, "_score_func"):
         return from_scorer(loss, getattr(loss._score_func, "__name__", "scorer"))
     if callable(loss):

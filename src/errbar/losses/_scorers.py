@@ -3,6 +3,7 @@
 import inspect
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -11,8 +12,11 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.losses import _quick, _undefined
-from errbar.losses._loss import (
+from errbar.losses._loss import Loss
+from errbar.losses._metrics import METRICS, recognised
+from errbar.losses._numerical import takes_weights
+from errbar.losses._pointwise import LOSSES
+from errbar.losses._sample import (
     ANY,
     CLASSIFICATION,
     DECISION,
@@ -21,11 +25,9 @@ from errbar.losses._loss import (
     REGRESSION,
     RESPONSES,
     Array,
-    Loss,
     Predictions,
     Target,
 )
-from errbar.losses._pointwise import LOSSES
 
 
 def metric(
@@ -48,7 +50,8 @@ def metric(
     Returns
     -------
     Loss
-        To be passed as ``loss=``.
+        To be passed as ``loss=``. Methods that need a number per example get influence values: by derivatives where the
+        function has a parameter ``sample_weight``, and else by leaving out each example and by taking it twice.
 
     Examples
     --------
@@ -66,29 +69,37 @@ def metric(
         (needs,),
         pointwise=False,
         higher_is_better=higher_is_better,
+        weighable=takes_weights(function),
     )
 
 
 def from_scorer(scorer: Any, name: str) -> Loss:
-    """Wrap a scikit-learn scorer; it is replayed on stored predictions, so it costs no fit."""
+    """Wrap a scikit-learn scorer; it is replayed on stored predictions, so it costs no fit.
+
+    One that computes a metric with influence values becomes this metric.
+    """
     higher = scorer._sign > 0
+    options = dict(getattr(scorer, "_kwargs", {}))
+    module = getattr(scorer._score_func, "__module__", "")
     methods = scorer._response_method
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
     kinds = {method: kind for kind, method in RESPONSES.items()}
     needs = tuple(kinds.get(method, LABEL) for method in methods)
-    module = getattr(scorer._score_func, "__module__", "")
+    found = recognised(scorer._score_func.__name__, options) if module.startswith("sklearn.metrics") else None
+    if found is not None and found[0].higher_is_better == higher and set(found[0].needs) == set(needs):
+        metric, positive = found
+        return metric if metric.about == "all" or positive is None else replace(metric, positive=positive)
     task = REGRESSION if module.endswith("_regression") else ANY
     task = CLASSIFICATION if module.endswith(("_classification", "_ranking")) else task
     key = name if higher else name.removeprefix("neg_")
     return Loss(
         key,
-        partial(_apply_scorer, scorer, 1 if higher else -1, quick=_quick.quick(scorer)),
+        partial(_apply_scorer, scorer, 1 if higher else -1),
         needs,
         task,
         pointwise=False,
         higher_is_better=higher,
-        given_class=_undefined.is_given_class(scorer),
-        lacks=_undefined.rule_of(scorer),
+        weighable=takes_weights(scorer._score_func),
     )
 
 
@@ -112,10 +123,10 @@ def from_callable(function: Callable[..., Any]) -> Loss:
 
 
 def _apply_plain(
-    function: Callable[..., float], kind: str, target: Target, truth: Array, predictions: Predictions
+    function: Callable[..., float], kind: str, target: Target, truth: Array, predictions: Predictions, **weights: Any
 ) -> float:
     predicted = predictions[kind]
-    return function(target.original(truth), target.original(predicted) if kind == LABEL else predicted)
+    return function(target.original(truth), target.original(predicted) if kind == LABEL else predicted, **weights)
 
 
 def _apply_scorer(
@@ -124,19 +135,15 @@ def _apply_scorer(
     target: Target,
     truth: Array,
     predictions: Predictions,
-    *,
-    quick: _quick.Quick | None = None,
+    **weights: Any,
 ) -> float:
-    found = None if quick is None else quick(target.classes, truth, predictions)
-    if found is not None:
-        return found
     from sklearn.exceptions import UndefinedMetricWarning
 
     replay = _replay(target, predictions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", UndefinedMetricWarning)
-        return sign * float(scorer(replay, np.empty((truth.size, 0)), target.original(truth)))
+        return sign * float(scorer(replay, np.empty((truth.size, 0)), target.original(truth), **weights))
 
 
 def _replay(target: Target, predictions: Predictions) -> Any:
@@ -170,10 +177,10 @@ def scorer_named(name: str) -> Any:
 
     known = get_scorer_names()
     if name not in known:
-        near = get_close_matches(name, [*LOSSES, *known], n=1)
+        near = get_close_matches(name, [*LOSSES, *METRICS, *known], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         keys = ", ".join(map(repr, LOSSES))
         raise InvalidInputError(
-            f"`loss` must be one of {keys} or the name of a scikit-learn scorer such as 'roc_auc' or 'r2', got {name!r}{hint}"
+            f"`loss` must be one of {keys}, a metric such as 'f1', 'roc_auc' or 'r2', or the name of a scikit-learn scorer, got {name!r}{hint}"
         )
     return get_scorer(name)

@@ -8,7 +8,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.confidence import Bootstrapped
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import AREA, bootstrap_auc as draw_aucs, placements
+from errbar.methods._core.ranking import AREA, OF_ONE, OF_TWO, bootstrap_auc as draw_aucs, differences
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
 from errbar.methods._core.resampled import EXEMPT, resampled
@@ -98,8 +98,8 @@ def bootstrap_auc(
     (0.875, 0.15)
     """
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
-    above, below = placements(scores.truth, scores.value, scores.minus)
-    return resampled(
+    above, below = differences(scores.truth, scores.value, scores.minus)
+    answer = resampled(
         lambda count: Bootstrapped(mean(above), draw_aucs(scores.truth, scores.value, count, rng, scores.minus)),
         lambda: _acceleration(above, below),
         kind=kind,
@@ -107,6 +107,8 @@ def bootstrap_auc(
         bias_corrected=bias_corrected,
         n_train=scores.n_train,
     )
+    answer.limits = OF_ONE if scores.minus is None else OF_TWO
+    return answer
 
 
 def _acceleration(above: FloatArray, below: FloatArray) -> float:

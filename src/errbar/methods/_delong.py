@@ -39,7 +39,7 @@ def delong(scores: RankScores) -> Answer:
     -------
     Result
         The estimate is the area, or the area of the first model minus that of the second: higher is better. The interval
-        is not cut at 1, so that it goes with the test; one that reaches beyond shows that the normal law is a poor guide.
+        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal law is a poor guide.
 
     Raises
     ------
@@ -78,4 +78,5 @@ def delong(scores: RankScores) -> Answer:
     (0.21875, 0.2539, 0.3889)
     """
     estimate, se = ranking.delong(scores.truth, scores.value, scores.minus)
-    return Answer(estimate=estimate, se=se, n_train=scores.n_train)
+    limits = ranking.OF_ONE if scores.minus is None else ranking.OF_TWO
+    return Answer(estimate=estimate, se=se, n_train=scores.n_train, limits=limits)

@@ -4,7 +4,7 @@ import math
 
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
-from errbar.methods._core.pivot import mean, variance
+from errbar.methods._core.pivot import few_carry, freedom, mean, variance
 from errbar.methods._core.registry import register
 from errbar.views import PointLosses
 
@@ -58,6 +58,10 @@ def holdout_t(losses: PointLosses) -> Answer:
     With L(i) the n2 losses, :math:`SE = \sqrt{\frac{1}{n_2(n_2-1)} \sum_i (L(i) - \bar L)^2}` and
     :math:`(\bar L - \mu_0)/SE` is referred to t with n2 - 1 degrees of freedom.
 
+    For a metric that is no mean of losses, L(i) is the metric plus the influence value of example i, and t has
+    :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values: where
+    few examples carry the variance, it is known badly.
+
     References
     ----------
     .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), section 3.
@@ -70,11 +74,12 @@ def holdout_t(losses: PointLosses) -> Answer:
     (0.375, 0.1065, 7)
     """
     require_one_split(losses, "holdout-t")
-    n = losses.value.size
+    n, estimate = losses.value.size, mean(losses.value)
+    df = n - 1 if losses.metric is None else freedom(losses.value - estimate)
     return Answer(
-        estimate=mean(losses.value),
+        estimate=estimate,
         se=math.sqrt(variance(losses.value) / n),
-        df=n - 1,
+        df=df,
         n_train=losses.n_train,
-        notes=(ONE_TRAINING_SET,),
+        notes=(ONE_TRAINING_SET, *few_carry(df, losses.metric)),
     )

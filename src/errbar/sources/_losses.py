@@ -10,13 +10,14 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError
+from errbar.measuring import Cells
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
 from errbar.sources._columns import columns_of, given_loss
 from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
 from errbar.split_columns import stated_columns
-from errbar.table import Cells, LossTable
+from errbar.table import LossTable
 
 
 def from_losses(

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from errbar import _check, losses
 from errbar.errors import InvalidInputError, PairingError
-from errbar.losses import LABEL, PROBABILITY, RESPONSES, Target
+from errbar.losses import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, RESPONSES, Target, target_of
+from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw, Predefined, draw
 from errbar.sources._columns import given_loss
 from errbar.split_columns import SplitColumns
-from errbar.table import Cells, LossTable, measure
+from errbar.table import LossTable
 
 _WANTED = (
     "`report` must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"
@@ -91,12 +92,9 @@ def from_skore(
     target = first.target
     found = losses.resolve(loss, target.task)
     predictions = tuple(one.predictions(target) for one in reports.values())
-    tests = [split.test for split in drawn.splits]
-    cells = Cells(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
-    scores, points = measure(found, target, cells, predictions, drawn.describe)
-    return LossTable(
-        tuple(reports), found, SplitColumns.of(drawn, target.codes), scores, points, cells, predictions, target
-    )
+    cells, splits = Cells.of([split.test for split in drawn.splits]), SplitColumns.of(drawn, target.codes)
+    scores, points = measure(found, Tested(target, splits, cells), predictions, tuple(reports))
+    return LossTable(tuple(reports), found, splits, scores, points, cells, predictions, target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +126,9 @@ class _Report:
     def target(self) -> Target:
         task = str(self.source.ml_task)
         if task == "regression":
-            return Target(self.y.astype(np.float64))
+            return target_of(self.y, REGRESSION)
         if task in ("binary-classification", "multiclass-classification"):
-            classes, codes = np.unique(self.y, return_inverse=True)
-            return Target(codes.astype(np.int64), classes)
+            return target_of(self.y, CLASSIFICATION)
         raise InvalidInputError(
             f"the task of the skore report must be classification or regression of one output, got {task!r}"
         )

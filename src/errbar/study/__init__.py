@@ -4,5 +4,6 @@ from errbar._pairs import Pair
 from errbar.comparison import DEFAULTS as DEFAULTS
 from errbar.study._answers import NAIVE as NAIVE, Comparison, compare_table
 from errbar.study._runs import compare, compare_all, evaluate
+from errbar.study._several import Comparisons
 
-__all__ = ["Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
+__all__ = ["Comparison", "Comparisons", "Pair", "compare", "compare_all", "compare_table", "evaluate"]

@@ -7,15 +7,14 @@ from typing import Any
 
 from errbar import _rng, engine
 from errbar.engine import Executor, Progress, RunOptions, Setup, Store
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.methods import Method, lookup
 from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
 from errbar.plans import Plan, Union
-from errbar.result import Result
-from errbar.split_columns import SplitColumns
-from errbar.study._answers import Comparison, answer, options_of
+from errbar.study._answers import answer, options_of
 from errbar.study._question import Question
+from errbar.study._several import Comparisons
 from errbar.table import LossTable, blank_table
 
 
@@ -27,6 +26,8 @@ def compare(
     loss: Any = None,
     method: str | None = None,
     plan: Plan | None = None,
+    positive: Any = None,
+    pool: str | None = None,
     groups: Any = None,
     time: Any = None,
     baseline: str | None = None,
@@ -44,7 +45,7 @@ def compare(
     on_error: str = "raise",
     reuse: str = "same-version",
     **options: Any,
-) -> Comparison:
+) -> Any:
     """Compare learners on one data set: estimates with intervals, and adjusted differences of pairs.
 
     Parameters
@@ -53,14 +54,18 @@ def compare(
         Estimators of scikit-learn by name, all classifiers or all regressors.
     X, y : array-like
         Features and target; see `errbar.run`.
-    loss : str, Loss or callable, optional
-        Loss key, scikit-learn scorer name or callable; by default zero-one for classifiers and squared-error for
-        regressors.
+    loss : str, Loss, callable or list of them, optional
+        Loss key, key of a metric, scikit-learn scorer name or callable; by default zero-one for classifiers and
+        squared-error for regressors. Several losses take the fits of one.
     method : str, optional
         Key of the method; by default the one that the design calls for: ``"corrected-t"`` for splits, ``"holdout-t"`` or
         ``"paired-proportions"`` for one test set.
     plan : Plan, optional
         Splits; by default those that the method brings.
+    positive : object, optional
+        Label of the positive class, for metrics such as F1; see `errbar.run`.
+    pool : {"none", "folds", "splits"}, optional
+        What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
     groups : array-like, optional
         Group (cluster) of each example, such as the patient; see `errbar.run`.
     time : array-like, optional
@@ -98,8 +103,9 @@ def compare(
 
     Returns
     -------
-    Comparison
-        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms.
+    Comparison or Comparisons
+        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms. Of a list of losses all comparisons
+        together, as `Comparisons`.
 
     Raises
     ------
@@ -123,9 +129,16 @@ def compare(
     asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
     question = {**asked, "level": level, "alternative": alternative, **options}
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
-    data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
-    [found] = _compared(learners, X, y, [question], plan, data, how)
-    return found
+    data = {
+        "loss": loss,
+        "positive": positive,
+        "pool": pool,
+        "groups": groups,
+        "time": time,
+        "random_state": random_state,
+    }
+    found = _compared(learners, X, y, [question], plan, data, how)
+    return found if isinstance(loss, (list, tuple)) else found[0]
 
 
 def compare_all(
@@ -136,6 +149,8 @@ def compare_all(
     *,
     loss: Any = None,
     plan: Plan | None = None,
+    positive: Any = None,
+    pool: str | None = None,
     groups: Any = None,
     time: Any = None,
     random_state: Any = None,
@@ -148,12 +163,12 @@ def compare_all(
     on_error: str = "raise",
     reuse: str = "same-version",
     draws: int | None = None,
-) -> list[Comparison]:
+) -> Comparisons:
     """Ask several questions of one run: every training set that their plans have in common is fitted once.
 
     Parameters
     ----------
-    learners, X, y, loss, groups, time, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse
+    learners, X, y, loss, positive, pool, groups, time, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
@@ -164,8 +179,8 @@ def compare_all(
 
     Returns
     -------
-    list of Comparison
-        One per question, all with the same table.
+    Comparisons
+        One per question, all with the same table; of several losses, those of the first loss come first.
 
     Raises
     ------
@@ -187,7 +202,14 @@ def compare_all(
     30
     """
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
-    data = {"loss": loss, "groups": groups, "time": time, "random_state": random_state}
+    data = {
+        "loss": loss,
+        "positive": positive,
+        "pool": pool,
+        "groups": groups,
+        "time": time,
+        "random_state": random_state,
+    }
     return _compared(learners, X, y, questions, plan, data, how, draws)
 
 
@@ -200,8 +222,8 @@ def _compared(
     data: Mapping[str, Any],
     how: RunOptions,
     draws: int | None = None,
-) -> list[Comparison]:
-    """Run what the questions need, and answer them."""
+) -> Comparisons:
+    """Run what the questions need, and answer them, for each loss."""
     if not isinstance(learners, Mapping) or not learners:
         raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
     if not asked:
@@ -210,9 +232,21 @@ def _compared(
     names = tuple(str(name) for name in learners)
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
-    table = engine.execute(setup, how)
-    table = table if draws is None else table.with_draws(draws, setup.base)
-    return [answer(table, question.about(table.learners)) for question in settled]
+    found = []
+    for table, of_loss in zip(_tables(setup, how), settled, strict=True):
+        drawn = table if draws is None else table.with_draws(draws, setup.base)
+        found += [answer(drawn, question.about(table.learners)) for question in of_loss]
+    return Comparisons(found)
+
+
+def _tables(setup: Setup, how: RunOptions) -> list[LossTable]:
+    """Do the fits, and return the table of each loss."""
+    first = engine.execute(setup, how)
+    try:
+        return [first, *(first.with_loss(loss) for loss in setup.losses[1:])]
+    except UndefinedMetricError as error:
+        error.table = first
+        raise
 
 
 def evaluate(
@@ -223,6 +257,8 @@ def evaluate(
     loss: Any = None,
     method: str | None = None,
     plan: Plan | None = None,
+    positive: Any = None,
+    pool: str | None = None,
     groups: Any = None,
     time: Any = None,
     level: float = 0.95,
@@ -238,14 +274,14 @@ def evaluate(
     reuse: str = "same-version",
     name: str = "learner",
     **options: Any,
-) -> Result:
+) -> Any:
     """Estimate the generalization error of one learner, with an interval.
 
     Parameters
     ----------
     learner : estimator
         A scikit-learn estimator; it is not modified.
-    X, y, loss, method, plan, groups, time, level, random_state, n_jobs, store, executor, version, share, progress, reuse
+    X, y, loss, method, plan, positive, pool, groups, time, level, random_state, n_jobs, store, executor, version, share, progress, reuse
         As for `compare`.
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
@@ -259,7 +295,7 @@ def evaluate(
     Returns
     -------
     Result
-        About the learner; scores such as accuracy in their own direction.
+        About the learner; scores such as accuracy in their own direction. Of a list of losses, a dict of results by loss.
 
     Raises
     ------
@@ -283,11 +319,22 @@ def evaluate(
     base = _rng.root(random_state)
     question = Question.of({"method": method, **options, "level": level, "alternative": alternative}).checked((name,))
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
-    data = {"loss": loss, "groups": groups, "time": time, "random_state": base, "options": how}
-    setup, [settled] = _prepared({name: learner}, X, y, [question], plan, data, request)
-    table = engine.execute(setup, how)
-    result = settle(settled.spec, table).result(name, **request, **options_of(settled.spec, settled, table))
-    return replace(result.with_notes(*table.notes), n_fits=table.counts.fits + table.counts.reused)
+    data = {
+        "loss": loss,
+        "positive": positive,
+        "pool": pool,
+        "groups": groups,
+        "time": time,
+        "random_state": base,
+        "options": how,
+    }
+    setup, settled = _prepared({name: learner}, X, y, [question], plan, data, request)
+    found: dict[str, Result] = {}
+    for table, [asked] in zip(_tables(setup, how), settled, strict=True):
+        result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
+        fits = table.counts.fits + table.counts.reused
+        found[table.loss.key] = replace(result.with_notes(*table.notes), n_fits=fits)
+    return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 
 
 def _prepared(
@@ -298,8 +345,10 @@ def _prepared(
     plan: Plan | None,
     data: Mapping[str, Any],
     request: Mapping[str, Any] | None = None,
-) -> tuple[Setup, list[Question]]:
-    """Check that methods, plan and loss fit together, and settle methods that are not named; nothing is fitted.
+) -> tuple[Setup, list[list[Question]]]:
+    """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
+
+    Returned are the questions of each loss.
 
     The questions are asked of zeros on the drawn splits: only the methods themselves, also those from elsewhere, know all
     that they refuse.
@@ -309,11 +358,12 @@ def _prepared(
     made_for = next((spec.loss for spec in named if spec.loss is not None), None)
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
     setup = engine.prepare(learners, X, y, plan=chosen, **wanted)
-    splits = SplitColumns.of(setup.draw, setup.data.target.codes)
-    blank = blank_table(setup.draw, splits, setup.loss, [prototype.name for prototype in setup.prototypes][:2])
-    settled = [question.settled(blank) for question in questions]
-    for question in settled:
-        _rehearse(blank, question.cheaper, request)
+    names, settled = [prototype.name for prototype in setup.prototypes][:2], []
+    for loss in setup.losses:
+        blank = blank_table(setup.draw, setup.splits, loss, names)
+        settled.append([question.settled(blank) for question in questions])
+        for question in settled[-1]:
+            _rehearse(blank, question.cheaper, request)
     return setup, settled
 
 

@@ -12,6 +12,8 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.rows import Rows
 
+TOGETHER, BY_FOLD = "together", "by-fold"
+
 
 @dataclass(frozen=True, eq=False)
 class PointLosses:
@@ -31,6 +33,11 @@ class PointLosses:
         Mean training size, for the statement of what is estimated.
     minus : array-like, shape (N,), optional
         For a difference: the losses of the learner that was subtracted, for statistics other than the mean.
+    metric : {"together", "by-fold"}, optional
+        Where the values are no losses but a metric plus influence values: whether it is one metric of all examples, or one of
+        each fold, whose mean over folds is the estimate.
+    classes : array-like of int, shape (N,), optional
+        Class of each example, where such a metric is taken given the classes, as an AUC is.
 
     Attributes
     ----------
@@ -52,6 +59,8 @@ class PointLosses:
     example: IntArray
     n_train: float
     minus: FloatArray | None
+    metric: str | None
+    classes: IntArray | None
     folds: int
     repeats: int
 
@@ -65,6 +74,8 @@ class PointLosses:
         *,
         n_train: float = math.nan,
         minus: ArrayLike | None = None,
+        metric: str | None = None,
+        classes: ArrayLike | None = None,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
         n = cleaned.size
@@ -76,6 +87,8 @@ class PointLosses:
             example=np.arange(n) if example is None else _check.labels(example, n, "example"),
             n_train=float(n_train),
             minus=None if minus is None else _subtracted(minus, n),
+            metric=None if metric is None else _check.choice(metric, (TOGETHER, BY_FOLD), "metric"),
+            classes=None if classes is None else _check.labels(classes, n, "classes"),
         )
         vars(self).update(folds=int(np.unique(self.fold).size), repeats=int(np.unique(self.repeat).size))
         if example is not None and np.unique(self.example).size < n:
@@ -98,7 +111,21 @@ class PointLosses:
         repeat = np.maximum(rows.repeat, 0)
         mean_train = float(rows.n_train.mean())
         minus = rows.each[1].point if len(rows.each) == 2 else None
-        return cls(point, fold[at], repeat[at], rows.label("inner")[at], example, n_train=mean_train, minus=minus)
+        loss, metric, codes = rows.loss, None, None
+        if loss is not None and not loss.pointwise and not rows.blank:
+            metric = BY_FOLD if loss.pool == "none" else TOGETHER
+            codes = rows.target.codes if loss.given_class and rows.target is not None else None
+        return cls(
+            point,
+            fold[at],
+            repeat[at],
+            rows.label("inner")[at],
+            example,
+            n_train=mean_train,
+            minus=minus,
+            metric=metric,
+            classes=None if codes is None else codes[example],
+        )
 
 
 def _subtracted(value: ArrayLike, size: int) -> FloatArray:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.rows import Column, Rows
+from errbar.rows import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +64,7 @@ class RankScores:
             raise InvalidInputError(
                 "this method needs the stored predictions of a run, and this table has numbers only"
             )
-        if rows.target.classes is None or rows.target.classes.size != 2:
-            raise InvalidInputError("this method needs a target with two classes")
-        scores = [_positive(column) for column in rows.each]
-        truth = rows.target.values[rows.example]
-        return cls(truth, *scores, n_train=float(rows.n_train.mean()))
-
-
-def _positive(column: Column) -> FloatArray:
-    predictions: Any = column.predictions
-    if "decision" in predictions:
-        return np.asarray(predictions["decision"], dtype=np.float64)
-    return np.asarray(predictions["probability"][:, 1], dtype=np.float64)
+        truth, target = rows.target.values[rows.example], rows.target
+        samples = [rows.loss.sample(target, truth, column.predictions or {}) for column in rows.each]
+        scores = [sample.score for sample in samples]
+        return cls(samples[0].is_positive, *scores, n_train=float(rows.n_train.mean()))

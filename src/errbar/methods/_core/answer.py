@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from scipy import special
 
 from errbar import _check
+from errbar.methods._core.edges import UNLIMITED, Curved, Limits
 from errbar.methods._core.pivot import DEGENERATE, Pivot
 from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 
@@ -15,15 +16,17 @@ Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what
 
 
 class Asked(NamedTuple):
-    """What is asked of an answer: the level of its interval, and the hypotheses of its test."""
+    """What is asked of an answer: the level of its interval, the hypotheses of its test, and the range of its estimate."""
 
     level: float = 0.95
     null: float = 0.0
     alternative: str = "two-sided"
+    limits: Limits = UNLIMITED
 
     def checked(self) -> "Asked":
         """Return the same as plain numbers, or raise where it cannot be asked."""
-        return Asked(_check.level(self.level), _check.finite(self.null, "null"), _check.alternative(self.alternative))
+        level, null = _check.level(self.level), _check.finite(self.null, "null")
+        return Asked(level, null, _check.alternative(self.alternative), self.limits)
 
     @property
     def sides(self) -> int:
@@ -115,6 +118,8 @@ class Answer:
         ``remarks(asked, interval)`` returns the caveats that depend on what is asked.
     directed : bool
         Whether the statistic has the sign of the difference.
+    limits : Limits
+        Range of the estimate, where it is not in units of the loss.
     """
 
     estimate: float
@@ -128,13 +133,18 @@ class Answer:
     statistic: Callable[[float], float] | None = None
     remarks: Callable[[Asked, Interval], tuple[Note, ...]] = lambda _asked, _interval: ()
     directed: bool = True
+    limits: Limits = UNLIMITED
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
         """Return the result of a method for one level, null and alternative."""
         pivot = Pivot(self.estimate, self.se, None if isinstance(self.df, tuple) else self.df)
-        law = self.law or pivot
-        degenerate = (DEGENERATE,) if law is pivot and not self.se > 0.0 else ()
-        interval = law.interval(asked.level, asked.alternative)
+        limits = asked.limits if self.limits is UNLIMITED else self.limits
+        law: ReferenceLaw = self.law or pivot
+        if law is pivot and limits.bend(self.estimate, self.se):
+            law = Curved(pivot, limits)
+        interval = limits.cut(law.interval(asked.level, asked.alternative))
+        degenerate = (DEGENERATE,) if self.law is None and not self.se > 0.0 else ()
+        statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
         return Result(
             method=method,
             estimand=estimand,
@@ -143,7 +153,7 @@ class Answer:
             se=self.se,
             interval=interval,
             level=asked.level,
-            statistic=(self.statistic or pivot.statistic)(asked.null),
+            statistic=statistic(asked.null),
             df=self.df,
             pvalue=law.pvalue(asked.null, asked.alternative),
             null=asked.null,

@@ -45,7 +45,12 @@ def method_for(table: LossTable) -> Method:
         If the design forbids every method; the message is that of the first whose plan it is.
     """
     designs, learners = table.splits.designs, len(table.learners)
-    zero_one = table.points is not None and not table.blank and bool(np.isin(table.points, (0.0, 1.0)).all())
+    zero_one = (
+        table.points is not None
+        and table.loss.pointwise
+        and not table.blank
+        and bool(np.isin(table.points, (0.0, 1.0)).all())
+    )
     problem: UnsuitablePlanError | None = None
     for key in _IN_TURN:
         method = lookup(key)

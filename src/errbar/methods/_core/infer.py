@@ -1,6 +1,7 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,6 +9,8 @@ from errbar import _check
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import LOSSES, Loss
+from errbar.methods._core.caveats import caveats
+from errbar.methods._core.edges import Limits
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.needs import judge
 from errbar.plans import Subsampling
@@ -160,6 +163,8 @@ class Settled:
     ) -> Result:
         """Return what the method says of a learner, or of the difference of two, in the direction shown."""
         method, seen = self.method, self.view(learner, minus) if view is None else view
+        options = options | self._limits(pair=minus is not None)
+        require_mean(method, self.table.loss, options)
         chosen = method.null if null is None else _check.finite(null, "null")
         result: Result
         if method.own_units or not self.table.loss.higher_is_better:
@@ -168,6 +173,17 @@ class Settled:
             opposite = OPPOSITE[_check.alternative(alternative)]
             result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
         return result.with_notes(*self.notes)
+
+    def _limits(self, *, pair: bool) -> dict[str, Any]:
+        """Return the range of what is estimated, inside: larger is worse."""
+        loss = self.table.loss
+        low, high = loss.range
+        if self.method.own_units or not (math.isfinite(low) or math.isfinite(high)):
+            return {}
+        if pair:
+            return {"limits": Limits(low - high, high - low)}
+        ends = (low, high) if loss.sign > 0 else (0.0 - high, 0.0 - low)
+        return {"limits": Limits(*ends, curved=loss.influence)}
 
     def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
         """Return what the method says of all learners at once."""
@@ -209,7 +225,10 @@ def settle(
     problem: InvalidInputError | None = None
     for position in candidates:
         try:
-            settled = Settled(spec, table.of_plan(position), position, suits(spec, designs[position]))
+            own = table.of_plan(position)
+            if spec.metrics and not table.blank:
+                own = own.with_influence()
+            settled = Settled(spec, own, position, suits(spec, designs[position]) + caveats(own, spec))
             if len(candidates) > 1:
                 _try(settled, learner or table.learners[0], minus)
             return settled
@@ -254,10 +273,22 @@ def require_loss(spec: Method, loss: Loss) -> None:
     """Raise if the method needs one loss per example and the loss is one number per split."""
     if spec.loss not in (None, loss.key) and (loss.key in LOSSES or spec.loss not in LOSSES):
         raise InvalidInputError(f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}")
-    if spec.pointwise and not loss.pointwise:
-        others = [m.key for m in METHODS.values() if _everyday(m) and not m.pointwise and Subsampling.kind in m.plans]
+    if not spec.pointwise or loss.pointwise or (spec.metrics and (loss.influence or loss.needs)):
+        return
+    fitting = [m.key for m in METHODS.values() if _everyday(m) and Subsampling.kind in m.plans]
+    others = [key for key in fitting if not lookup(key).pointwise]
+    what = "a metric of all of them together" if loss.influence or loss.needs else "one number per split"
+    raise InvalidInputError(
+        f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what}; try {_listed(others)}"
+    )
+
+
+def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
+    """Raise if a method is asked for another statistic than the mean of numbers whose mean alone has a meaning."""
+    if spec.metrics and not loss.pointwise and options.get("statistic", "mean") != "mean":
         raise InvalidInputError(
-            f"method {spec.key!r} needs one loss per example, and {loss.key!r} is one number per split; try {_listed(others)}"
+            f"`statistic` must be 'mean' for {loss.key!r}: its numbers per example are the metric plus influence values, and only "
+            "their mean has a meaning"
         )
 
 

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
+from errbar.losses.metrics.ranks import placements
 from errbar.methods._core import pivot
+from errbar.methods._core.edges import Limits
 from errbar.methods._core.one_split import ONE_TEST_SET
 
 AREA = {
@@ -18,8 +20,12 @@ AREA = {
     "own_units": True,
     "loss": "roc_auc",
     "pointwise": False,
+    "null_range": (-1.0, 1.0),
 }
 """What methods for such areas declare alike."""
+
+OF_ONE, OF_TWO = Limits(0.0, 1.0), Limits(-1.0, 1.0)
+"""The range of an area, and of the difference of two."""
 
 BoolArray = NDArray[np.bool_]
 
@@ -40,34 +46,12 @@ def auc(truth: BoolArray, score: FloatArray) -> float:
     return pivot.mean(placements(truth, score)[0])
 
 
-def placements(truth: BoolArray, score: FloatArray, second: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-    r"""Return the structural components of an area under the ROC curve, in time n log n (Sun & Xu 2014).
+def differences(truth: BoolArray, score: FloatArray, second: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return the placements of the examples of both classes, those of the second learner subtracted.
 
-    Parameters
-    ----------
-    truth : ndarray of bool, shape (n,)
-        Which examples are positive.
-    score, second : ndarray, shape (n,)
-        Finite scores of a learner, and of the one whose components are subtracted.
-
-    Returns
-    -------
-    V10 : ndarray, shape (n1,)
-        Share of negatives that each positive scores above, ties by half.
-    V01 : ndarray, shape (n0,)
-        Share of positives that score above each negative.
-
-    Notes
-    -----
-    With ranks r among all examples and s among those of the same class, ties sharing their mean rank,
-
-    .. math:: V_{10,i} = \frac{r_i - s_i}{n_0}, \qquad V_{01,j} = 1 - \frac{r_j - s_j}{n_1}.
+    Learners that agree everywhere differ by 0 with error 0, exactly.
     """
-    shift = _midranks(score)
-    shift[truth] -= _midranks(score[truth])
-    shift[~truth] -= _midranks(score[~truth])
-    above = shift[truth] / np.count_nonzero(~truth)
-    below = 1.0 - shift[~truth] / np.count_nonzero(truth)
+    above, below = placements(truth, score)
     if second is None:
         return above, below
     of_second = placements(truth, second)
@@ -76,6 +60,8 @@ def placements(truth: BoolArray, score: FloatArray, second: FloatArray | None = 
 
 def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None) -> tuple[float, float]:
     """Return an area under the ROC curve, or the first minus the second, and its standard error by DeLong's method.
+
+    It is that of the area's influence values, with the sample variance within each class.
 
     Parameters
     ----------
@@ -89,8 +75,7 @@ def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None
     InvalidInputError
         If a class has fewer than two examples.
     """
-    # Differences first: learners that agree everywhere differ by 0 with error 0, exactly.
-    above, below = placements(truth, score, second)
+    above, below = differences(truth, score, second)
     if min(above.size, below.size) < 2:
         raise InvalidInputError(
             f"`truth` needs at least two examples of either class, got {above.size} positive and {below.size} negative"
@@ -181,9 +166,3 @@ def _counts(size: int, rows: int, rng: Generator) -> IntArray:
     drawn = rng.integers(0, size, (rows, size))
     drawn += np.arange(0, rows * size, size)[:, None]
     return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-
-
-def _midranks(values: FloatArray) -> FloatArray:
-    """Return ranks from 1; ties share the mean of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2.0)[place]

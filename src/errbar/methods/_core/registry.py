@@ -11,6 +11,7 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answered, Answering, Asked
+from errbar.methods._core.edges import UNLIMITED
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Subsampling, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
@@ -66,6 +67,8 @@ class Method:
         Whether it needs one loss per example.
     loss : str or None
         Key of the only loss it is made for.
+    metrics : bool
+        Whether a number per example may be a metric plus an influence value, because the method looks at their mean.
     needs : tuple of Need
         What it needs of the design of its numbers.
     exempt : mapping of str to str
@@ -100,6 +103,7 @@ class Method:
     own_units: bool = False
     pointwise: bool = False
     loss: str | None = None
+    metrics: bool = False
     needs: tuple[Need, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
     sides: bool = True
@@ -175,7 +179,7 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
     """Enter a function from a view to an `Answer` into the catalogue.
 
     The function is returned with the options that all methods have, `level`, `null` and `alternative` (of all learners at
-    once, `level` alone), and then returns a result. One whose formula depends on such an option names it as its own and is
+    once, `level` alone), and then returns a result. A caller inside gives the range of the estimate as ``limits``. One whose formula depends on such an option names it as its own and is
     given its value, checked.
 
     Parameters
@@ -191,6 +195,7 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
         derived = {"plans": () if plan is None else (plan.kind,), "pointwise": view in _POINTWISE}
+        derived["metrics"] = view is PointLosses and facts.get("loss") is None
         bare = Method(key, answer, view, **(derived | facts))
         unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:
@@ -204,9 +209,8 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
-    common = Asked(null=bare.null)._asdict()
-    if bare.subject == "all":
-        common = {"level": common["level"]}
+    usual = Asked(null=bare.null)._asdict()
+    common = {name: usual[name] for name in (COMMON_OPTIONS if bare.subject != "all" else COMMON_OPTIONS[:1])}
 
     view, *own = inspect.signature(bare.function).parameters.values()
     wanted = {parameter.name for parameter in own} & set(COMMON_OPTIONS)
@@ -215,7 +219,8 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
     def call(*arguments: Any, **options: Any) -> Any:
         if arguments and not isinstance(arguments[0], bare.view):
             arguments = (_view_of(bare, arguments[0]), *arguments[1:])
-        asked = Asked(**{name: options.pop(name, default) for name, default in common.items()}).checked()
+        given = {name: options.pop(name, default) for name, default in common.items()}
+        asked = Asked(**given, limits=options.pop("limits", UNLIMITED)).checked()
         if bare.null_range is not None:
             _check.between(asked.null, *bare.null_range, "null")
         for name in wanted:

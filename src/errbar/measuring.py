@@ -1,0 +1,208 @@
+"""From predictions to the numbers of a table: a loss for each example, or a metric plus its influence values.
+
+A metric of many examples is, near the data, its value plus the mean of influence values, one per example. So a table holds for
+each example the metric plus the influence value, and whatever is right for the mean of losses is right for the metric.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import losses
+from errbar._check import FloatArray, IntArray
+from errbar.errors import UndefinedMetricError
+from errbar.losses import Loss, Predictions, Target
+from errbar.plans._base import NO_LABEL
+from errbar.split_columns import SplitColumns
+
+__all__ = ["Cells", "Measured", "Tested", "measure", "refuse_undefined"]
+
+
+class Measured(NamedTuple):
+    """Scores of learners on splits, and their numbers for each cell, where there are any; larger is worse."""
+
+    scores: FloatArray
+    points: FloatArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Which split and which example each loss belongs to; splits are contiguous and in order."""
+
+    split: IntArray
+    example: IntArray
+
+    @classmethod
+    def of(cls, tests: Sequence[IntArray]) -> "Cells":
+        """Return the cells of splits that test these examples."""
+        return cls(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """Which examples each split has tested, and what they are.
+
+    Attributes
+    ----------
+    target : Target
+        What was to be predicted.
+    splits : SplitColumns
+        What each split was.
+    cells : Cells
+        Split and example of each prediction.
+    """
+
+    target: Target
+    splits: SplitColumns
+    cells: Cells
+
+    @cached_property
+    def truth(self) -> NDArray[Any]:
+        """What was to be predicted in each cell."""
+        found: NDArray[Any] = self.target.values[self.cells.example]
+        return found
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where the cells of each split start; at last, where the last ends."""
+        return np.searchsorted(self.cells.split, np.arange(self.splits.plan.size + 1))
+
+    def together(self, pool: str) -> IntArray:
+        """Return for each split the number of the set of splits that it is put together with."""
+        count, labels = self.splits.plan.size, self.splits.labels
+        if pool == "none":
+            return np.arange(count)
+        fold, inner = labels["fold"], labels["inner"]
+        columns = [self.splits.plan, labels["resubstitution"], labels["seed"]]
+        if pool == "folds":
+            # The folds of a repeat differ in their fold, or in their inner fold; other splits stand alone.
+            columns += [column for name, column in labels.items() if name not in ("fold", "inner")]
+            columns += [np.where((fold == NO_LABEL) & (inner == NO_LABEL), np.arange(count), NO_LABEL)]
+        columns += [np.where(inner == NO_LABEL, NO_LABEL, fold)]
+        _, first, number = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
+        # In the order in which they are first met.
+        return np.argsort(np.argsort(first))[number.ravel()]
+
+    def cells_of(self, chosen: IntArray) -> IntArray:
+        """Return the cells of some splits."""
+        return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in chosen])
+
+    def describe(self, chosen: IntArray) -> str:
+        """Return one split, or several together, in words."""
+        first = self.splits.describe(int(chosen[0]))
+        return first if chosen.size == 1 else f"{first} to {self.splits.describe(int(chosen[-1]))}"
+
+
+def refuse_undefined(loss: Loss, tested: Tested) -> None:
+    """Raise if the metric cannot be computed of what the splits test, whatever is predicted."""
+    if loss.pointwise:
+        return
+    sets = _sets(tested.together(loss.pool))
+    truths = [tested.truth[tested.cells_of(chosen)] for chosen in sets]
+    losses.dry_run(loss, tested.target, truths, lambda k: tested.describe(sets[k]))
+
+
+def measure(
+    loss: Loss,
+    tested: Tested,
+    predictions: Sequence[Predictions],
+    learners: Sequence[str] = (),
+    *,
+    derive: bool = False,
+) -> Measured:
+    """Return the numbers of learners.
+
+    Parameters
+    ----------
+    loss : Loss
+        What to compute.
+    tested : Tested
+        Of which examples.
+    predictions : sequence of mapping
+        Predictions of each learner by kind, one per cell.
+    learners : sequence of str, optional
+        Their names, for messages.
+    derive : bool, default False
+        Whether influence values of a metric that does not tell them are computed by derivatives.
+
+    Returns
+    -------
+    Measured
+        For a loss per example, its value in every cell, and the mean of each split. For a metric with influence values
+        both are those of the metric plus the influence value; a split that stands alone has its own metric as its score, and the
+        mean of the scores of splits that are put together is their metric. For any other metric, scores alone.
+    """
+    if loss.pointwise:
+        losses_of = np.stack([loss.points(tested.truth, own) for own in predictions])
+        return Measured(np.add.reduceat(losses_of, tested.starts[:-1], axis=1) / np.diff(tested.starts), losses_of)
+    scores = np.empty((len(predictions), tested.splits.plan.size))
+    points = np.empty((len(predictions), tested.truth.size)) if loss.influence or derive else None
+    sets, shares = _sets(tested.together(loss.pool)), _class_shares(loss, tested)
+    kinds = [loss.usable(own) for own in predictions]
+    for chosen in sets:
+        cells, name = tested.cells_of(chosen), tested.describe(chosen)
+        facts: dict[str, Any] = {} if shares is None else {"shares": shares[chosen[0]]}
+        if chosen.size > 1:
+            facts |= {
+                "split": np.searchsorted(chosen, tested.cells.split[cells]),
+                "trained": partial(_trained, tested, chosen),
+            }
+        for row, own in enumerate(predictions):
+            part = {kind: own[kind][cells] for kind in kinds[row]}
+            sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
+            try:
+                value, influence = losses.number(loss, tested.target, sample, name, derive=derive)
+            except UndefinedMetricError as error:
+                raise _of_learner(error, learners, row) from None
+            scores[row, chosen] = value
+            if points is None or influence is None:
+                continue
+            points[row, cells] = value + influence
+            if chosen.size > 1:
+                sums = np.bincount(facts["split"], weights=influence, minlength=chosen.size)
+                scores[row, chosen] += sums * chosen.size / cells.size
+    return Measured(scores, points)
+
+
+def _sets(together: IntArray) -> list[IntArray]:
+    """Return the splits of each set."""
+    order = np.argsort(together, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(together))[:-1])
+
+
+def _class_shares(loss: Loss, tested: Tested) -> FloatArray | None:
+    """Return for each split the class shares that weigh influence values: those in all folds of its repeat.
+
+    A metric that is averaged over folds is about one population, and not about the classes that a fold happens to have (LeDell,
+    Petersen & van der Laan 2015).
+    """
+    classes = tested.target.n_classes
+    if not classes or loss.pool != "none" or not loss.influence:
+        return None
+    repeat = tested.together("folds")
+    counts = np.zeros((int(repeat.max()) + 1, classes))
+    np.add.at(counts, (repeat[tested.cells.split], tested.truth), 1.0)
+    shares: FloatArray = (counts / counts.sum(axis=1, keepdims=True))[repeat]
+    return shares
+
+
+def _trained(tested: Tested, chosen: IntArray) -> list[NDArray[Any]]:
+    """Return what splits that are put together were trained on: what the others of them test."""
+    places, found = np.unique(tested.cells.example[tested.cells_of(chosen)]), []
+    truth = tested.target.values[places]
+    for j in chosen:
+        outside = np.ones(places.size, dtype=bool)
+        outside[np.searchsorted(places, tested.cells.example[tested.starts[j] : tested.starts[j + 1]])] = False
+        found.append(truth[outside] if outside.any() else truth)
+    return found
+
+
+def _of_learner(error: UndefinedMetricError, learners: Sequence[str], row: int) -> UndefinedMetricError:
+    """Return the error with the name of the learner, where there are several."""
+    if len(learners) < 2:
+        return error
+    return UndefinedMetricError(f"learner {learners[row]!r}: {error}")

@@ -1,0 +1,76 @@
+"""What is said of a metric that is no mean of losses: what it was computed of, and where its error comes from."""
+
+import numpy as np
+
+from errbar.losses import in_words
+from errbar.measuring import Tested
+from errbar.methods._core.registry import Method
+from errbar.result import Note
+from errbar.table import LossTable
+
+FEW = 20
+"""With fewer examples of a class, intervals of metrics hold too seldom; see the page on metrics for figures."""
+
+
+def caveats(table: LossTable, spec: Method) -> tuple[Note, ...]:
+    """Return the caveats of the metric of a table of one plan; there are none for means of losses.
+
+    Parameters
+    ----------
+    table : LossTable
+        Numbers of one plan.
+    spec : Method
+        The method that is applied to them.
+    """
+    loss = table.loss
+    if loss.pointwise or table.blank or table.target is None or table.cells is None:
+        return ()
+    words, tested = in_words(loss.key), Tested(table.target, table.splits, table.cells)
+    found = [_combined(words, tested, loss.pool)] if table.scores.shape[1] > 1 else []
+    if spec.metrics:
+        found.append(_of_influence(words, derived=not loss.influence, weighable=loss.weighable))
+    return (*found, *_few(tested))
+
+
+def _combined(words: str, tested: Tested, pool: str) -> Note:
+    """Say what the metric was computed of."""
+    sizes = np.bincount(tested.together(pool))
+    if sizes.max() == 1:
+        return Note(
+            "averaged",
+            f"{words} is computed on each split and averaged; over small test sets such a mean may be biased (pool='splits' puts all "
+            "predictions together)",
+        )
+    of = "all splits" if pool == "splits" else "all folds of a repeat"
+    return Note(
+        "pooled", f"{words} is computed of the predictions of {of} together, and each split gives its part of it"
+    )
+
+
+def _of_influence(words: str, *, derived: bool, weighable: bool) -> Note:
+    if not derived:
+        text = f"{words} is no mean of losses; its error comes from influence values, one per example, and holds for large test sets"
+        return Note("influence-values", text)
+    how = "the weight of each example a little" if weighable else "each example out, and in twice"
+    return Note(
+        "influence-values",
+        f"{words} got influence values, one per example, by moving {how}; they hold for large test sets",
+    )
+
+
+def _few(tested: Tested) -> tuple[Note, ...]:
+    """Say that few examples of a class were tested."""
+    if tested.target.classes is None:
+        return ()
+    examples = np.unique(tested.cells.example)
+    counts = np.bincount(tested.target.values[examples], minlength=tested.target.n_classes)
+    rarest = int(counts.argmin())
+    if counts[rarest] >= FEW:
+        return ()
+    label = tested.target.classes.tolist()[rarest]
+    return (
+        Note(
+            "few-of-a-class",
+            f"only {counts[rarest]} examples of class {label!r} are tested; with fewer than {FEW}, intervals of metrics hold too seldom",
+        ),
+    )

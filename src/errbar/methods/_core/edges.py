@@ -1,0 +1,107 @@
+"""Intervals near an edge of the range of a metric: on a scale that has no edges, carried back; and never beyond an edge."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from errbar.methods._core.pivot import Pivot, tail_of
+from errbar.result import Interval
+
+# Nearer to an edge than so many standard errors, the scale matters; farther away both ways agree.
+_NEAR = 5.0
+
+
+class Scale(NamedTuple):
+    """A scale without edges: the logit of a range with two, the logarithm of the distance from one.
+
+    Attributes
+    ----------
+    to, back, slope : callable
+        From the metric to the scale, back from it, and the derivative of the first.
+    """
+
+    to: Callable[[float], float]
+    back: Callable[[float], float]
+    slope: Callable[[float], float]
+
+
+class Limits(NamedTuple):
+    """Between which numbers an estimate and its interval lie.
+
+    Attributes
+    ----------
+    low, high : float
+        Least and largest number.
+    curved : bool
+        Whether an estimate near an edge is referred to its law on a scale without edges. Means of losses and differences are
+        not: their intervals are cut at an edge, which leaves out nothing that can be true.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    curved: bool = False
+
+    def bend(self, estimate: float, se: float) -> bool:
+        """Return whether an estimate is referred to its law on the scale without edges."""
+        inside = self.low < estimate < self.high and se > 0.0
+        return self.curved and inside and min(estimate - self.low, self.high - estimate) < _NEAR * se
+
+    def cut(self, interval: Interval) -> Interval:
+        """Return what of an interval lies within the range; ends that are infinite stay."""
+        low, high = interval
+        if low < self.low and math.isfinite(low):
+            low = self.low
+        if high > self.high and math.isfinite(high):
+            high = self.high
+        return Interval(low, high)
+
+    def scale(self) -> Scale:
+        """Return the scale of a range with at least one finite end."""
+        low, high = self.low, self.high
+        if math.isinf(low):
+            return Scale(lambda x: -math.log(high - x), lambda z: high - _exp(-z), lambda x: 1.0 / (high - x))
+        if math.isinf(high):
+            return Scale(lambda x: math.log(x - low), lambda z: low + _exp(z), lambda x: 1.0 / (x - low))
+        width = high - low
+        return Scale(
+            lambda x: math.log((x - low) / (high - x)),
+            lambda z: low + width / (1.0 + _exp(-z)),
+            lambda x: width / ((x - low) * (high - x)),
+        )
+
+
+UNLIMITED = Limits()
+
+
+class Curved(NamedTuple):
+    r"""A pivot on the scale without edges, by the delta method.
+
+    With the scale g, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)` is referred to the law of the pivot.
+    """
+
+    pivot: Pivot
+    limits: Limits
+
+    def statistic(self, null: float) -> float:
+        """Return the statistic; a null without a place on the scale is judged by the plain one."""
+        estimate, plain = self.pivot.estimate, self.pivot.statistic(null)
+        if null == estimate or not self.limits.low < null < self.limits.high:
+            return plain
+        scale = self.limits.scale()
+        return plain * (scale.to(estimate) - scale.to(null)) / (scale.slope(estimate) * (estimate - null))
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null."""
+        return tail_of(self.statistic(null), self.pivot.df, alternative)
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        estimate, scale = self.pivot.estimate, self.limits.scale()
+        place, slope = scale.to(estimate), scale.slope(estimate)
+        plain = self.pivot.interval(level, alternative)
+        ends = (scale.back(place + slope * (end - estimate)) if math.isfinite(end) else end for end in plain)
+        return Interval(*ends)
+
+
+def _exp(x: float) -> float:
+    return math.exp(min(x, 700.0))
