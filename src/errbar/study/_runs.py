@@ -329,7 +329,7 @@ def evaluate(
         "options": how,
     }
     setup, settled = _prepared({name: learner}, X, y, [question], plan, data, request)
-    found: dict[str, Result] = {}
+    found: dict[str, Any] = {}
     for table, [asked] in zip(_tables(setup, how), settled, strict=True):
         result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
         fits = table.counts.fits + table.counts.reused
