@@ -422,7 +422,8 @@ class TestUndefinedMetrics:
     def test_a_precision_without_predicted_positives_is_no_zero_and_loses_no_fit(self):
         plan = Predefined(errbar_stratified(8))
         with pytest.raises(
-            errbar.errors.UndefinedMetricError, match=r"'precision' is undefined on split 'repeat 0'"
+            errbar.errors.UndefinedMetricError,
+            match=r"'precision' is undefined on split 'repeat 0': no example is predicted to be of class 1",
         ) as caught:
             errbar.evaluate(DummyClassifier(), self.X, self.y, loss="precision", plan=plan, random_state=0)
         assert caught.value.table.loss.key == "zero-one"

@@ -18,7 +18,7 @@ Rule = Callable[[Sample], int | str | None]
 """What a test set lacks for a metric to be defined: a class that is not in it, or what else in words; None where it is defined."""
 
 POOLS = ("none", "folds", "splits")
-"""What the predictions are put together of before a metric is computed: of one split, of the folds of a repeat, of all splits."""
+"""Of what a metric is computed: each split, the folds of a repeat together, or all splits of a plan together."""
 
 # Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
 _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
@@ -83,11 +83,15 @@ class Loss:
     range : tuple of float
         Least and largest value, in the direction shown.
     pool : {"none", "folds", "splits"}
-        What a metric is computed of: the predictions of one split, of the folds of a repeat together, or of all splits.
+        What a metric is computed of: the predictions of each split, of the folds of a repeat together, or of all splits of a
+        plan together.
     about : {"all", "two", "positive"}
         Classes that a metric is about: all, two that it does not tell apart, or a positive one and all others.
     positive : object, optional
         Label of the positive class, whatever the target says.
+    trials : callable, optional
+        ``trials(sample)`` returns of how many examples the metric is the share, which limits it where all of them agree; by
+        default the number of examples of the rarest class.
     weighable : bool
         Whether a metric without influence values takes ``sample_weight``, from which they can be computed.
 
@@ -112,6 +116,7 @@ class Loss:
     pool: str = POOLS[0]
     about: str = "all"
     positive: Any = None
+    trials: Callable[[Sample], float] | None = field(default=None, repr=False)
     weighable: bool = False
 
     @property

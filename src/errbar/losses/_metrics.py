@@ -32,7 +32,7 @@ def _of_class(key: str, ratio: counts.Ratio, words: str, **facts: Any) -> list[L
             partial(counts.of_positive, ratio),
             words,
             about="positive",
-            **{"lacks": lacking.positives} | facts,
+            **{"lacks": lacking.positives, "trials": partial(counts.trials, ratio)} | facts,
         ),
         *(
             _of_counts(
@@ -48,7 +48,7 @@ def _of_class(key: str, ratio: counts.Ratio, words: str, **facts: Any) -> list[L
 
 
 def _of_ranks(key: str, function: Callable[[Sample], Measured], words: str, **facts: Any) -> Loss:
-    """Return a metric of scores that rank; those of different fits are not comparable, so folds are averaged."""
+    """Return a metric of scores that rank; those of different fits are hardly comparable, so folds are averaged."""
     return _metric(
         key, function, facts.pop("needs", (DECISION, PROBABILITY)), CLASSIFICATION, words, range=_UNIT, **facts
     )
@@ -132,7 +132,12 @@ METRICS: dict[str, Loss] = {
             for ending in ("", "_weighted")
         ),
         _of_ranks(
-            "average_precision", ranks.average_precision, "average precision", about="positive", lacks=lacking.positives
+            "average_precision",
+            ranks.average_precision,
+            "average precision",
+            about="positive",
+            pool="folds",
+            lacks=lacking.positives,
         ),
         _mean("log_loss", log_loss, "log loss", needs=(PROBABILITY,), task=CLASSIFICATION),
         _mean("brier_score", brier, "Brier score", needs=(PROBABILITY,), task=CLASSIFICATION),

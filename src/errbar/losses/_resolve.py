@@ -30,8 +30,8 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
         What the learners do.
     pool : {"none", "folds", "splits"}, optional
         What a metric is computed of: the predictions of each split, of the folds of a repeat together, or of all splits of a
-        plan. By default metrics of the confusion matrix and of numbers take the folds together, and those that rank examples
-        each split. A mean of losses is the same in any case.
+        plan together. By default metrics take the folds together, but areas under the ROC curve each fold, since scores of
+        different fits are hardly comparable. A mean of losses is the same in any case.
 
     Returns
     -------

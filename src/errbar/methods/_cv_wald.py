@@ -10,13 +10,13 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import require_one_partition
-from errbar.methods._core.pivot import few_carry, freedom, mean, variance as sample_variance
+from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
+from errbar.methods._core.steady import Known, known
 from errbar.needs import EXAMPLES
 from errbar.plans import KFold
 from errbar.result import Estimand, Note
 from errbar.views import PointLosses
-from errbar.views._points import BY_FOLD
 
 BoolArray = NDArray[np.bool_]
 
@@ -116,10 +116,10 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     """
     require_one_partition(losses, "cv-wald")
     folds = [losses.fold == fold for fold in np.unique(losses.fold)]
+    by_fold = losses.metric is not None and losses.metric.by_fold
     kind = _default(losses, folds) if variance is None else _check.choice(variance, VARIANCES, "variance")
     values = [losses.value[fold] for fold in folds]
     n, means = losses.value.size, np.array([mean(own) for own in values])
-    by_fold = losses.metric == BY_FOLD
     if kind == "by-class":
         squared = _by_class(losses, folds)
     elif kind == "within-fold":
@@ -128,27 +128,27 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
         squared = float(np.mean([sample_variance(own, own.size) for own in values])) / n
     else:
         squared = sample_variance(losses.value, n) / n
+    estimate, se = mean(means) if by_fold else mean(losses.value), math.sqrt(squared)
     # Losses, and the estimator of LeDell et al., have the normal law.
-    df = None
+    law: Known | None = None
     if losses.metric is not None and not (by_fold and kind == "all-pairs"):
-        df = freedom(
-            np.concatenate([own - centre for own, centre in zip(values, means, strict=True)])
-            if by_fold
-            else losses.value - mean(losses.value)
-        )
+        centres = np.repeat(means, [own.size for own in values]) if by_fold else estimate
+        law = known(losses, estimate, se, np.concatenate(values) - centres)
     return Answer(
-        estimate=mean(means) if by_fold else mean(losses.value),
-        se=math.sqrt(squared),
-        df=df,
+        estimate=estimate,
+        se=se,
+        df=None if law is None else law.df,
         n_train=losses.n_train,
         n_splits=losses.folds,
-        notes=(_FOLD_MODELS, *few_carry(math.inf if df is None else df, losses.metric)),
+        law=None if law is None else law.law,
+        statistic=None if law is None else law.statistic,
+        notes=(_FOLD_MODELS, *(() if law is None else law.notes)),
     )
 
 
 def _default(losses: PointLosses, folds: list[BoolArray]) -> str:
     """Return the variance estimator that is taken where none is named."""
-    if losses.metric != BY_FOLD:
+    if losses.metric is None or not losses.metric.by_fold:
         return "all-pairs"
     if losses.classes is None:
         return "within-fold"
@@ -168,7 +168,7 @@ def _within_fold(values: list[FloatArray], *, by_fold: bool) -> float:
 
 def _by_class(losses: PointLosses, folds: list[BoolArray]) -> float:
     """Return the squared standard error from the variances within the classes of folds."""
-    if losses.classes is None or losses.metric != BY_FOLD:
+    if losses.classes is None or losses.metric is None or not losses.metric.by_fold:
         raise InvalidInputError(
             "`variance` 'by-class' is for metrics that are taken given the class and averaged over folds, such as 'roc_auc'"
         )

@@ -4,8 +4,9 @@ import math
 
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
-from errbar.methods._core.pivot import few_carry, freedom, mean, variance
+from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods._core.steady import known
 from errbar.views import PointLosses
 
 
@@ -59,8 +60,9 @@ def holdout_t(losses: PointLosses) -> Answer:
     :math:`(\bar L - \mu_0)/SE` is referred to t with n2 - 1 degrees of freedom.
 
     For a metric that is no mean of losses, L(i) is the metric plus the influence value of example i, and t has
-    :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values: where
-    few examples carry the variance, it is known badly.
+    :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values
+    (not for shares such as a recall). Where that is fewer than 15, interval and test of a difference take
+    :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error: few examples carry the variance, and one more could change it.
 
     References
     ----------
@@ -75,11 +77,14 @@ def holdout_t(losses: PointLosses) -> Answer:
     """
     require_one_split(losses, "holdout-t")
     n, estimate = losses.value.size, mean(losses.value)
-    df = n - 1 if losses.metric is None else freedom(losses.value - estimate)
+    se = math.sqrt(variance(losses.value) / n)
+    variance_known = known(losses, estimate, se, losses.value - estimate)
     return Answer(
         estimate=estimate,
-        se=math.sqrt(variance(losses.value) / n),
-        df=df,
+        se=se,
+        df=variance_known.df,
         n_train=losses.n_train,
-        notes=(ONE_TRAINING_SET, *few_carry(df, losses.metric)),
+        law=variance_known.law,
+        statistic=variance_known.statistic,
+        notes=(ONE_TRAINING_SET, *variance_known.notes),
     )

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,9 +10,26 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
+from errbar.losses import CLASSIFICATION, LABEL
 from errbar.rows import Rows
 
-TOGETHER, BY_FOLD = "together", "by-fold"
+
+class MetricValues(NamedTuple):
+    """What values are that are no losses, but a metric plus influence values.
+
+    Attributes
+    ----------
+    by_fold : bool
+        Whether each fold has a metric of its own, whose mean is the estimate, or all examples have one together.
+    counts : bool
+        Whether it depends on how often labels are right, and not on scores or numbers.
+    share : bool
+        Whether the estimate is the share of right ones among some of the examples.
+    """
+
+    by_fold: bool = False
+    counts: bool = False
+    share: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +50,8 @@ class PointLosses:
         Mean training size, for the statement of what is estimated.
     minus : array-like, shape (N,), optional
         For a difference: the losses of the learner that was subtracted, for statistics other than the mean.
-    metric : {"together", "by-fold"}, optional
-        Where the values are no losses but a metric plus influence values: whether it is one metric of all examples, or one of
-        each fold, whose mean over folds is the estimate.
+    metric : MetricValues, optional
+        Where the values are no losses but a metric plus influence values, what metric that is.
     classes : array-like of int, shape (N,), optional
         Class of each example, where such a metric is taken given the classes, as an AUC is.
 
@@ -59,7 +75,7 @@ class PointLosses:
     example: IntArray
     n_train: float
     minus: FloatArray | None
-    metric: str | None
+    metric: MetricValues | None
     classes: IntArray | None
     folds: int
     repeats: int
@@ -74,7 +90,7 @@ class PointLosses:
         *,
         n_train: float = math.nan,
         minus: ArrayLike | None = None,
-        metric: str | None = None,
+        metric: MetricValues | None = None,
         classes: ArrayLike | None = None,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
@@ -87,7 +103,7 @@ class PointLosses:
             example=np.arange(n) if example is None else _check.labels(example, n, "example"),
             n_train=float(n_train),
             minus=None if minus is None else _subtracted(minus, n),
-            metric=None if metric is None else _check.choice(metric, (TOGETHER, BY_FOLD), "metric"),
+            metric=metric,
             classes=None if classes is None else _check.labels(classes, n, "classes"),
         )
         vars(self).update(folds=int(np.unique(self.fold).size), repeats=int(np.unique(self.repeat).size))
@@ -113,7 +129,8 @@ class PointLosses:
         minus = rows.each[1].point if len(rows.each) == 2 else None
         loss, metric, codes = rows.loss, None, None
         if loss is not None and not loss.pointwise and not rows.blank:
-            metric = BY_FOLD if loss.pool == "none" else TOGETHER
+            counts = LABEL in loss.needs and loss.task == CLASSIFICATION
+            metric = MetricValues(loss.pool == "none", counts, loss.trials is not None and minus is None)
             codes = rows.target.codes if loss.given_class and rows.target is not None else None
         return cls(
             point,

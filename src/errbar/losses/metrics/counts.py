@@ -26,14 +26,18 @@ OfShares = Callable[[Shares, int], tuple[float, Shares]]
 """From the shares and the position of the positive class to the value of a metric and its derivatives."""
 
 
+def shares_of(sample: Sample) -> Shares:
+    """Return how often each class is hit, is the truth, and is predicted."""
+    hits = sample.truth == sample.labels
+    columns = (sample.truth[hits], sample.truth, sample.labels)
+    return Shares(*(np.bincount(one, minlength=sample.classes) / sample.truth.size for one in columns))
+
+
 def measured(metric: OfShares, sample: Sample) -> Measured:
     """Return a metric of a confusion matrix, and the influence values."""
     truth, labels = sample.truth, sample.labels
-    hits = truth == labels
-    columns = (truth[hits], truth, labels)
-    shares = Shares(*(np.bincount(one, minlength=sample.classes) / truth.size for one in columns))
-    value, slope = metric(shares, sample.positive)
-    influence = slope.true[truth] + slope.said[labels] + np.where(hits, slope.hit[truth], 0.0)
+    value, slope = metric(shares_of(sample), sample.positive)
+    influence = slope.true[truth] + slope.said[labels] + np.where(truth == labels, slope.hit[truth], 0.0)
     return value, influence - influence.mean()
 
 
@@ -81,6 +85,12 @@ def of_positive(ratio: Ratio, shares: Shares, positive: int) -> tuple[float, Sha
     return _weighted(ratio, shares, weight)
 
 
+def trials(ratio: Ratio, sample: Sample) -> float:
+    """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
+    below = float(ratio.bottom.of(shares_of(sample))[sample.positive])
+    return sample.truth.size * below / ratio.top.hit
+
+
 def macro(ratio: Ratio, shares: Shares, _: int) -> tuple[float, Shares]:
     """Return the mean ratio of all classes that occur, in the truth or among the predictions."""
     seen = (shares.true > 0.0) | (shares.said > 0.0)
@@ -122,6 +132,8 @@ def matthews(shares: Shares, _: int) -> tuple[float, Shares]:
     """Return the correlation of truth and prediction, of many classes as well (Gorodkin 2004)."""
     spread_true, spread_said = 1.0 - shares.true @ shares.true, 1.0 - shares.said @ shares.said
     both = float(np.sqrt(spread_true * spread_said))
+    if not both:  # all of one class, or all said to be
+        return np.nan, Shares(*(np.zeros_like(shares.hit),) * 3)
     value = float(shares.hit.sum() - shares.true @ shares.said) / both
     return value, Shares(
         np.full_like(shares.hit, 1.0 / both),

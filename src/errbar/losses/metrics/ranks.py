@@ -4,7 +4,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from errbar._check import FloatArray
 from errbar.losses._sample import PROBABILITY, Measured, Sample
@@ -35,10 +34,17 @@ def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, Floa
 
     .. math:: V_{10,i} = \frac{r_i - s_i}{n_0}, \qquad V_{01,j} = 1 - \frac{r_j - s_j}{n_1}.
     """
-    shift = stats.rankdata(score)
-    shift[positive] -= stats.rankdata(score[positive])
-    shift[~positive] -= stats.rankdata(score[~positive])
+    shift = _midranks(score)
+    shift[positive] -= _midranks(score[positive])
+    shift[~positive] -= _midranks(score[~positive])
     return shift[positive] / np.count_nonzero(~positive), 1.0 - shift[~positive] / np.count_nonzero(positive)
+
+
+def _midranks(values: FloatArray) -> FloatArray:
+    """Return ranks from 1; ties share the mean of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
+    return found
 
 
 def area(positive: BoolArray, score: FloatArray, share: float | None = None, rest: float | None = None) -> Measured:

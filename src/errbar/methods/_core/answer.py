@@ -142,8 +142,10 @@ class Answer:
         law: ReferenceLaw = self.law or pivot
         if law is pivot and limits.bend(self.estimate, self.se):
             law = Curved(pivot, limits)
+        at_edge = limits.at_edge(self.estimate, self.se) if law is pivot else None
+        law = at_edge or law
         interval = limits.cut(law.interval(asked.level, asked.alternative))
-        degenerate = (DEGENERATE,) if self.law is None and not self.se > 0.0 else ()
+        extreme = (DEGENERATE,) if law is pivot and not self.se > 0.0 else () if at_edge is None else (at_edge.note,)
         statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
         return Result(
             method=method,
@@ -159,7 +161,7 @@ class Answer:
             null=asked.null,
             alternative=asked.alternative,
             n_splits=self.n_splits,
-            notes=(*self.notes, *degenerate, *self.remarks(asked, interval)),
+            notes=(*self.notes, *extreme, *self.remarks(asked, interval)),
             posterior=self.posterior,
             directed=self.directed,
         )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from errbar.losses import in_words
+from errbar.losses import LABEL, Loss, in_words
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
 from errbar.result import Note
@@ -26,25 +26,25 @@ def caveats(table: LossTable, spec: Method) -> tuple[Note, ...]:
     if loss.pointwise or table.blank or table.target is None or table.cells is None:
         return ()
     words, tested = in_words(loss.key), Tested(table.target, table.splits, table.cells)
-    found = [_combined(words, tested, loss.pool)] if table.scores.shape[1] > 1 else []
+    found = [_combined(words, tested, loss)] if table.scores.shape[1] > 1 else []
     if spec.metrics:
         found.append(_of_influence(words, derived=not loss.influence, weighable=loss.weighable))
     return (*found, *_few(tested))
 
 
-def _combined(words: str, tested: Tested, pool: str) -> Note:
+def _combined(words: str, tested: Tested, loss: Loss) -> Note:
     """Say what the metric was computed of."""
-    sizes = np.bincount(tested.together(pool))
+    sizes = np.bincount(tested.together(loss.pool))
     if sizes.max() == 1:
         return Note(
             "averaged",
             f"{words} is computed on each split and averaged; over small test sets such a mean may be biased (pool='splits' puts all "
             "predictions together)",
         )
-    of = "all splits" if pool == "splits" else "all folds of a repeat"
-    return Note(
-        "pooled", f"{words} is computed of the predictions of {of} together, and each split gives its part of it"
-    )
+    of = "all splits" if loss.pool == "splits" else "all folds of a repeat"
+    text = f"{words} is computed of the predictions of {of} together, and each split gives its part of it"
+    ranks = "; this takes scores of different fits as comparable" if LABEL not in loss.needs else ""
+    return Note("pooled", text + ranks)
 
 
 def _of_influence(words: str, *, derived: bool, weighable: bool) -> Note:
@@ -56,6 +56,21 @@ def _of_influence(words: str, *, derived: bool, weighable: bool) -> Note:
         "influence-values",
         f"{words} got influence values, one per example, by moving {how}; they hold for large test sets",
     )
+
+
+def trials_of(table: LossTable, learner: str) -> float:
+    """Return of how many examples the metric of a learner is the share: by default, of those of the rarest class."""
+    assert table.target is not None
+    assert table.cells is not None
+    loss, target = table.loss, table.target
+    if table.predictions is None or target.classes is None:
+        return 1.0
+    predictions, truth = table.predictions[table.position(learner)], target.values[table.cells.example]
+    repeats = truth.size / np.unique(table.cells.example).size
+    if loss.trials is not None:
+        return loss.trials(loss.sample(target, truth, predictions)) / repeats
+    counts = np.bincount(truth, minlength=target.n_classes)
+    return float(counts[counts > 0].min()) / repeats
 
 
 def _few(tested: Tested) -> tuple[Note, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from errbar.methods._core.pivot import Pivot, tail_of
-from errbar.result import Interval
+from errbar.result import Interval, Note
 
 # Nearer to an edge than so many standard errors, the scale matters; farther away both ways agree.
 _NEAR = 5.0
@@ -35,11 +35,21 @@ class Limits(NamedTuple):
     curved : bool
         Whether an estimate near an edge is referred to its law on a scale without edges. Means of losses and differences are
         not: their intervals are cut at an edge, which leaves out nothing that can be true.
+    trials : callable, optional
+        Returns of how many examples an estimate at an edge is the share.
     """
 
     low: float = -math.inf
     high: float = math.inf
     curved: bool = False
+    trials: Callable[[], float] | None = None
+
+    def at_edge(self, estimate: float, se: float) -> "AtEdge | None":
+        """Return the law of an estimate that lies at an edge because all examples agree; None for any other."""
+        edges = [edge for edge in (self.low, self.high) if estimate == edge]
+        if se > 0.0 or not edges or self.trials is None or math.isinf(self.high - self.low):
+            return None
+        return AtEdge(edges[0], self.low + self.high - edges[0], self.trials())
 
     def bend(self, estimate: float, se: float) -> bool:
         """Return whether an estimate is referred to its law on the scale without edges."""
@@ -101,6 +111,47 @@ class Curved(NamedTuple):
         plain = self.pivot.interval(level, alternative)
         ends = (scale.back(place + slope * (end - estimate)) if math.isfinite(end) else end for end in plain)
         return Interval(*ends)
+
+
+class AtEdge(NamedTuple):
+    r"""The law of a share of m trials that all agree, as those of Clopper & Pearson.
+
+    With u the distance of the null from the edge, over the width of the range, all trials agree with probability
+    :math:`(1 - u)^m`.
+    """
+
+    edge: float
+    other: float
+    trials: float
+
+    @property
+    def note(self) -> Note:
+        """What is said with it."""
+        text = (
+            f"the metric is at an edge of its range, so the standard error is 0; the interval is that of {self.trials:g} examples that "
+            "all agree"
+        )
+        return Note("at-an-edge", text)
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null."""
+        distance = min(1.0, abs(null - self.edge) / abs(self.other - self.edge))
+        away = float((1.0 - distance) ** self.trials)
+        toward = "greater" if self.edge > self.other else "less"
+        return {"two-sided": min(1.0, 2.0 * away), toward: away}.get(alternative, 1.0)
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        tail = (1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level
+        reach = 1.0 - tail ** (1.0 / max(self.trials, 1.0))
+        end = self.edge + (self.other - self.edge) * reach
+        low, high = sorted((self.edge, end))
+        above = self.edge > self.other  # the estimate is the largest value
+        if alternative == "less":
+            return Interval(-math.inf, self.edge if above else end)
+        if alternative == "greater":
+            return Interval(end if above else self.edge, math.inf)
+        return Interval(low, high)
 
 
 def _exp(x: float) -> float:

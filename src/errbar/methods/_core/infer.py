@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from errbar import _check
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import LOSSES, Loss
-from errbar.methods._core.caveats import caveats
+from errbar.methods._core.caveats import caveats, trials_of
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.needs import judge
@@ -163,7 +164,7 @@ class Settled:
     ) -> Result:
         """Return what the method says of a learner, or of the difference of two, in the direction shown."""
         method, seen = self.method, self.view(learner, minus) if view is None else view
-        options = options | self._limits(pair=minus is not None)
+        options = options | self._limits(learner, pair=minus is not None)
         require_mean(method, self.table.loss, options)
         chosen = method.null if null is None else _check.finite(null, "null")
         result: Result
@@ -174,7 +175,7 @@ class Settled:
             result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
         return result.with_notes(*self.notes)
 
-    def _limits(self, *, pair: bool) -> dict[str, Any]:
+    def _limits(self, learner: str, *, pair: bool) -> dict[str, Any]:
         """Return the range of what is estimated, inside: larger is worse."""
         loss = self.table.loss
         low, high = loss.range
@@ -183,7 +184,8 @@ class Settled:
         if pair:
             return {"limits": Limits(low - high, high - low)}
         ends = (low, high) if loss.sign > 0 else (0.0 - high, 0.0 - low)
-        return {"limits": Limits(*ends, curved=loss.influence)}
+        trials = partial(trials_of, self.table, learner) if loss.influence and self.table.target is not None else None
+        return {"limits": Limits(*ends, curved=loss.influence, trials=trials)}
 
     def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
         """Return what the method says of all learners at once."""

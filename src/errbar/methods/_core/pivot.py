@@ -18,8 +18,6 @@ DEGENERATE = Note(
 # Scores that differ by less than this share of their size differ by rounding alone.
 ROUNDING = 1e-12
 _SMALLEST = 1e-150
-# With fewer degrees of freedom, 95 % intervals of differences of metrics held 81 to 94 %.
-_FEW = 15.0
 
 
 def mean(values: FloatArray) -> float:
@@ -41,28 +39,6 @@ def variance(values: FloatArray, divisor: int | None = None) -> float:
         )
     deviations = values - mean(values)
     return float(deviations @ deviations) / (values.size - 1 if divisor is None else divisor)
-
-
-def freedom(influence: FloatArray) -> float:
-    r"""Return the degrees of freedom of the variance of influence values, which are 0 on average.
-
-    The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with :math:`2n/(\kappa - 1)` degrees
-    of freedom over them: n for normal values, and few where few examples carry the variance. There are at most n - 1.
-    """
-    n, squares = influence.size, np.square(influence)
-    total = float(squares.sum())
-    if total == 0.0:
-        return n - 1.0
-    kurtosis = n * float(squares @ squares) / total**2
-    return min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1.0))
-
-
-def few_carry(df: float, metric: str | None) -> tuple[Note, ...]:
-    """Return a note where few examples carry the variance of a metric."""
-    if metric is None or df >= _FEW:
-        return ()
-    text = f"few examples carry the variance of the metric (as if it had {df:.1f} degrees of freedom); its interval may be too short"
-    return (Note("few-carry-the-variance", text),)
 
 
 def unit_of(values: FloatArray) -> float:

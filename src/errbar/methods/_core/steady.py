@@ -1,0 +1,80 @@
+"""How surely the variance of influence values is known, and what is done where few examples carry it."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from errbar._check import FloatArray
+from errbar.methods._core.pivot import Pivot
+from errbar.result import Note
+from errbar.views import PointLosses
+
+# With fewer degrees of freedom few examples carry the variance of a metric.
+_FEW = 15.0
+
+
+class Known(NamedTuple):
+    """Degrees of freedom of a variance, and the law and caveats that follow; no law where t has these degrees of freedom."""
+
+    df: float
+    law: Pivot | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def statistic(self) -> Callable[[float], float] | None:
+        """The statistic of the law, where there is one."""
+        return None if self.law is None else self.law.statistic
+
+
+def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArray) -> Known:
+    r"""Return how surely the variance of a metric, or of a difference of two, is known.
+
+    Parameters
+    ----------
+    losses : PointLosses
+        Values of a metric.
+    estimate, se : float
+        Estimate and standard error.
+    deviations : ndarray, shape (n,)
+        Influence values, 0 on average.
+
+    Returns
+    -------
+    Known
+        The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with
+        :math:`2n/(\kappa - 1)` degrees of freedom over them, if these are fewer than n - 1. The variance of a share is a
+        function of the share, which the scale of the interval takes care of. Where few examples carry the variance of a
+        difference, its square gets the square of the largest influence value once more: what one more example could add. With
+        labels this is the largest influence on either metric, as in the interval of Agresti & Min (2005) for paired
+        shares; otherwise the largest on the difference.
+    """
+    n, metric = deviations.size, losses.metric
+    if metric is None or metric.share:
+        return Known(n - 1)
+    df = freedom(deviations)
+    if df >= _FEW and se > 0.0:
+        return Known(df)
+    note = Note(
+        "few-carry-the-variance",
+        "few examples carry the variance of the metric, so that it is known badly, and the interval is a rough guide",
+    )
+    if losses.minus is None:
+        return Known(df, None, (note,) if se > 0.0 else ())
+    influences = [losses.value + losses.minus, losses.minus] if metric.counts else [deviations]
+    largest = max(float(np.abs(own - own.mean()).max()) for own in influences)
+    steadied = math.hypot(se, largest / n)
+    if steadied == 0.0:
+        return Known(n - 1)
+    return Known(n - 1, Pivot(estimate, steadied, n - 1), (note,))
+
+
+def freedom(deviations: FloatArray) -> float:
+    """Return the degrees of freedom of the variance of values that are 0 on average: at most n - 1."""
+    squares = np.square(deviations)
+    total = float(squares.sum())
+    if total == 0.0:
+        return deviations.size - 1.0
+    kurtosis = deviations.size * float(squares @ squares) / total**2
+    return min(deviations.size - 1.0, 2.0 * deviations.size / max(kurtosis - 1.0, 1.0))
