@@ -158,40 +158,47 @@ def one(task):
     return found
 
 
+COLUMNS = ("plan", "rarer", "n", "metric", "single", "difference", "bias", "width", "undefined", "said")
+
+
+def cell(workers, population, share, n, folds, arguments):
+    """Return a row for each metric."""
+    tasks = [(population, n, folds, arguments.pool, (n, folds, k)) for k in range(arguments.data_sets)]
+    found = workers.map(one, tasks, chunksize=20)
+    for metric in population.metrics:
+        rows = np.array([own[metric] for own in found if metric in own], dtype=float)
+        means = rows.mean(axis=0) if len(rows) else np.full(5, np.nan)
+        single, pair, bias, width, said = means.tolist()
+        yield (
+            "10 folds" if folds else "one test set",
+            share,
+            n,
+            metric,
+            *(f"{value:.4f}" for value in (single, pair, bias, width, 1 - len(rows) / len(found), said)),
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=1000)
     parser.add_argument("--distance", type=float, default=1.7)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--pool", default=None)
-    parser.add_argument("--only", choices=["holdout", "folds"])
+    parser.add_argument("--pool", help="as loss pool; by default that of each metric")
+    parser.add_argument("--n", type=int, nargs="*", default=SIZES)
+    parser.add_argument(
+        "--share", type=float, nargs="*", default=SHARES, help="of the positive class; none for numbers alone"
+    )
     arguments = parser.parse_args()
-    cells = [(Classes(arguments.distance, share), f"{share:.0%}", share) for share in SHARES]
-    cells.append((Numbers(), "", 1.0))
-    print(f"{arguments.data_sets} data sets, distance {arguments.distance:g}, pool {arguments.pool}")
-    print("plan     rarer    n  metric             single  difference     bias   width  undefined   said")
+    cells = [(Classes(arguments.distance, share), share) for share in arguments.share] + [(Numbers(), "")]
+    # As it stands in docs/studies/numbers: the command on the first line.
+    print("# python", *sys.argv)
+    print(",".join(COLUMNS))
     with Pool(arguments.jobs) as workers:
         for folds in (0, 10):
-            if arguments.only == ("folds" if not folds else "holdout"):
-                continue
-            for population, name, _ in cells:
-                for n in SIZES:
-                    tasks = [(population, n, folds, arguments.pool, (n, folds, k)) for k in range(arguments.data_sets)]
-                    found = workers.map(one, tasks, chunksize=20)
-                    for metric in population.metrics:
-                        rows = np.array([own[metric] for own in found if metric in own], dtype=float)
-                        undefined = 1 - len(rows) / len(found)
-                        if len(rows) == 0:
-                            print(
-                                f"{'10 folds' if folds else 'one set ':8} {name:>5} {n:>5}  {metric[:18]:18} all undefined"
-                            )
-                            continue
-                        single, pair, bias, width, said = rows.mean(axis=0)
-                        print(
-                            f"{'10 folds' if folds else 'one set ':8} {name:>5} {n:>5}  {metric[:18]:18} {single:6.1%} {pair:10.1%}   "
-                            f"{bias:+7.4f} {width:7.4f} {undefined:9.1%} {said:7.1%}"
-                        )
-                        sys.stdout.flush()
+            for population, share in cells:
+                for n in arguments.n:
+                    for row in cell(workers, population, share, n, folds, arguments):
+                        print(",".join(map(str, row)), flush=True)
 
 
 if __name__ == "__main__":

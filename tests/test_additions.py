@@ -55,13 +55,13 @@ learners = {"mean": DummyRegressor(), "linear": LinearRegression()}
 """
 
 
-def test_a_metric_is_one_file(package):
+def test_a_loss_per_example_is_one_file(package):
     file = package / "losses" / "_pointwise.py"
     edit(
         file,
-        "def _absolute_error(",
+        "def absolute_error(",
         "def _cubed_error(truth: Array, predicted: Array) -> Array:\n"
-        "    cubed: Array = np.abs(truth - predicted) ** 3\n    return cubed\n\n\ndef _absolute_error(",
+        "    cubed: Array = np.abs(truth - predicted) ** 3\n    return cubed\n\n\ndef absolute_error(",
     )
     edit(
         file,
@@ -84,6 +84,32 @@ print(json.dumps({"estimate": found.learners["mean"].estimate, "text": str(found
     assert found["estimate"] > 0
     assert "Cubed error" in found["text"]
     assert "cubed-error" in run(package, "-m", "errbar.cli", "compare", "--help")
+
+
+def test_a_metric_of_many_examples_is_one_file(package):
+    file = package / "losses" / "_metrics.py"
+    edit(
+        file,
+        '        _of_counts("balanced_accuracy"',
+        '        *_of_class("threat", counts.Ratio(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
+        '        _of_counts("balanced_accuracy"',
+    )
+    assert touched(package) == ["losses/_metrics.py"]
+    printed = run(
+        package,
+        "-c",
+        """
+import json, errbar
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+X, y = load_breast_cancer(return_X_y=True)
+found = errbar.evaluate(GaussianNB(), X, y, loss="threat", method="cv-wald", random_state=0)
+print(json.dumps([found.estimate, found.se, found.low, found.high]))
+""",
+    )
+    estimate, se, low, high = json.loads(printed)
+    assert 0.0 < low < estimate < high < 1.0
+    assert se > 0.0
 
 
 PLAN = '''"""Random splits of half the data."""

@@ -46,6 +46,7 @@ def generate(app: Sphinx) -> None:
         "measured-table.inc": measured_table(Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"),
         "laws-table.inc": laws_table(),
         "losses-table.inc": losses_table(),
+        "metrics-table.inc": metrics_table(),
         "references.inc": references(),
         "commands.inc": commands(),
         "report.inc": report(folder / "differences.svg"),
@@ -410,6 +411,32 @@ def losses_table() -> str:
     """Return the table of the losses that have a key of their own."""
     rows = ((f"``{loss.key}``", loss.task, " or ".join(loss.needs), loss.direction) for loss in losses.LOSSES.values())
     return list_table(("Key", "Task", "Prediction it uses", "Direction"), rows)
+
+
+_AVERAGES = ("_macro", "_weighted", "_micro")
+
+
+def metrics_table() -> str:
+    """Return the table of the metrics with influence values; averages over classes stand with the metric of one class."""
+    keys = losses.METRICS.keys()
+    rows = []
+    for key, metric in losses.METRICS.items():
+        base = key.rpartition("_")[0]
+        if metric.pointwise or (key.endswith(_AVERAGES) and base in keys):
+            continue
+        averages = ", ".join(f"``{ending}``" for ending in _AVERAGES if key + ending in keys)
+        low, high = ("" if math.isinf(end) else f"{end:g}" for end in metric.range)
+        rows.append(
+            (
+                f"``{key}``" + (f", also {averages}" if averages else ""),
+                metric.words,
+                " or ".join(metric.needs),
+                {"positive": "a positive one", "two": "two", "all": "all"}[metric.about] if metric.task != "regression" else "",
+                f"{low or '-∞'} to {high or '∞'}",
+                "one by one" if metric.pool == "none" else "together",
+            )
+        )
+    return list_table(("Key", "Metric", "Prediction it uses", "Classes", "Range", "Folds"), rows)
 
 
 def references() -> str:

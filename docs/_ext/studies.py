@@ -10,6 +10,8 @@ from pathlib import Path
 from catalogue import list_table, write
 from sphinx.application import Sphinx
 
+from errbar.losses import in_words
+
 Row = Mapping[str, str]
 
 EXPECTED = {
@@ -34,6 +36,7 @@ def generate(app: Sphinx) -> None:
         ),
         "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
         "moments.inc": moments_table(read(numbers / "moments.csv")),
+        "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
         "study-commands.inc": commands(numbers),
     }
     for name, text in tables.items():
@@ -106,6 +109,41 @@ def habitat_tables(rows: Iterable[Row]) -> str:
         ]
         tables.append(list_table(head, cells, caption=f"About {target}, whose truth is {float(found[0]['truth']):.4f}"))
     return "".join(tables)
+
+
+def metric_coverage(rows: Iterable[Row]) -> str:
+    """Return how often intervals of metrics hold, a table for one test set and one for folds."""
+    found = list(rows)
+    sizes = sorted({int(row["n"]) for row in found})
+    text = ""
+    for plan in dict.fromkeys(row["plan"] for row in found):
+        cells = []
+        for share, metric in dict.fromkeys((row["rarer"], row["metric"]) for row in found if row["plan"] == plan):
+            own = {int(row["n"]): row for row in found if (row["plan"], row["rarer"], row["metric"]) == (plan, share, metric)}
+            classes = f"{100 - 100 * float(share):g}:{100 * float(share):g}" if share else ""
+            cells.append(
+                (
+                    classes,
+                    in_words(metric),
+                    *(percentage(own[n], "single") for n in sizes),
+                    *(percentage(own[n], "difference") for n in sizes),
+                    " / ".join(percentage(own[n], "said") or "-" for n in sizes),
+                )
+            )
+        header = (
+            "Classes",
+            "Metric",
+            *(f"n = {n}" for n in sizes),
+            *(f"Difference, n = {n}" for n in sizes),
+            "Said that few count",
+        )
+        text += list_table(header, cells, caption=f"Per cent of 95 % intervals that hold, {plan}")
+    return text
+
+
+def percentage(row: Row, column: str) -> str:
+    """Return a share in per cent; nothing where the metric was undefined in most data sets."""
+    return "" if float(row["undefined"]) > 0.5 else f"{100 * float(row[column]):.1f}"
 
 
 def moments_table(rows: Iterable[Row]) -> str:

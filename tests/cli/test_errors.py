@@ -42,7 +42,7 @@ ARGUMENTS = {
         ("--target", "species", "--loss", "r2"),
         "made for regression, but this is classification",
     ),
-    "score without hope": (("--target", "species", "--loss", "roc_auc"), "cannot be computed on split"),
+    "score without hope": (("--target", "species", "--loss", "roc_auc"), "is about two classes, and there are 3"),
     "level": (("--target", "species", "--level", "95"), "`level` must be a number between 0 and 1"),
     "level is text": (("--target", "species", "--level", "high"), "--level"),
     "alternative": (("--target", "species", "--alternative", "worse"), "`alternative` must be one of"),

@@ -25,6 +25,9 @@ VARIANCES = ("all-pairs", "within-fold", "by-class")
 # With fewer examples of a class in a fold, squares about the mean of the fold are too small by a tenth and more.
 _MANY_OF_A_CLASS = 10
 
+# Farther from an edge than so many standard errors, the plain interval and that of the logit agree.
+_NEAR = 5.0
+
 _FOLD_MODELS = Note(
     "fold-models",
     "speaks of the mean risk of the K models that were trained; it holds for large n and stable learners",
@@ -129,9 +132,10 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     else:
         squared = sample_variance(losses.value, n) / n
     estimate, se = mean(means) if by_fold else mean(losses.value), math.sqrt(squared)
-    # Losses, and the estimator of LeDell et al., have the normal law.
+    # Losses, and the estimator of LeDell et al., have the normal law; the latter is plain unless near an edge.
     law: Known | None = None
-    if losses.metric is not None and not (by_fold and kind == "all-pairs"):
+    theirs = by_fold and kind == "all-pairs"
+    if losses.metric is not None and not theirs:
         centres = np.repeat(means, [own.size for own in values]) if by_fold else estimate
         law = known(losses, estimate, se, np.concatenate(values) - centres)
     return Answer(
@@ -143,6 +147,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
         law=None if law is None else law.law,
         statistic=None if law is None else law.statistic,
         notes=(_FOLD_MODELS, *(() if law is None else law.notes)),
+        near=_NEAR if theirs else math.inf,
     )
 
 

@@ -120,6 +120,8 @@ class Answer:
         Whether the statistic has the sign of the difference.
     limits : Limits
         Range of the estimate, where it is not in units of the loss.
+    near : float
+        So many standard errors from an edge of the range at least, the law is the plain one in any case.
     """
 
     estimate: float
@@ -134,13 +136,14 @@ class Answer:
     remarks: Callable[[Asked, Interval], tuple[Note, ...]] = lambda _asked, _interval: ()
     directed: bool = True
     limits: Limits = UNLIMITED
+    near: float = math.inf
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
         """Return the result of a method for one level, null and alternative."""
         pivot = Pivot(self.estimate, self.se, None if isinstance(self.df, tuple) else self.df)
         limits = asked.limits if self.limits is UNLIMITED else self.limits
         law: ReferenceLaw = self.law or pivot
-        if law is pivot and limits.bend(self.estimate, self.se):
+        if law is pivot and limits.bend(self.estimate, self.se, self.near):
             law = Curved(pivot, limits)
         at_edge = limits.at_edge(self.estimate, self.se) if law is pivot else None
         law = at_edge or law

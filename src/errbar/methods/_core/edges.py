@@ -7,9 +7,6 @@ from typing import NamedTuple
 from errbar.methods._core.pivot import Pivot, tail_of
 from errbar.result import Interval, Note
 
-# Nearer to an edge than so many standard errors, the scale matters; farther away both ways agree.
-_NEAR = 5.0
-
 
 class Scale(NamedTuple):
     """A scale without edges: the logit of a range with two, the logarithm of the distance from one.
@@ -32,16 +29,16 @@ class Limits(NamedTuple):
     ----------
     low, high : float
         Least and largest number.
-    curved : bool
-        Whether an estimate near an edge is referred to its law on a scale without edges. Means of losses and differences are
-        not: their intervals are cut at an edge, which leaves out nothing that can be true.
+    near : float
+        An estimate nearer to an edge than so many standard errors is referred to its law on a scale without edges. For means of
+        losses and for differences it is 0: their intervals are cut at an edge, which leaves out nothing that can be true.
     trials : callable, optional
         Returns of how many examples an estimate at an edge is the share.
     """
 
     low: float = -math.inf
     high: float = math.inf
-    curved: bool = False
+    near: float = 0.0
     trials: Callable[[], float] | None = None
 
     def at_edge(self, estimate: float, se: float) -> "AtEdge | None":
@@ -51,10 +48,10 @@ class Limits(NamedTuple):
             return None
         return AtEdge(edges[0], self.low + self.high - edges[0], self.trials())
 
-    def bend(self, estimate: float, se: float) -> bool:
-        """Return whether an estimate is referred to its law on the scale without edges."""
+    def bend(self, estimate: float, se: float, near: float) -> bool:
+        """Return whether an estimate is referred to its law on the scale without edges; `near` may make that rarer."""
         inside = self.low < estimate < self.high and se > 0.0
-        return self.curved and inside and min(estimate - self.low, self.high - estimate) < _NEAR * se
+        return inside and min(estimate - self.low, self.high - estimate) < min(near, self.near) * se
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""

@@ -19,6 +19,9 @@ from errbar.result import OPPOSITE, GlobalResult, Note, Result
 from errbar.table import LossTable
 from errbar.views import Blocks
 
+# Scores of splits are referred to t as they are, unless they are as near to an edge as an interval reaches.
+_NEAR = 3.0
+
 
 def infer(
     table: LossTable,
@@ -184,8 +187,9 @@ class Settled:
         if pair:
             return {"limits": Limits(low - high, high - low)}
         ends = (low, high) if loss.sign > 0 else (0.0 - high, 0.0 - low)
+        near = 0.0 if not loss.influence else math.inf if self.method.metrics else _NEAR
         trials = partial(trials_of, self.table, learner) if loss.influence and self.table.target is not None else None
-        return {"limits": Limits(*ends, curved=loss.influence, trials=trials)}
+        return {"limits": Limits(*ends, near=near, trials=trials)}
 
     def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
         """Return what the method says of all learners at once."""
