@@ -13,15 +13,43 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer, lookup, rho_sensitivity
 from errbar.planning import Study, pilot, plan_study
 from errbar.plans import KFold
-from errbar.sources import read_scores
+from errbar.sources import read_predictions, read_scores
 from errbar.table import LossTable
 from errbar.views import SplitScores
 
 
 def test(asked: Test) -> int:
-    """Apply methods to scores or losses of the user's own; return the exit status."""
+    """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     actions.check_report(asked)
     checks.metric(asked.metric)
+    tables = _of_scores(asked) if asked.truth is None else _of_predictions(asked)
+    learners = tables[0].learners
+    if len(learners) > 1 and asked.null is not None:
+        raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
+    gates = gating.read(asked, learners)
+    each = actions.arguments(asked)
+    found = [study.compare_table(table, **one) for table in tables for one in each]
+    if len(learners) > 1:
+        return actions.answer(found, gates, asked)
+    about_pairs = ("baseline", "adjust", "rope")
+    results = []
+    for one, comparison in zip(each * len(tables), found, strict=True):
+        own = {name: value for name, value in one.items() if name not in about_pairs}
+        result = infer(comparison.table, **own | {"method": comparison.method, "null": asked.null})
+        results.append(result.with_notes(*comparison.table.notes))
+    if asked.as_json:
+        show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
+    else:
+        show.say("\n\n".join(show.lines(str(result)) for result in results))
+        show.write(found, asked)
+    return 0
+
+
+def _of_scores(asked: Test) -> list[LossTable]:
+    """Return the table of a file of scores or losses."""
+    _refuse_given(
+        asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
+    )
     specs = [lookup(key) for key in asked.methods if key is not None]
     table = read_scores(
         asked.scores,
@@ -33,25 +61,31 @@ def test(asked: Test) -> int:
         higher_is_better=asked.higher_is_better,
         roles=asked.roles,
     )
-    if len(table.learners) > 1 and asked.null is not None:
-        raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
-    gates = gating.read(asked, table.learners)
-    each = actions.arguments(asked)
-    found = [study.compare_table(table, **one) for one in each]
-    if len(table.learners) > 1:
-        return actions.answer(found, gates, asked)
-    about_pairs = ("baseline", "adjust", "rope")
-    results = []
-    for one, comparison in zip(each, found, strict=True):
-        own = {name: value for name, value in one.items() if name not in about_pairs}
-        result = infer(table, **own | {"method": comparison.method, "null": asked.null})
-        results.append(result.with_notes(*table.notes))
-    if asked.as_json:
-        show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
-    else:
-        show.say("\n\n".join(show.lines(str(result)) for result in results))
-        show.write(found, asked)
-    return 0
+    return [table]
+
+
+def _of_predictions(asked: Test) -> list[LossTable]:
+    """Return the table of a file of predictions for each loss."""
+    about_scores = ("metric", "higher_is_better", "kind", "n_test")
+    _refuse_given(
+        asked,
+        about_scores,
+        "is for numbers that are scores already, and with --truth they are computed from predictions",
+    )
+    assert asked.truth is not None
+    wanted = list(dict.fromkeys(asked.loss)) if asked.loss else [None]
+    return [
+        read_predictions(
+            asked.scores, asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
+        )
+        for loss in wanted
+    ]
+
+
+def _refuse_given(asked: Test, names: Sequence[str], why: str) -> None:
+    for name in names:
+        if getattr(asked, name) not in (None, False):
+            raise InvalidInputError(f"--{name.replace('_', '-')} {why}")
 
 
 def power(asked: Power) -> int:

@@ -72,6 +72,32 @@ class MetricOption:
 
 
 @options(NUMBERS)
+class PredictionOptions:
+    """What a file of predictions is judged by; without its first option the file holds scores or losses."""
+
+    truth: str | None = option(
+        "COLUMN",
+        "Column with the truth: the others then hold what each learner predicted, labels or numbers, a row per test example. "
+        "Probabilities of each class are in columns such as forest:yes and forest:no.",
+    )
+    loss: list[str] | None = option(
+        "KEY",
+        "With --truth, a loss or metric such as f1, roc_auc or r2; give several to have them all. By default zero-one for labels, "
+        "roc_auc for scores of two classes, squared-error for numbers.",
+        complete=completion.among({**dict.fromkeys(words.LOSSES, ""), **words.SCORERS}),
+    )
+    positive: str | None = option("CLASS", "With --truth, the positive class, for metrics such as f1, and for scores.")
+    pool: str | None = choice(
+        "WHICH", "With --truth, the predictions that a metric is computed of together: {}.", ("none", "folds", "splits")
+    )
+
+    @property
+    def judged_by(self) -> dict[str, str | None]:
+        """Keyword arguments of `errbar.read_predictions` that each loss shares."""
+        return {"positive": self.positive, "pool": self.pool}
+
+
+@options(NUMBERS)
 class SpreadOptions(SizeOptions, MetricOption):
     """How much split differences vary: from a pilot, or assumed."""
 
@@ -94,11 +120,11 @@ class SpreadOptions(SizeOptions, MetricOption):
 
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS, status=(DONE, GATE, USAGE))
-class Test(ReportOptions, PairOptions, KindOptions, RoleOptions, MetricOption, DirectionOption):
-    r"""Apply a method to scores of your own; nothing is fitted.
+class Test(ReportOptions, PairOptions, PredictionOptions, KindOptions, RoleOptions, MetricOption, DirectionOption):
+    r"""Apply a method to scores, losses or predictions of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
-    example: then a row is one test example.
+    example: then a row is one test example. With --truth a row is what the learners predicted of one test example.
 
     Examples
     --------
@@ -112,6 +138,9 @@ class Test(ReportOptions, PairOptions, KindOptions, RoleOptions, MetricOption, D
     # Fail unless 1-NN is shown not to be worse than the tree by 0.02
     errbar test scores.csv --n-train 270 --n-test 30 \
         --fail-if '1-NN worse-than tree by 0.02'
+
+    # Predicted labels beside the truth: F1 of each learner, and the differences
+    errbar test predictions.csv --truth y --loss f1 --positive yes --fold fold
     """
 
     scores: str = argument(

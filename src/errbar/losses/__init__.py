@@ -21,6 +21,7 @@ from errbar.losses._pointwise import (
 )
 from errbar.losses._resolve import (
     default,
+    lookup as lookup,
     resolve,
 )
 from errbar.losses._sample import (

@@ -17,8 +17,8 @@ from errbar.losses._sample import DECISION, PROBABILITY, RESPONSES, Array, Targe
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
 
 
-def labels(answer: Any, target: Target, count: int, method: str = "predict") -> Array:
-    """Return predicted classes as positions in those of the target, or the numbers of a regression.
+def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
+    """Return predicted classes as positions in those of the target, or the numbers of a regression; `said` begins messages.
 
     Raises
     ------
@@ -27,19 +27,19 @@ def labels(answer: Any, target: Target, count: int, method: str = "predict") -> 
     """
     classes = target.classes
     if classes is None:
-        array = _numbers(answer, method)
+        array = _numbers(answer, said)
     elif isinstance(answer, np.ndarray) and answer.dtype.kind in "biufU" and not np.ma.isMaskedArray(answer):
         array = answer
     else:
-        array = _check.categories(answer, f"what {method} returned")
+        array = _check.categories(answer, f"what {said}")
     if array.shape == (count, 1):
         array = array.ravel()
     if array.shape != (count,):
-        raise ValueError(f"{method} returned shape {array.shape} for {count} examples")
-    return array if classes is None else _positions(array, classes, f"{method} returned")
+        raise ValueError(f"{said} shape {array.shape} for {count} examples")
+    return array if classes is None else _positions(array, classes, said)
 
 
-def by_class(answer: Any, known: Any, target: Target, count: int, kind: str) -> FloatArray:
+def by_class(answer: Any, known: Any, target: Target, count: int, kind: str, said: str | None = None) -> FloatArray:
     """Return probabilities or decision values with one column per class of the target, in its order.
 
     Parameters
@@ -55,6 +55,8 @@ def by_class(answer: Any, known: Any, target: Target, count: int, kind: str) -> 
         Number of examples.
     kind : {"probability", "decision"}
         Which of the two.
+    said : str, optional
+        How messages begin; by default with the name of scikit-learn's method.
 
     Returns
     -------
@@ -66,10 +68,10 @@ def by_class(answer: Any, known: Any, target: Target, count: int, kind: str) -> 
     ValueError
         If shape, classes or values are not those of such an answer.
     """
-    method, classes = RESPONSES[kind], target.classes
+    said, classes = said or f"{RESPONSES[kind]} returned", target.classes
     assert classes is not None
     named = list(getattr(answer, "columns", ()))
-    array, known = _numbers(answer, method), _check.categories(known, "classes_")
+    array, known = _numbers(answer, said), _check.categories(known, "classes_")
     places = _positions(known, classes, "classes_ holds")
     if set(named) == set(known.tolist()):
         places = _positions(_check.categories(named, "the columns"), classes, "the columns are called")
@@ -84,10 +86,10 @@ def by_class(answer: Any, known: Any, target: Target, count: int, kind: str) -> 
     if one or array.shape != (count, places.size):
         needed = "one number" if one else "a column for each class"
         raise ValueError(
-            f"{method} returned shape {array.shape} for {count} examples and {places.size} classes; {needed} is needed"
+            f"{said} shape {array.shape} for {count} examples and {places.size} classes; {needed} is needed"
         )
     if kind == PROBABILITY:
-        require_probabilities(array, f"{method} returned")
+        require_probabilities(array, said)
         array = array.clip(0.0, 1.0) if array.min(initial=0.0) < 0.0 or array.max(initial=1.0) > 1.0 else array
     if np.array_equal(places, np.arange(classes.size)):
         return array
@@ -115,17 +117,15 @@ def _type(array: Array) -> str:
     return "number" if array.dtype.kind in "biuf" else array.dtype.kind
 
 
-def _numbers(answer: Any, method: str) -> FloatArray:
+def _numbers(answer: Any, said: str) -> FloatArray:
     """Return finite numbers of any shape; text is none, whatever it spells."""
     array = np.ma.filled(answer.astype(np.float64), np.nan) if np.ma.isMaskedArray(answer) else np.asarray(answer)
     if array.dtype.kind not in "biuf":
         wrong = [one for one in array.ravel().tolist() if array.dtype != object or not isinstance(one, Real)]
         if wrong:
-            raise ValueError(f"{method} returned {wrong[0]!r}, which is not a number")
+            raise ValueError(f"{said} {wrong[0]!r}, which is not a number")
     array = array.astype(np.float64, copy=False)
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(
-            f"{method} returned {array[tuple(place)]} for example {place[0]} of {len(array)} (counted from 0)"
-        )
+        raise ValueError(f"{said} {array[tuple(place)]} for example {place[0]} of {len(array)} (counted from 0)")
     return array

@@ -43,7 +43,7 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     InvalidInputError
         If there is no such loss, or it does not fit the task.
     """
-    found = default(task) if loss is None else _lookup(loss)
+    found = default(task) if loss is None else lookup(loss)
     if found.task not in (ANY, task):
         fitting = ", ".join(repr(key) for key, known in LOSSES.items() if known.task == task)
         raise InvalidInputError(
@@ -52,7 +52,8 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     return found if pool is None else replace(found, pool=_check.choice(pool, POOLS, "pool"))
 
 
-def _lookup(loss: Any) -> Loss:
+def lookup(loss: Any) -> Loss:
+    """Return what `resolve` does for a loss that is named, whatever the task."""
     if isinstance(loss, Loss):
         return loss
     if isinstance(loss, str):

@@ -3,6 +3,8 @@
 from errbar.sources._files import read_frame, read_scores
 from errbar.sources._julearn import from_julearn
 from errbar.sources._losses import from_losses
+from errbar.sources._prediction_files import read_predictions
+from errbar.sources._predictions import from_predictions
 from errbar.sources._scores import from_scores
 from errbar.sources._sklearn import from_cross_validate, from_cv_results
 from errbar.sources._skore import from_skore
@@ -13,10 +15,12 @@ __all__ = [
     "from_cv_results",
     "from_julearn",
     "from_losses",
+    "from_predictions",
     "from_scores",
     "from_skore",
     "from_weka_csv",
     "read_frame",
+    "read_predictions",
     "read_scores",
     "weka_tables",
 ]

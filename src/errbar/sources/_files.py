@@ -18,7 +18,7 @@ from errbar.sources._losses import from_losses
 from errbar.sources._scores import STATED, from_scores
 from errbar.table import LossTable
 
-_OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
+OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
 _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
 MOST_COLUMNS, MOST_LEARNERS = 100_000, 1000
@@ -87,7 +87,7 @@ def read_scores(
             raise InvalidInputError("numbers per example must be losses, where lower is better")
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
-        known: dict[str, Any] = {name: labels[name] for name in _OF_EXAMPLES if name in labels}
+        known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
         table = from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
@@ -98,7 +98,7 @@ def read_scores(
     return annotated(table, notes)
 
 
-def _by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:
+def by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:
     """Return what the columns hold, by their names."""
     found: dict[str, str] = {}
     for role, name in roles.items():
@@ -177,8 +177,14 @@ def _columns(
     frame: Any, path: str | Path, roles: Mapping[str, str]
 ) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Return the numbers of the learners, the labels by role, and notes about what was read as labels."""
-    by_column = _by_column(roles, frame, path)
-    learners, labels, notes = separated(_without_row_names(frame, by_column), by_column)
+    stated = by_column(roles, frame, path)
+    learners, labels, notes = separated(without_row_names(frame, stated), stated)
+    require_learners(learners, path, "numbers")
+    return {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}, labels, notes
+
+
+def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:
+    """Raise unless there are learners, not too many, each with a name."""
     nameless = [name for name in learners if name.startswith("Unnamed: ")]
     if nameless:
         raise InvalidInputError(
@@ -187,32 +193,38 @@ def _columns(
         )
     if len(learners) > MOST_LEARNERS:
         raise InvalidInputError(
-            f"{path} has {len(learners):,} columns of numbers; at most {MOST_LEARNERS:,} learners can be compared"
+            f"{path} has {len(learners):,} columns of {what}; at most {MOST_LEARNERS:,} learners can be compared"
         )
     if not learners:
-        raise InvalidInputError(f"{path}: there is no column with a learner's numbers")
-    return {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}, labels, notes
+        raise InvalidInputError(f"{path}: there is no column with a learner's {what}")
 
 
-def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
+def require_filled(column: Any, name: str, path: str | Path) -> None:
+    """Raise if a cell of a column is empty."""
     missing = column.isna().to_numpy()
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise InvalidInputError(
             f"{path}: column {name!r} has no value in row {row + 2} of the file; every cell must be filled"
         )
+
+
+def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
+    require_filled(column, name, path)
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInputError(f"{path}: column {name!r} does not hold numbers only") from None
 
 
-def _without_row_names(frame: Any, roles: Mapping[str, str]) -> dict[str, Any]:
-    """Return the columns by name; a first column of words, each another one, names the rows and is left out."""
+def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) -> dict[str, Any]:
+    """Return the columns by name; a first column of words, each another one and none to `spare`, names the rows and is left out."""
     columns = {str(name): frame[name] for name in frame.columns}
     rest = [name for name in columns if name.lower() not in STRUCTURE and name not in roles]
     first = columns[rest[0]] if len(rest) > 1 else None
-    if first is not None and not first.isna().any() and first.is_unique and all(isinstance(v, str) for v in first):
+    if first is None or first.isna().any() or not first.is_unique or first.isin(spare).any():
+        return columns
+    if all(isinstance(value, str) for value in first):
         columns.pop(rest[0])
     return columns
 

@@ -27,5 +27,5 @@ class Own(Family):
         classes = self.target.classes
         # Classes are handed over as codes, and come back as such.
         codes = Target(self.target.values, None if classes is None else np.arange(classes.size))
-        found = losses.labels(answer, codes, wanted.size, "predict_splits")
+        found = losses.labels(answer, codes, wanted.size, "predict_splits returned")
         return SharedPredictions({LABEL: found.astype(wanted.dtype, copy=False)}, [])

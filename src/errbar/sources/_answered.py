@@ -1,0 +1,299 @@
+"""What columns of predictions are: labels, numbers, scores, or probabilities with a column for each class.
+
+A column of numbers does not tell what it is. The loss does, and where it does not, the user is asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check, losses
+from errbar.errors import InvalidInputError, PairingError
+from errbar.losses import ANY, CLASSIFICATION, DECISION, LABEL, PROBABILITY, REGRESSION, Loss, Target
+from errbar.result import Note
+from errbar.sources._columns import separated
+
+_NUMBERS = "iuf"
+MOST_CLASSES = 20
+"""Whole numbers of more different values are taken for classes only where somebody says so."""
+
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """What a learner has predicted.
+
+    Attributes
+    ----------
+    name : str
+        The learner.
+    values : ndarray, shape (n,) or (n, columns)
+        A value for each example, or a number for each of several classes.
+    columns : list or None
+        Names of the columns of a matrix, where they have any.
+    """
+
+    name: str
+    values: NDArray[Any]
+    columns: list[Any] | None = None
+
+    @classmethod
+    def of(cls, name: str, value: Any) -> "Answered":
+        """Read a column, a matrix, or a column for each class."""
+        if isinstance(value, Mapping):
+            parts = [_check.categories(part, f"{name!r} of class {key!r}") for key, part in value.items()]
+            if not parts or len({part.size for part in parts}) > 1:
+                raise InvalidInputError(f"{name!r} must have as many probabilities of each class")
+            return cls(name, np.column_stack(parts), list(value))
+        if hasattr(value, "columns"):
+            names = list(value.columns)
+            return cls(name, np.asarray(value), names) if len(names) > 1 else cls.of(name, np.asarray(value)[:, 0])
+        try:
+            deep = np.ndim(value)
+        except ValueError:
+            raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
+        if deep == 2 and np.shape(value)[1] > 1:
+            return cls(name, np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value))
+        return cls(name, _check.categories(value, f"what {name!r} predicts"))
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether there is a number for each class."""
+        return self.values.ndim == 2
+
+    @property
+    def said(self) -> str:
+        """How messages begin."""
+        return f"{self.name!r} predicts"
+
+    def scores_for(self, target: Target) -> bool:
+        """Whether these are numbers that are no classes of a target with two."""
+        if target.n_classes != 2 or self.is_matrix or self.values.dtype.kind not in _NUMBERS:
+            return False
+        return not self.only_labels(target)
+
+    def only_labels(self, target: Target) -> bool:
+        """Whether all values are classes of the target."""
+        assert target.classes is not None
+        alike = (self.values.dtype.kind in "biuf") == (target.classes.dtype.kind in "biuf")
+        return bool(alike and not self.is_matrix and np.isin(self.values, target.classes).all())
+
+
+def columns_of_answers(
+    predictions: Any, names: Sequence[str] | None
+) -> tuple[tuple[Answered, ...], dict[str, NDArray[Any]], tuple[Note, ...]]:
+    """Return what each learner has predicted, the labels that stood beside it, and what was read as a label."""
+    labels: dict[str, NDArray[Any]] = {}
+    notes: tuple[Note, ...] = ()
+    if isinstance(predictions, Mapping) or hasattr(predictions, "columns"):
+        framed = not isinstance(predictions, Mapping)
+        keys = list(predictions.columns if framed else predictions)
+        titles = _check.names([str(key) for key in keys], "learner")
+        columns = dict(zip(titles, (predictions[key] for key in keys), strict=True))
+        kept, labels, notes = separated(
+            {name: column for name, column in columns.items() if not isinstance(column, Mapping)}, counting=framed
+        )
+        inside = {name: column for name, column in columns.items() if name in kept or isinstance(column, Mapping)}
+    else:
+        inside = _of_array(predictions, names)
+    _check.names(list(inside), "learner")
+    given = tuple(Answered.of(name, value) for name, value in inside.items())
+    sizes = {one.name: one.values.shape[0] for one in given}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
+        raise PairingError(
+            f"the learners have different numbers of rows ({listed}); every learner needs one on each example"
+        )
+    return given, labels, notes
+
+
+def _of_array(predictions: Any, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return the columns of an array by the names of the learners."""
+    array = np.asarray(predictions)
+    if array.ndim == 1:
+        array = _check.categories(predictions, "`predictions`")[:, np.newaxis]
+    if array.ndim != 2:
+        raise InvalidInputError(
+            f"`predictions` must have one row per example and one column per learner, got shape {array.shape}"
+        )
+    if names is None and array.shape[1] > 1:
+        raise InvalidInputError(
+            "`predictions` is an array, and its columns may be learners or classes; give `names` for the learners, or a matrix of "
+            "probabilities by the name of its learner, such as {'forest': matrix}"
+        )
+    given = ["learner 1"] if names is None else list(names)
+    if len(given) != array.shape[1]:
+        raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
+    return dict(zip(_check.names(given, "learner"), array.T, strict=True))
+
+
+def task_of(truth: NDArray[Any], given: Sequence[Answered], task: str | None, *, told: bool) -> str:
+    """Return whether this is classification or regression, or raise where nobody can know.
+
+    Parameters
+    ----------
+    truth : ndarray
+        What was to be predicted.
+    given : sequence of Answered
+        What was predicted.
+    task : str or None
+        What the loss is made for.
+    told : bool
+        Whether classes are named.
+    """
+    if task not in (None, ANY):
+        assert task is not None
+        return task
+    text = any(one.values.dtype.kind not in _NUMBERS for one in given)
+    if told or text or truth.dtype.kind not in _NUMBERS or any(one.is_matrix for one in given):
+        return CLASSIFICATION
+    if not _whole(truth):
+        return REGRESSION
+    known = np.unique(truth)
+    inside = all(np.isin(one.values, known).all() for one in given)
+    if inside and known.size <= MOST_CLASSES:
+        return CLASSIFICATION
+    if known.size > 2 and not all(_whole(one.values) for one in given):
+        return REGRESSION
+    raise InvalidInputError(
+        f"`y` holds {known.size} different whole numbers, which may be classes or numbers; say which with `loss`, such as "
+        "loss='zero-one' for labels, 'roc_auc' for scores of two classes, 'log-loss' for probabilities, or 'squared-error' for numbers"
+    )
+
+
+def _whole(values: NDArray[Any]) -> bool:
+    return bool((values == np.floor(values)).all())
+
+
+def answers_of(
+    given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
+) -> tuple[list[dict[str, NDArray[Any]]], tuple[Note, ...]]:
+    """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
+    _refuse_one_matrix(given, target)
+    found, only = [], []
+    for one in given:
+        try:
+            found.append(_by_kind(one, target, loss, classes))
+        except InvalidInputError:
+            raise
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from None
+        if target.classes is not None and LABEL not in loss.needs and one.only_labels(target):
+            only.append(repr(one.name))
+    if not only:
+        return found, ()
+    words = f"{', '.join(only)} {'predicts' if len(only) == 1 else 'predict'} labels only, and these are taken as"
+    return found, (Note("labels-as-scores", f"{words} {'scores' if DECISION in loss.needs else 'probabilities'}"),)
+
+
+def _refuse_one_matrix(given: Sequence[Answered], target: Target) -> None:
+    """Raise if the learners are called like the classes: then they are the columns of one."""
+    if target.classes is not None and {one.name for one in given} == set(map(str, target.classes.tolist())):
+        raise InvalidInputError(
+            "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
+            "name, such as {'forest': frame}"
+        )
+
+
+def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None) -> dict[str, NDArray[Any]]:
+    """Return the predictions of a learner by kind."""
+    count = one.values.shape[0]
+    if one.is_matrix:
+        if target.classes is None:
+            raise InvalidInputError(
+                f"{one.said} {one.values.shape[1]} numbers for each example, and a regression has one"
+            )
+        known = _classes_of(one, target, classes)
+        probability = losses.by_class(one.values, known, target, count, PROBABILITY, one.said)
+        return {PROBABILITY: probability, LABEL: probability.argmax(axis=1)}
+    if target.classes is None:
+        return {LABEL: losses.labels(one.values, target, count, one.said)}
+    if LABEL in loss.needs:
+        return {LABEL: _labels(one, target, loss)}
+    kind = DECISION if DECISION in loss.needs else PROBABILITY
+    place = _positive_of(one, target, loss, "scores" if kind == DECISION else "probabilities")
+    if kind == PROBABILITY:
+        _require_chances(one)
+        chance = one.values.astype(np.float64).clip(0.0, 1.0)
+        return {PROBABILITY: np.column_stack([1.0 - chance, chance] if place else [chance, 1.0 - chance])}
+    if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
+        codes = losses.labels(one.values, target, count, one.said)
+        return {DECISION: codes.astype(np.float64), LABEL: codes}
+    scores = _check.vector(one.values, one.name, "example")
+    return {DECISION: scores if place else -scores}
+
+
+def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> NDArray[Any]:
+    """Return the class of each column of a matrix."""
+    assert target.classes is not None
+    listed, width = ", ".join(map(repr, target.classes.tolist())), one.values.shape[1]
+    if one.columns is not None and one.columns != list(range(width)):
+        return target.classes[[_place(one, column, target, listed) for column in one.columns]]
+    if width != target.n_classes:
+        raise InvalidInputError(
+            f"{one.name!r} has {width} columns, and the classes are {listed}; give a column for each class, or name all classes in the "
+            "order of the columns with `classes`"
+        )
+    return target.classes if classes is None else _check.categories(list(classes), "`classes`")
+
+
+def _place(one: Answered, column: Any, target: Target, listed: str) -> int:
+    try:
+        return target.position(column)
+    except InvalidInputError:
+        raise InvalidInputError(
+            f"{one.name!r} has a column {column!r}, and the classes are {listed}; name all classes with `classes`"
+        ) from None
+
+
+def _labels(one: Answered, target: Target, loss: Loss) -> NDArray[Any]:
+    """Return labels as positions in the classes, or raise with what to do."""
+    try:
+        return losses.labels(one.values, target, one.values.size, one.said)
+    except ValueError as error:
+        remedy = "name all classes with `classes`"
+        if one.scores_for(target):
+            listed = target.original(np.arange(2)).tolist()
+            positive = target.proposal() if target.positive is None else listed[target.positive]
+            other = next(label for label in listed if label != positive)
+            remedy = (
+                f"{loss.key!r} needs labels: cut scores at a threshold, such as numpy.where(scores >= 0.5, {positive!r}, {other!r}), or "
+                "give a matrix of probabilities, of which the class with the largest one is taken"
+            )
+        raise InvalidInputError(f"{error}; {remedy}") from None
+
+
+def _positive_of(one: Answered, target: Target, loss: Loss, words: str) -> int:
+    """Return which of two classes large numbers speak for."""
+    if one.values.dtype.kind not in "biuf":
+        raise InvalidInputError(
+            f"{one.said} {one.values.tolist()[0]!r}, and {loss.key!r} needs {words}, which are numbers"
+        )
+    if target.n_classes != 2:
+        raise InvalidInputError(
+            f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities with a "
+            "column for each class, or make two classes of them, such as y == "
+            f"{target.proposal()!r}"
+        )
+    place = loss.position(target) if loss.positive is not None or loss.about == "positive" else target.positive
+    if place is None:
+        listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
+        raise InvalidInputError(
+            f"{one.name!r} has one number for each example, and `positive` does not say for which class: the classes are {listed}; say "
+            f"positive={target.proposal()!r}, if large numbers speak for that class"
+        )
+    return place
+
+
+def _require_chances(one: Answered) -> None:
+    """Raise unless all numbers lie between 0 and 1."""
+    outside = np.flatnonzero((one.values < -_ROUNDING) | (one.values > 1.0 + _ROUNDING))
+    if outside.size:
+        raise InvalidInputError(
+            f"{one.said} {one.values[outside[0]]:g} for example {outside[0]} of {one.values.size} (counted from 0); the probability of the "
+            "positive class must lie between 0 and 1"
+        )

@@ -1,0 +1,98 @@
+"""Tables from files of predictions."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.sources._columns import annotated, separated
+from errbar.sources._files import (
+    OF_EXAMPLES,
+    by_column,
+    read_frame,
+    require_filled,
+    require_learners,
+    without_row_names,
+)
+from errbar.sources._predictions import from_predictions
+from errbar.table import LossTable
+
+_BETWEEN = ":"
+"""Stands between a learner and a class in the name of a column of probabilities."""
+
+
+def read_predictions(
+    path: str | Path,
+    truth: str,
+    *,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    n_train: float | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> LossTable:
+    """Read what learners predicted from a CSV (also .gz, .xz) or Parquet file; needs pandas.
+
+    A row is one test example. One column holds the truth; each other one holds what a learner predicted: labels, or numbers.
+    Probabilities of each class are in columns called like the learner and the class, ``forest:yes`` and ``forest:no``. Columns
+    that describe the rows are found as by `read_scores`.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to read.
+    truth : str
+        Column that holds the truth.
+    loss, positive, pool
+        As for `from_predictions`.
+    n_train : float, optional
+        Training size of the splits, where the file has no column for it.
+    roles : mapping of str to str, optional
+        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``.
+
+    Returns
+    -------
+    LossTable
+        One learner per column, or per matrix of probabilities; see `from_predictions`.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file cannot be read, there is no such column, or a prediction is missing or of a kind that the loss cannot use.
+    """
+    frame = read_frame(path)
+    stated = by_column({"truth": truth, **(roles or {})}, frame, path)
+    for name in frame.columns:
+        require_filled(frame[name], str(name), path)
+    y = frame[truth]
+    own = {column: role for column, role in stated.items() if role != "truth"}
+    columns = without_row_names(frame.drop(columns=truth), own, spare=y)
+    learners, labels, notes = separated(columns, own)
+    require_learners(learners, path, "predictions")
+    if "n_train" in labels:
+        n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
+    known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
+    table = from_predictions(
+        _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
+    )
+    return annotated(table, notes)
+
+
+def _with_matrices(columns: Mapping[str, Any], y: Any) -> dict[str, Any]:
+    """Return the columns, those that are called like a learner and a class put together by learner."""
+    classes = set(map(str, y.unique().tolist()))
+    heads = {name: name.rpartition(_BETWEEN)[::2] for name in columns}
+    found: dict[str, Any] = {}
+    for name, column in columns.items():
+        head, tail = heads[name]
+        own = [other for other, (start, _) in heads.items() if head and start == head]
+        if len(own) > 1 and any(heads[other][1] in classes for other in own):
+            if head in columns:
+                raise InvalidInputError(
+                    f"{head!r} has a column of its own and columns for classes, such as {name!r}; give one of the two"
+                )
+            found.setdefault(head, {})[tail] = column.to_numpy()
+        else:
+            found[name] = column.to_numpy()
+    return found

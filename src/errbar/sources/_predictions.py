@@ -1,0 +1,178 @@
+"""Tables from what models predicted, wherever they were tested: labels, numbers, scores or probabilities."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar import _check, losses
+from errbar.errors import InvalidInputError
+from errbar.losses import CLASSIFICATION, Loss, Target, target_of
+from errbar.measuring import Tested, measure, refuse_undefined
+from errbar.result import Note
+from errbar.sources._answered import Answered, answers_of, columns_of_answers, task_of
+from errbar.sources._places import per_example, placed
+from errbar.table import LossTable
+
+
+def from_predictions(
+    predictions: Any,
+    y: ArrayLike,
+    *,
+    loss: Any = None,
+    fold: ArrayLike | None = None,
+    repeat: ArrayLike | None = None,
+    inner: ArrayLike | None = None,
+    example: ArrayLike | None = None,
+    seed: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    positive: Any = None,
+    pool: str | None = None,
+    n_train: float | None = None,
+    classes: Sequence[Any] | None = None,
+    names: Sequence[str] | None = None,
+) -> LossTable:
+    """Make a table from what learners predicted of test examples; nothing is fitted.
+
+    Parameters
+    ----------
+    predictions : mapping, data frame or array-like of shape (N, learners)
+        What each learner predicted, N rows each, all of the same examples in the same splits: labels, numbers, or a matrix of
+        probabilities with a column for each class. The columns of a matrix are in the order of `classes`, or sorted;
+        those of a frame, or of a mapping from class to column, are found by their names.
+    y : array-like, shape (N,)
+        Truth of each row.
+    loss : str, Loss or callable, optional
+        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all learners give scores,
+        and squared-error for regression. It also says what a column of numbers is: labels for a loss of labels, such as
+        ``"f1"``; scores, larger for the positive class, for ``"roc_auc"`` and ``"average_precision"``; and the
+        probability of the positive class for losses of probabilities, such as ``"log-loss"``.
+    fold, repeat, inner, example, seed, groups, time, strata
+        As for `from_losses`.
+    positive : object, optional
+        Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
+    pool : {"none", "folds", "splits"}, optional
+        What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
+    n_train : float, optional
+        Training size of the splits.
+    classes : sequence, optional
+        All classes, where some do not occur in `y`.
+    names : sequence of str, optional
+        Names of the learners, where `predictions` is an array.
+
+    Returns
+    -------
+    LossTable
+        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a learner with probabilities is
+        the class of the largest one.
+
+    Raises
+    ------
+    PairingError
+        If learners have different numbers of rows.
+    InvalidInputError
+        If a prediction is missing, is no class of `y`, or is of a kind that the loss cannot use.
+
+    See Also
+    --------
+    from_losses : From a loss for each example.
+    read_predictions : The same from a file.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
+    >>> answers = {
+    ...     "a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"],
+    ...     "b": ["no", "no", "no", "no", "yes", "no", "yes", "yes"],
+    ... }
+    >>> table = errbar.from_predictions(answers, truth, loss="f1", positive="yes")
+    >>> errbar.infer(table, "holdout-t", "a").estimate
+    0.75
+    >>> errbar.infer(table.with_loss("zero-one"), "holdout-t", "b").estimate
+    0.375
+
+    Scores, tested in two folds:
+
+    >>> scores = {"a": [0.1, 0.9, 0.3, 0.4, 0.5, 0.2, 0.6, 0.8]}
+    >>> table = errbar.from_predictions(
+    ...     scores, truth, loss="roc_auc", positive="yes", fold=[0, 0, 0, 0, 1, 1, 1, 1]
+    ... )
+    >>> errbar.infer(table, "cv-wald").estimate
+    1.0
+    """
+    given, found, notes = columns_of_answers(predictions, names)
+    truth = _check.categories(y, "`y`")
+    _require_rows(given, truth.size)
+    named = None if loss is None else losses.lookup(loss)
+    task = task_of(
+        truth, given, None if named is None else named.task, told=classes is not None or positive is not None
+    )
+    target = _target(truth, task, classes).naming(positive)
+    judged = losses.resolve(named or _default(target, given), task, pool)
+    rows = placed(
+        truth.size,
+        {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example},
+        found,
+        groups=groups,
+        time=time,
+        strata=strata,
+        n_train=n_train,
+    )
+    target = replace(target, values=per_example(target.values, rows.example, "y"))
+    tested = Tested(target, rows.splits, rows.cells)
+    kept, said = answers_of(given, target, judged, classes)
+    refuse_undefined(judged, tested)
+    ordered = tuple({kind: values[rows.order] for kind, values in own.items()} for own in kept)
+    learners = tuple(one.name for one in given)
+    scores, points = measure(judged, tested, ordered, learners)
+    if loss is None and task == CLASSIFICATION and target.n_classes > 2:
+        said = (*said, *_taken_for_classes(target))
+    return LossTable(learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=(*notes, *said))
+
+
+def _require_rows(given: Sequence[Answered], total: int) -> None:
+    """Raise unless there is a truth for each prediction."""
+    if total < 2:
+        raise InvalidInputError(f"`y` must hold the truth of at least 2 examples, got {total}")
+    size = given[0].values.shape[0]
+    if size != total:
+        raise InvalidInputError(
+            f"`y` must hold one value for each prediction, and it has {total} for the {size} of {given[0].name!r}"
+        )
+
+
+def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Target:
+    """Return the target of the rows, with classes that need not occur among them."""
+    if classes is None:
+        return target_of(truth, task)
+    if task != CLASSIFICATION:
+        raise InvalidInputError(f"`classes` names classes, and this is a regression; got {list(classes)!r}")
+    known = _check.categories(list(classes), "`classes`").tolist()
+    values = _check.categories([*truth.tolist(), *known], "`y` with `classes`")
+    whole = target_of(values, task)
+    if len(known) != len(set(known)) or whole.n_classes != len(known):
+        raise InvalidInputError(
+            f"`classes` must name each class once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}"
+        )
+    return replace(whole, values=whole.values[: truth.size])
+
+
+def _default(target: Target, given: Sequence[Answered]) -> Loss:
+    """Return the loss where none is named."""
+    scored = [one for one in given if one.scores_for(target)]
+    alone = scored and all(one in scored or one.is_matrix for one in given)
+    return losses.lookup("roc_auc") if alone else losses.default(target.task)
+
+
+def _taken_for_classes(target: Target) -> tuple[Note, ...]:
+    """Say that whole numbers are taken for classes, where nobody said so."""
+    assert target.classes is not None
+    if target.classes.dtype.kind not in "iuf":
+        return ()
+    text = f"the {target.n_classes} whole numbers of `y` are taken for classes; say loss='squared-error' where they are numbers"
+    return (Note("whole-numbers", text),)
