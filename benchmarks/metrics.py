@@ -9,7 +9,6 @@ interval by a formula.
 """
 
 import argparse
-import statistics
 import sys
 import time
 from importlib.util import find_spec
@@ -80,10 +79,10 @@ def row(name, ours, other, rounds, scale=1.0):
     for _ in range(rounds):
         mine.append(seconds(ours)[1])
         theirs.append(scale * seconds(other)[1])
-    ratio = statistics.median(b / a for a, b in zip(mine, theirs, strict=True))
-    print(f"{name:<44}{statistics.median(mine):>10.3f}{statistics.median(theirs):>12.2f}{ratio:>10.1f}")
+    ratio = np.median(np.divide(theirs, mine))
+    print(f"{name:<44}{np.median(mine):>10.3f}{np.median(theirs):>12.2f}{ratio:>10.1f}")
     sys.stdout.flush()
-    return statistics.median(mine), statistics.median(theirs)
+    return np.median(mine), np.median(theirs)
 
 
 def main():

@@ -431,7 +431,9 @@ def metrics_table() -> str:
                 f"``{key}``" + (f", also {averages}" if averages else ""),
                 metric.words,
                 " or ".join(metric.needs),
-                {"positive": "a positive one", "two": "two", "all": "all"}[metric.about] if metric.task != "regression" else "",
+                {"positive": "a positive one", "two": "two", "all": "all"}[metric.about]
+                if metric.task != "regression"
+                else "",
                 f"{low or '-∞'} to {high or '∞'}",
                 "one by one" if metric.pool == "none" else "together",
             )

@@ -119,7 +119,11 @@ def metric_coverage(rows: Iterable[Row]) -> str:
     for plan in dict.fromkeys(row["plan"] for row in found):
         cells = []
         for share, metric in dict.fromkeys((row["rarer"], row["metric"]) for row in found if row["plan"] == plan):
-            own = {int(row["n"]): row for row in found if (row["plan"], row["rarer"], row["metric"]) == (plan, share, metric)}
+            own = {
+                int(row["n"]): row
+                for row in found
+                if (row["plan"], row["rarer"], row["metric"]) == (plan, share, metric)
+            }
             classes = f"{100 - 100 * float(share):g}:{100 * float(share):g}" if share else ""
             cells.append(
                 (

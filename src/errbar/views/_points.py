@@ -106,8 +106,8 @@ class PointLosses:
             metric=metric,
             classes=None if classes is None else _check.labels(classes, n, "classes"),
         )
-        vars(self).update(folds=int(np.unique(self.fold).size), repeats=int(np.unique(self.repeat).size))
-        if example is not None and np.unique(self.example).size < n:
+        vars(self).update(folds=_check.distinct(self.fold), repeats=_check.distinct(self.repeat))
+        if example is not None and _check.distinct(self.example) < n:
             self._refuse_twice()
 
     def _refuse_twice(self) -> None:

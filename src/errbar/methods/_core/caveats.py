@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from errbar import _check
 from errbar.losses import LABEL, Loss, in_words
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
@@ -66,7 +67,7 @@ def trials_of(table: LossTable, learner: str) -> float:
     if table.predictions is None or target.classes is None:
         return 1.0
     predictions, truth = table.predictions[table.position(learner)], target.values[table.cells.example]
-    repeats = truth.size / np.unique(table.cells.example).size
+    repeats = truth.size / _check.distinct(table.cells.example)
     if loss.trials is not None:
         return loss.trials(loss.sample(target, truth, predictions)) / repeats
     counts = np.bincount(truth, minlength=target.n_classes)
@@ -77,8 +78,9 @@ def _few(tested: Tested) -> tuple[Note, ...]:
     """Say that few examples of a class were tested."""
     if tested.target.classes is None:
         return ()
-    examples = np.unique(tested.cells.example)
-    counts = np.bincount(tested.target.values[examples], minlength=tested.target.n_classes)
+    seen = np.zeros(tested.target.values.size, dtype=bool)
+    seen[tested.cells.example] = True
+    counts = np.bincount(tested.target.values[seen], minlength=tested.target.n_classes)
     rarest = int(counts.argmin())
     if counts[rarest] >= FEW:
         return ()
