@@ -34,7 +34,7 @@ class UnsuitablePlanError(InvalidInputError):
 
 
 class UndefinedMetricError(InvalidInputError):
-    """A metric is undefined on some split, or decided there by the class share alone.
+    """A metric is undefined on some split, or decided there by the class share alone, or it has no standard error there.
 
     Attributes
     ----------

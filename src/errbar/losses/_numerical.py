@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.losses._sample import Measured
 
 OfWeights = Callable[[FloatArray], float]
@@ -56,7 +56,9 @@ def by_weights(key: str, metric: OfWeights, same: IntArray) -> Measured:
     Raises
     ------
     InvalidInputError
-        If there are too many examples, or the metric is not smooth.
+        If there are too many examples.
+    UndefinedMetricError
+        If the metric is not smooth.
     """
     n = same.size
     first, counts = _different(key, same)
@@ -95,7 +97,9 @@ def by_rows(key: str, metric: OfRows, same: IntArray) -> Measured:
     Raises
     ------
     InvalidInputError
-        If there are too many examples, or the metric is not smooth.
+        If there are too many examples.
+    UndefinedMetricError
+        If the metric is not smooth.
     """
     n, rows = same.size, np.arange(same.size)
     first, counts = _different(key, same)
@@ -121,7 +125,7 @@ def _require_smooth(key: str, one: FloatArray, other: FloatArray) -> None:
     """Raise unless both ways of moving an example move the metric alike."""
     size = float(np.linalg.norm(one) + np.linalg.norm(other)) / 2.0
     if not (np.isfinite(one).all() and np.isfinite(other).all()) or np.linalg.norm(one - other) > _ALIKE * size:
-        raise InvalidInputError(
+        raise UndefinedMetricError(
             f"{key!r} does not change smoothly with its examples, so that it has no influence values and no standard error from one "
             "test set; try a method for one score per split, such as 'corrected-t'"
         )

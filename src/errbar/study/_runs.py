@@ -1,6 +1,7 @@
 """Evaluate one learner, compare several: plan, run and answer in one call."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -232,20 +233,23 @@ def _compared(
     names = tuple(str(name) for name in learners)
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
-    found = []
-    for table, of_loss in zip(_tables(setup, how), settled, strict=True):
-        drawn = table if draws is None else table.with_draws(draws, setup.base)
-        found += [answer(drawn, question.about(table.learners)) for question in of_loss]
+    first = engine.execute(setup, how)
+    with _kept(first):
+        found = []
+        for loss, of_loss in zip(setup.losses, settled, strict=True):
+            table = first if loss is first.loss else first.with_loss(loss)
+            drawn = table if draws is None else table.with_draws(draws, setup.base)
+            found += [answer(drawn, question.about(table.learners)) for question in of_loss]
     return Comparisons(found)
 
 
-def _tables(setup: Setup, how: RunOptions) -> list[LossTable]:
-    """Do the fits, and return the table of each loss."""
-    first = engine.execute(setup, how)
+@contextmanager
+def _kept(table: LossTable) -> Iterator[None]:
+    """Let an error that a metric is undefined hold the table, so that no fit is lost."""
     try:
-        return [first, *(first.with_loss(loss) for loss in setup.losses[1:])]
+        yield
     except UndefinedMetricError as error:
-        error.table = first
+        error.table = table if error.table is None else error.table
         raise
 
 
@@ -329,11 +333,13 @@ def evaluate(
         "options": how,
     }
     setup, settled = _prepared({name: learner}, X, y, [question], plan, data, request)
-    found: dict[str, Any] = {}
-    for table, [asked] in zip(_tables(setup, how), settled, strict=True):
-        result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
-        fits = table.counts.fits + table.counts.reused
-        found[table.loss.key] = replace(result.with_notes(*table.notes), n_fits=fits)
+    first, found = engine.execute(setup, how), {}
+    with _kept(first):
+        for one, [asked] in zip(setup.losses, settled, strict=True):
+            table = first if one is first.loss else first.with_loss(one)
+            result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
+            fits = table.counts.fits + table.counts.reused
+            found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 
 

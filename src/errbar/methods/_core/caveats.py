@@ -10,7 +10,7 @@ from errbar.result import Note
 from errbar.table import LossTable
 
 FEW = 20
-"""With fewer examples of a class, intervals of metrics hold too seldom; see the page on metrics for figures."""
+"""With fewer examples of a class, intervals of metrics hold too seldom."""
 
 
 def caveats(table: LossTable, spec: Method) -> tuple[Note, ...]:
@@ -88,6 +88,7 @@ def _few(tested: Tested) -> tuple[Note, ...]:
     return (
         Note(
             "few-of-a-class",
-            f"only {counts[rarest]} examples of class {label!r} are tested; with fewer than {FEW}, intervals of metrics hold too seldom",
+            f"only {counts[rarest]} examples of class {label!r} are tested; with 15 on average, 95 % intervals of seven metrics held 88 to "
+            "98 %, with 7 or 8 they held 52 to 100 %, and those of differences 64 to 96 %",
         ),
     )
