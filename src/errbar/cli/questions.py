@@ -10,6 +10,7 @@ from errbar.cli.options import PlotOptions
 from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
+from errbar.losses import in_words
 from errbar.methods import infer, lookup, rho_sensitivity
 from errbar.planning import Study, pilot, plan_study
 from errbar.plans import KFold
@@ -40,7 +41,8 @@ def test(asked: Test) -> int:
     if asked.as_json:
         show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
     else:
-        show.say("\n\n".join(show.lines(str(result)) for result in results))
+        heads = ["" if asked.truth is None else f"{in_words(one.table.loss.key)} of {learners[0]}\n" for one in found]
+        show.say("\n\n".join(show.lines(f"{head}{result}") for head, result in zip(heads, results, strict=True)))
         show.write(found, asked)
     return 0
 

@@ -117,7 +117,7 @@ def _classification(values: Array) -> Target:
         raise InvalidInputError("the learners are classifiers, but `y` holds fractional numbers; use regressors")
     classes, codes = np.unique(values, return_inverse=True)
     if classes.size < 2:
-        raise InvalidInputError(f"`y` needs at least two classes, got only {classes[0]!r}")
+        raise InvalidInputError(f"`y` needs at least two classes, got only {classes.tolist()[0]!r}")
     if classes.dtype.kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
         raise InvalidInputError(
             f"`y` has classes as large as {classes.max()}, of which several are one number for learners that compute in "

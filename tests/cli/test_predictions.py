@@ -1,0 +1,142 @@
+"""errbar test on predictions, judged by the truth beside them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics
+
+import errbar as library
+from tests.cli.test_errors import refused
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    truth, noise = rng.random(120) < 0.4, rng.normal(size=(2, 120))
+    chance = 1 / (1 + np.exp(-2 * truth + 1 - noise))
+    columns = {"y": np.where(truth, "yes", "no"), "fold": np.arange(120) % 4, "patient": np.arange(120) // 4 * 4}
+    columns |= {name: np.where(own > 0.5, "yes", "no") for name, own in zip("ab", chance, strict=True)}
+    columns |= {f"{name}_score": own for name, own in zip("ab", chance, strict=True)}
+    for name, own in zip("ab", chance, strict=True):
+        columns |= {f"{name}:yes": own, f"{name}:no": 1 - own}
+    return pd.DataFrame(columns)
+
+
+@pytest.fixture(scope="module")
+def place(frame, tmp_path_factory):
+    place = tmp_path_factory.mktemp("predictions")
+    rows = ["y", "fold"]
+    frame[[*rows, "a", "b"]].to_csv(place / "labels.csv", index=False)
+    frame[["y", "a"]].to_csv(place / "single.csv", index=False)
+    frame[[*rows, "a_score", "b_score"]].to_csv(place / "scores.csv", index=False)
+    frame[[*rows, *(name for name in frame if ":" in name)]].to_csv(place / "matrix.csv", index=False)
+    frame[["y", "a", "a:yes", "a:no"]].to_csv(place / "twice.csv", index=False)
+    frame[["y", "patient", "a", "b"]].to_parquet(place / "grouped.parquet")
+    frame[["y", "a"]].replace({"a": {"no": None}}).to_csv(place / "holes.csv", index=False)
+    frame[["y"]].to_csv(place / "alone.csv", index=False)
+    return place
+
+
+def test_one_loss(errbar, place, frame):
+    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--loss", "f1", "--positive", "yes", "--json")
+    assert outcome.status == 0, outcome.err
+    columns = {name: frame[name].tolist() for name in "ab"}
+    table = library.from_predictions(columns, frame["y"], loss="f1", positive="yes", fold=frame["fold"])
+    expected = library.compare_table(table)
+    assert outcome.data["pairs"] == json.loads(json.dumps(expected.to_dict()["pairs"]))
+    assert (outcome.data["loss"], outcome.data["method"]) == ("f1", expected.method)
+    f1 = metrics.f1_score(frame["y"], frame["a"], pos_label="yes")
+    assert outcome.data["learners"][0]["estimate"] == pytest.approx(f1)
+
+
+def test_several_losses_and_methods(errbar, place, frame):
+    call = ("test", place / "matrix.csv", "--truth", "y", "--loss", "f1", "--loss", "auc", "--positive", "yes")
+    data = errbar(*call, "--method", "cv-wald", "--json").data
+    assert [one["loss"] for one in data["comparisons"]] == ["f1", "roc_auc"]
+    assert [one["name"] for one in data["learners"]] == ["a", "b"]
+    areas = [metrics.roc_auc_score(own["y"], own["a:yes"]) for _, own in frame.groupby("fold")]
+    assert data["comparisons"][1]["learners"][0]["estimate"] == pytest.approx(np.mean(areas))
+    twice = errbar(*call, "--method", "cv-wald", "--method", "corrected-t", "--json").data["comparisons"]
+    assert [(one["loss"], one["method"]) for one in twice] == [
+        (loss, method) for loss in ("f1", "roc_auc") for method in ("cv-wald", "corrected-t")
+    ]
+    assert "F1" in errbar(*call, "--method", "cv-wald").out
+
+
+def test_scores_lean_to_the_positive_class(errbar, place, frame):
+    call = ("test", place / "scores.csv", "--truth", "y", "--pool", "splits", "--method", "cv-wald", "--json")
+    areas = {label: errbar(*call, "--positive", label).data["learners"][0]["estimate"] for label in ("yes", "no")}
+    assert areas["yes"] == pytest.approx(metrics.roc_auc_score(frame["y"], frame["a_score"]))
+    assert areas["no"] == pytest.approx(1 - areas["yes"])
+
+
+def test_a_single_learner(errbar, place, frame):
+    call = ("test", place / "single.csv", "--truth", "y", "--positive", "yes", "--loss", "f1", "--loss", "accuracy")
+    results = [one["result"]["estimate"] for one in errbar(*call, "--json").data["comparisons"]]
+    expected = (
+        metrics.f1_score(frame["y"], frame["a"], pos_label="yes"),
+        metrics.accuracy_score(frame["y"], frame["a"]),
+    )
+    assert results == pytest.approx(expected)
+    shown = errbar(*call).out
+    assert shown.index(f"F1 of a\nholdout-t: {expected[0]:.6g}") < shown.index("accuracy of a\n")
+
+
+def test_groups(errbar, place):
+    call = ("test", place / "grouped.parquet", "--truth", "y", "--groups", "patient")
+    refused(errbar(*call), "needs independent examples with one loss each")
+
+
+def test_a_gate(errbar, place):
+    call = ("test", place / "labels.csv", "--truth", "y", "--loss", "accuracy")
+    assert errbar(*call, "--fail-if", "a worse-than b by 0.5").status == 0
+    assert errbar(*call, "--fail-if", "a not-better-than b").status == 1
+
+
+def test_a_report(errbar, place, tmp_path):
+    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--out", "report.html")
+    assert outcome.status == 0, outcome.err
+    assert "zero-one" in (tmp_path / "report.html").read_text()
+
+
+CALLS = {
+    "no truth": ("labels.csv", ("--loss", "f1"), "--loss goes with --truth"),
+    "no truth, positive": ("labels.csv", ("--positive", "yes"), "--positive goes with --truth"),
+    "no truth, pool": ("labels.csv", ("--pool", "folds"), "--pool goes with --truth"),
+    "metric": ("labels.csv", ("--truth", "y", "--metric", "x"), "--metric is for numbers that are scores already"),
+    "direction": ("labels.csv", ("--truth", "y", "--higher-is-better"), "--higher-is-better is for numbers"),
+    "kind": ("labels.csv", ("--truth", "y", "--kind", "kfold"), "--kind is for numbers"),
+    "size": ("labels.csv", ("--truth", "y", "--n-test", "9"), "--n-test is for numbers"),
+    "column": ("labels.csv", ("--truth", "z"), "has no column 'z'"),
+    "role": ("labels.csv", ("--truth", "y", "--fold", "y"), "column 'y' was given as truth and as fold"),
+    "positive": ("labels.csv", ("--truth", "y", "--loss", "f1"), "say positive='yes'"),
+    "which class": ("scores.csv", ("--truth", "y"), "`positive` does not say for which class"),
+    "labels": ("scores.csv", ("--truth", "y", "--loss", "zero-one"), "cut scores at a threshold"),
+    "no class": ("labels.csv", ("--truth", "y", "--positive", "maybe"), "must be one of the classes 'no', 'yes'"),
+    "loss": ("labels.csv", ("--truth", "y", "--loss", "acuracy"), "did you mean 'accuracy'?"),
+    "holes": ("holes.csv", ("--truth", "y"), "column 'a' has no value in row"),
+    "twice": ("twice.csv", ("--truth", "y"), "'a' has a column of its own and columns for classes"),
+    "nobody": ("alone.csv", ("--truth", "y"), "there is no column with a learner's predictions"),
+    "null": ("labels.csv", ("--truth", "y", "--null", "1"), "--null applies to a file with a single column"),
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_what_cannot_be_used(errbar, place, case):
+    name, arguments, message = CALLS[case]
+    refused(errbar("test", place / name, *arguments), message)
+
+
+def test_names_of_rows_and_labels_that_differ(tmp_path):
+    """A first column of words that are all different names the rows, unless they are classes."""
+    pd.DataFrame({"id": list("uvw"), "a": ["x", "y", "z"], "y": ["x", "y", "y"]}).to_csv(
+        tmp_path / "f.csv", index=False
+    )
+    with pytest.raises(library.InvalidInputError, match="'z', which is not a class"):
+        library.read_predictions(tmp_path / "f.csv", "y")
+    pd.DataFrame({"a": ["x", "y", "z"], "b": ["x", "z", "z"], "y": ["z", "y", "x"]}).to_csv(
+        tmp_path / "f.csv", index=False
+    )
+    assert library.read_predictions(tmp_path / "f.csv", "y").learners == ("a", "b")

@@ -1,0 +1,408 @@
+"""Tables from predictions of models that were tested anywhere."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings, strategies as st
+from sklearn import metrics
+from sklearn.datasets import load_breast_cancer
+
+import errbar
+from errbar import InvalidInputError, PairingError
+
+# The values and standard errors are those of the formulas, written down apart from this package; the values are scikit-learn's too.
+Y = np.array([1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
+LABELS = np.array([0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1])
+SCORE = np.array(
+    [0.5, 0.7, -0.2, 0.9, 1.6, 1.8, -0.7, 2.3, -1.2, 1.2, -1.2, 1.4, 0.8, 1.1, -0.9, 0.7, -0.5, 0.5, 1.5, 1.9]
+)
+CHANCE = np.array(
+    [
+        0.5,
+        0.55,
+        0.332,
+        0.599,
+        0.75,
+        0.786,
+        0.231,
+        0.858,
+        0.154,
+        0.668,
+        0.154,
+        0.711,
+        0.574,
+        0.646,
+        0.198,
+        0.55,
+        0.269,
+        0.5,
+        0.731,
+        0.802,
+    ]
+)
+BINARY = {
+    "accuracy": (LABELS, 0.6, 0.11239029738980327),
+    "precision": (LABELS, 0.5, 0.14808721943977304),
+    "recall": (LABELS, 0.75, 0.1570702156093858),
+    "specificity": (LABELS, 0.5, 0.14808721943977304),
+    "f1": (LABELS, 0.6, 0.13298199324087373),
+    "f2": (LABELS, 0.6818181818181818, 0.1336476732296958),
+    "jaccard": (LABELS, 0.42857142857142844, 0.1356959114702793),
+    "balanced_accuracy": (LABELS, 0.625, 0.10793618159933958),
+    "mcc": (LABELS, 0.25, 0.21507725050365167),
+    "kappa": (LABELS, 0.23076923076923084, 0.20294355262684677),
+    "roc_auc": (SCORE, 0.8020833333333335, 0.09841097855075795),
+    "log-loss": (CHANCE, 0.5541783089787231, 0.08783190823874859),
+    "brier": (CHANCE, 0.18814725000000004, 0.03946824480361762),
+}
+THREE = np.array([0, 0, 0, 2, 1, 0, 1, 1, 1, 1, 1, 0, 0, 2, 2, 1, 1, 1, 0, 1])
+OF_THREE = np.array([0, 0, 0, 2, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 2, 1, 0, 1])
+SEVERAL = {
+    "f1_macro": (0.8491228070175438, 0.09761920890764789),
+    "mcc": (0.8401921595764712, 0.10417142715547628),
+    "kappa": (0.8367346938775511, 0.10840753096444675),
+    "kappa_quadratic": (0.736842105263158, 0.20219509504661298),
+}
+NUMBERS = np.array([2.02, 4.93, 2.73, 5.29, 1.92, 3.09, 3.7, 3.56, 1.15, 2.0, 2.71, 1.72])
+OF_NUMBERS = np.array([2.66, 5.5, 1.26, 3.95, 0.99, 3.28, 5.43, 3.35, 1.45, 1.25, 1.97, 0.25])
+REGRESSION = {
+    "r2": (0.3342353330951856, 0.2999215333089819),
+    "rmse": (0.9995832464915898, 0.14563689613976238),
+    "mae": (0.8616666666666666, 0.15276161530669644),
+    "wape": (0.29695577254451466, 0.060099500258880376),
+}
+TRUTH = ["no", "yes", "no", "yes", "no", "yes"]
+ANSWER = ["no", "yes", "yes", "yes", "no", "no"]
+
+
+def shown(table, method="holdout-t", **options):
+    result = errbar.infer(table, method, **options)
+    return result.estimate, result.se
+
+
+class TestOneTestSet:
+    @pytest.mark.parametrize("loss", BINARY)
+    def test_metrics_of_two_classes(self, loss):
+        predicted, value, se = BINARY[loss]
+        assert shown(errbar.from_predictions({"a": predicted}, Y, loss=loss)) == pytest.approx((value, se), rel=1e-9)
+
+    @pytest.mark.parametrize("loss", SEVERAL)
+    def test_metrics_of_several_classes(self, loss):
+        table = errbar.from_predictions({"a": OF_THREE}, THREE, loss=loss)
+        assert shown(table) == pytest.approx(SEVERAL[loss], rel=1e-9)
+
+    @pytest.mark.parametrize("loss", REGRESSION)
+    def test_metrics_of_numbers(self, loss):
+        value, se = shown(errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS, loss=loss))
+        assert (abs(value), se) == pytest.approx(REGRESSION[loss], rel=1e-9)
+
+    def test_values_are_those_of_scikit_learn(self):
+        for loss, function, predicted in [
+            ("f1", metrics.f1_score, LABELS),
+            ("roc_auc", metrics.roc_auc_score, SCORE),
+            ("average_precision", metrics.average_precision_score, SCORE),
+            ("log-loss", metrics.log_loss, CHANCE),
+        ]:
+            table = errbar.from_predictions({"a": predicted}, Y, loss=loss)
+            assert table.loss.sign * table.scores[0, 0] == pytest.approx(function(Y, predicted))
+
+    def test_it_is_a_holdout(self):
+        for fold in (None, 0):
+            table = errbar.from_predictions({"a": LABELS}, Y, fold=fold)
+            assert table.splits.kinds == ("holdout",)
+        assert (
+            errbar.compare_table(errbar.from_predictions({"a": LABELS, "b": 1 - LABELS}, Y)).method
+            == "paired-proportions"
+        )
+
+    def test_delong(self):
+        """Values of R's pROC 1.18.0; ties count a half."""
+        truth, score = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 3, 4, 6, 3, 5, 6, 7, 8]
+        table = errbar.from_predictions({"a": score}, truth, loss="roc_auc")
+        assert shown(table, "delong") == pytest.approx((0.85, 0.1201850425154663), rel=1e-9)
+
+
+class TestFolds:
+    TRUTH = np.array([1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1])
+    LABELS = np.array([0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1])
+    SCORE = np.array(
+        [
+            -1.1,
+            -1.3,
+            0.2,
+            0.0,
+            1.7,
+            1.5,
+            -0.3,
+            0.5,
+            -0.1,
+            -0.5,
+            0.8,
+            1.0,
+            -1.0,
+            2.1,
+            1.5,
+            1.0,
+            0.3,
+            -1.4,
+            3.4,
+            1.0,
+            0.2,
+            0.1,
+            1.5,
+            -0.7,
+            1.3,
+            0.1,
+            1.5,
+            0.3,
+            0.9,
+            0.9,
+        ]
+    )
+    FOLD = np.arange(30) % 3
+
+    def test_area_under_the_curve_as_cv_auc(self):
+        """Values of R's cvAUC 1.1.4 on the same scores."""
+        X, y = load_breast_cancer(return_X_y=True)
+        rows = np.arange(y.size)
+        table = errbar.from_predictions({"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10)
+        result = errbar.infer(table, "cv-wald")
+        found = (result.estimate, result.se, result.low, result.high)
+        expected = (0.9378461345568601, 0.010606328023836447, 0.9170581136219227, 0.9586341554917974)
+        assert found == pytest.approx(expected, rel=1e-12)
+
+    def test_mean_of_folds(self):
+        table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD, pool="none")
+        assert -table.scores[0] == pytest.approx([0.75, 0.7272727272727273, 0.5714285714285715])
+        expected = (0.682900432900433, 0.1123405879863558)
+        assert shown(table, "cv-wald", variance="within-fold") == pytest.approx(expected, rel=1e-9)
+
+    def test_folds_together(self):
+        table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD)
+        assert shown(table, "cv-wald")[0] == pytest.approx(metrics.f1_score(self.TRUTH, self.LABELS))
+
+    def test_areas_of_folds(self):
+        """Divisors of each class and fold, as DeLong's."""
+        table = errbar.from_predictions({"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD)
+        assert shown(table, "cv-wald") == pytest.approx((0.77, 0.1066927051551948), rel=1e-9)
+
+    def test_a_class_that_a_fold_lacks(self):
+        with pytest.raises(
+            errbar.errors.UndefinedMetricError, match=r"undefined on 1 of 3 splits \(repeat 0, fold 1\)"
+        ):
+            errbar.from_predictions({"a": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 0], loss="roc_auc", fold=[0, 0, 1, 2, 2])
+
+    @settings(deadline=None, max_examples=30)
+    @given(st.permutations(range(30)))
+    def test_the_order_of_rows_does_not_matter(self, order):
+        columns = {"a": self.SCORE, "b": self.SCORE[::-1]}
+        known = errbar.from_predictions(columns, self.TRUTH, loss="roc_auc", fold=self.FOLD)
+        moved = errbar.from_predictions(
+            {name: column[order] for name, column in columns.items()},
+            self.TRUTH[order],
+            loss="roc_auc",
+            fold=self.FOLD[order],
+        )
+        assert moved.scores == pytest.approx(known.scores)
+        for pair in ({}, {"minus": "b"}):
+            first, second = (shown(table, "cv-wald", learner="a", **pair) for table in (known, moved))
+            assert first == pytest.approx(second)
+
+
+class TestKinds:
+    """What a column is, and what is kept of it."""
+
+    MATRIX = np.column_stack([1 - CHANCE, CHANCE])
+
+    @pytest.mark.parametrize(
+        "matrix",
+        [
+            MATRIX,
+            MATRIX.tolist(),
+            pd.DataFrame(MATRIX),
+            pd.DataFrame(MATRIX[:, ::-1], columns=[1, 0]),
+            pd.DataFrame(MATRIX[:, ::-1], columns=["1", "0"]),
+            pl.DataFrame({"1": CHANCE, "0": 1 - CHANCE}),
+            {1: CHANCE, 0: (1 - CHANCE).tolist()},
+        ],
+    )
+    def test_matrices(self, matrix):
+        table = errbar.from_predictions({"a": matrix}, Y, loss="log-loss")
+        assert shown(table) == pytest.approx(BINARY["log-loss"][1:])
+        assert shown(table.with_loss("roc_auc"))[0] == pytest.approx(metrics.roc_auc_score(Y, CHANCE))
+        # Of equal probabilities the first class is taken.
+        assert shown(table.with_loss("f1"))[0] == pytest.approx(metrics.f1_score(Y, CHANCE > 0.5))
+
+    def test_labels_are_the_default_of_a_matrix(self):
+        table = errbar.from_predictions({"a": self.MATRIX, "b": LABELS}, Y)
+        assert table.loss.key == "zero-one"
+        assert table.scores[:, 0] == pytest.approx([np.mean((CHANCE > 0.5) != Y), 0.4])
+
+    def test_classes_that_do_not_occur(self):
+        matrix = np.array([[0.2, 0.7, 0.1], [0.1, 0.1, 0.8]])
+        table = errbar.from_predictions({"m": matrix}, ["b", "a"], loss="log-loss", classes=["c", "b", "a"])
+        assert table.points[0] == pytest.approx(-np.log([0.7, 0.8]))
+        assert errbar.from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[0] == 0.5
+
+    @pytest.mark.parametrize("positive", ["bad", "good"])
+    def test_the_positive_class_may_be_the_first(self, positive):
+        truth = np.where(Y, "good", "bad")
+        score = SCORE if positive == "good" else -SCORE
+        table = errbar.from_predictions({"a": score}, truth, positive=positive)
+        assert table.loss.key == "roc_auc"
+        assert shown(table) == pytest.approx(BINARY["roc_auc"][1:])
+        chance = CHANCE if positive == "good" else 1 - CHANCE
+        table = errbar.from_predictions({"a": chance}, truth, loss="brier", positive=positive)
+        assert shown(table) == pytest.approx(BINARY["brier"][1:])
+        precision = errbar.from_predictions({"a": score}, truth, loss="average_precision", positive=positive)
+        assert -precision.scores[0, 0] == pytest.approx(metrics.average_precision_score(truth == positive, score))
+
+    @pytest.mark.parametrize("y", [Y, Y.astype(bool), Y.astype(float), np.where(Y, 1, -1)])
+    def test_custom_names_the_positive_class(self, y):
+        assert shown(errbar.from_predictions({"a": SCORE}, y, loss="roc_auc")) == pytest.approx(BINARY["roc_auc"][1:])
+
+    @pytest.mark.parametrize("positive", [None, 0, 1])
+    def test_labels_may_be_scores(self, positive):
+        table = errbar.from_predictions({"a": LABELS}, Y, loss="roc_auc", positive=positive)
+        assert shown(table)[0] == pytest.approx(metrics.roc_auc_score(Y, LABELS))
+        assert [note.code for note in table.notes] == ["labels-as-scores"]
+        assert shown(table.with_loss("f1", positive=1))[0] == pytest.approx(0.6)
+
+    def test_text(self):
+        table = errbar.from_predictions({"a": ANSWER}, TRUTH, loss="f1", positive="yes")
+        assert shown(table)[0] == pytest.approx(metrics.f1_score(TRUTH, ANSWER, pos_label="yes"))
+        assert shown(table.with_loss("f1", positive="no"))[0] == pytest.approx(
+            metrics.f1_score(TRUTH, ANSWER, pos_label="no")
+        )
+        assert errbar.from_predictions(ANSWER, TRUTH).learners == ("learner 1",)
+
+    def test_numbers(self):
+        table = errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS)
+        assert table.loss.key == "squared-error"
+        assert shown(table.with_loss("r2"))[0] == pytest.approx(metrics.r2_score(NUMBERS, OF_NUMBERS))
+        counts = errbar.from_predictions({"a": [1.5, 2, 3, 4]}, [1, 2, 3, 5])
+        assert counts.scores[0, 0] == (0.25 + 1) / 4
+        classes = errbar.from_predictions({"a": [1, 2, 3, 3]}, [1, 2, 3, 5])
+        assert classes.scores[0, 0] == 0.25
+        assert "taken for classes" in classes.notes[0].text
+
+    def test_an_array_with_names(self):
+        table = errbar.from_predictions(np.column_stack([LABELS, Y]), Y, names=["a", "b"])
+        assert table.scores[:, 0].tolist() == [0.4, 0]
+
+    def test_functions_of_the_user(self):
+        def worst(truth, predicted):
+            return np.abs(truth - predicted).max()
+
+        table = errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS, loss=worst)
+        assert table.scores[0, 0] == pytest.approx(worst(NUMBERS, OF_NUMBERS))
+
+
+class TestDesign:
+    def test_labels_in_a_frame(self):
+        frame = pd.DataFrame({"a": ANSWER, "fold": [0, 0, 1, 1, 2, 2]})
+        table = errbar.from_predictions(frame, TRUTH)
+        assert (table.learners, table.splits.kinds) == (("a",), ("kfold",))
+
+    def test_the_same_as_from_losses(self):
+        rng = np.random.default_rng(0)
+        facts = {"fold": np.arange(60) % 5, "groups": np.arange(60) % 20, "n_train": 48}
+        y, predicted = rng.normal(size=60), {"a": rng.normal(size=60), "b": rng.normal(size=60)}
+        table = errbar.from_predictions(predicted, y, **facts)
+        losses = errbar.from_losses({name: (y - p) ** 2 for name, p in predicted.items()}, **facts)
+        assert table.splits.same_as(losses.splits)
+        assert np.array_equal(table.scores, losses.scores)
+        assert np.array_equal(table.points, losses.points)
+
+    def test_several_seeds(self):
+        labels = {"seed": np.repeat([0, 1], 6), "example": np.tile(list("uvwxyz"), 2)}
+        table = errbar.from_predictions({"a": ANSWER + TRUTH}, TRUTH * 2, **labels)
+        assert table.splits.designs[0].seeds == 2
+        assert table.target.values.size == 6
+        with pytest.raises(errbar.UnsuitablePlanError):
+            errbar.infer(table, "holdout-t")
+        with pytest.raises(InvalidInputError, match="`example` must be given where `seed` is"):
+            errbar.from_predictions({"a": ANSWER}, TRUTH, seed=range(6))
+
+    def test_groups_and_times(self):
+        rows = {"a": np.tile(ANSWER, 5)}
+        grouped = errbar.from_predictions(rows, TRUTH * 5, groups=np.repeat(range(15), 2))
+        timed = errbar.from_predictions(rows, TRUTH * 5, time=range(30))
+        for table in (grouped, timed):
+            with pytest.raises(errbar.UnsuitablePlanError):
+                errbar.infer(table, "holdout-t")
+        with pytest.raises(InvalidInputError, match="a group is tested in 2 folds of repeat 0"):
+            errbar.from_predictions({"a": ANSWER}, TRUTH, fold=[0, 0, 0, 1, 1, 1], groups=[0, 1, 2, 0, 1, 2])
+
+    def test_one_truth_for_each_example(self):
+        with pytest.raises(InvalidInputError, match="`y` must be the same in all rows of an example"):
+            errbar.from_predictions({"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2)
+
+
+MATRIX = [[0.5, 0.5]] * 6
+REFUSED = {
+    "lengths": ({"a": ANSWER[:5]}, {}, "`y` must hold one value for each prediction, and it has 6 for the 5 of 'a'"),
+    "missing": ({"a": [*ANSWER[:5], None]}, {}, "what 'a' predicts has no value for example 5"),
+    "not finite": ({"a": [1, 2, np.nan, 4, 5, 6]}, {}, "what 'a' predicts has no value for example 2"),
+    "unknown class": (
+        {"a": ["maybe", *ANSWER[1:]]},
+        {},
+        "predicts 'maybe', which is not a class of the target; name all",
+    ),
+    "scores for labels": ({"a": CHANCE[:6]}, {"loss": "zero-one"}, r"numpy.where\(scores >= 0.5, 'yes', 'no'\)"),
+    "which class": ({"a": CHANCE[:6]}, {}, "`positive` does not say for which class: the classes are 'no' and 'yes'"),
+    "labels for scores": ({"a": ANSWER}, {"loss": "roc_auc"}, "'roc_auc' needs scores, which are numbers"),
+    "no probability": ({"a": SCORE[:6]}, {"loss": "brier", "positive": "no"}, "predicts -0.2 for example 2 of 6"),
+    "sums": ({"a": [*MATRIX[:5], [0.5, 0.6]]}, {}, "probabilities that add up to 1.1 for example 5 of 6"),
+    "width": ({"a": [[0.5, 0.2, 0.3]] * 6}, {}, "'a' has 3 columns, and the classes are 'no', 'yes'"),
+    "ragged": ({"a": [[0.5, 0.5]] * 5 + [[1.0]]}, {}, "the rows of 'a' must all have as many columns"),
+    "columns": ({"a": {"no": [0.5] * 6, "maybe": [0.5] * 6}}, {}, "'a' has a column 'maybe'"),
+    "one matrix": ({"no": [0.5] * 6, "yes": [0.5] * 6}, {"positive": "yes"}, "called like the classes of `y`"),
+    "no names": (np.array(MATRIX), {}, "its columns may be learners or classes"),
+    "names": (np.array(MATRIX), {"names": ["a"]}, "`names` must hold 2 names"),
+    "positive": ({"a": ANSWER}, {"loss": "f1"}, "needs to know which class is the positive one"),
+    "no class": ({"a": ANSWER}, {"positive": "maybe"}, "`positive` must be one of the classes"),
+    "classes": ({"a": ANSWER}, {"classes": ["no", "maybe"]}, "`classes` must name each class once, and all of `y`"),
+    "loss": ({"a": ANSWER}, {"loss": "f1x"}, "did you mean 'f1'"),
+    "task": ({"a": [1.0] * 6}, {"loss": "r2"}, "`y` holds text"),
+    "pool": ({"a": ANSWER}, {"pool": "fold"}, "`pool` must be one of"),
+    "nothing": ({}, {}, "at least one learner is needed"),
+}
+
+
+class TestRefused:
+    @pytest.mark.parametrize("case", REFUSED)
+    def test_predictions_of_text(self, case):
+        predictions, options, message = REFUSED[case]
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.from_predictions(predictions, TRUTH, **options)
+
+    def test_learners_with_different_rows(self):
+        with pytest.raises(PairingError, match=r"a: 6, b: 5"):
+            errbar.from_predictions({"a": ANSWER, "b": ANSWER[:5]}, TRUTH)
+
+    @pytest.mark.parametrize(
+        ("predicted", "y"),
+        [([0.1, 0.2, 0.3], [0, 1, 0]), ([1, 2, 4], [1, 2, 3]), (list(range(30)), list(range(30)))],
+    )
+    def test_whole_numbers_that_may_be_classes_or_not(self, predicted, y):
+        with pytest.raises(InvalidInputError, match="which may be classes or numbers; say which with `loss`"):
+            errbar.from_predictions({"a": predicted}, y)
+
+    def test_a_column_of_scores_of_three_classes(self):
+        with pytest.raises(InvalidInputError, match="there are 3 classes; give a matrix"):
+            errbar.from_predictions({"a": SCORE}, THREE, loss="roc_auc", positive=1)
+
+    def test_few_examples(self):
+        with pytest.raises(InvalidInputError, match="at least 2 examples, got 1"):
+            errbar.from_predictions({"a": ["no"]}, ["no"])
+
+    def test_a_matrix_of_numbers(self):
+        with pytest.raises(InvalidInputError, match="3 numbers for each example, and a regression has one"):
+            errbar.from_predictions({"a": np.zeros((12, 3))}, NUMBERS, loss="squared-error")
+
+    def test_a_loss_that_the_kept_predictions_do_not_have(self):
+        table = errbar.from_predictions({"a": ANSWER}, TRUTH)
+        with pytest.raises(InvalidInputError, match="needs predictions of kind probability"):
+            table.with_loss("log-loss")
