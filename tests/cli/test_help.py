@@ -126,6 +126,10 @@ def here(tmp_path_factory):
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
     accuracies = 1.0 - np.random.default_rng(1).normal([0.31, 0.27, 0.25], 0.05, (12, 3))
     np.savetxt(place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments="")
+    answers = "\n".join(f"{'yn'[i % 2]},{'yn'[i % 3 > 0]},{'yn'[i % 5 > 1]},{i % 4}" for i in range(120))
+    (place / "answers.csv").write_text(
+        "y,tree,1-NN,fold\n" + answers.replace("y", "yes").replace("n", "no") + "\n", encoding="utf-8"
+    )
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(

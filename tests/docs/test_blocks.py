@@ -70,6 +70,9 @@ def files(tmp_path_factory):
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
     accuracies = 1.0 - np.random.default_rng(1).normal([0.31, 0.27, 0.25], 0.05, (12, 3))
     np.savetxt(place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments="")
+    answers = np.array(["no", "yes"])[np.random.default_rng(2).binomial(1, 0.5, (120, 3))]
+    rows = np.column_stack([np.arange(120) % 4, answers])
+    np.savetxt(place / "answers.csv", rows, fmt="%s", delimiter=",", header="fold,y,tree,1-NN", comments="")
     X, y = load_diabetes(return_X_y=True)
     store = {"plan": errbar.plans.KFold(2), "random_state": 0, "store": place / "runs.db"}
     errbar.run({"linear": LinearRegression()}, X, y, **store)

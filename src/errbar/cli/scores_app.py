@@ -140,7 +140,7 @@ class Test(ReportOptions, PairOptions, PredictionOptions, KindOptions, RoleOptio
         --fail-if '1-NN worse-than tree by 0.02'
 
     # Predicted labels beside the truth: F1 of each learner, and the differences
-    errbar test predictions.csv --truth y --loss f1 --positive yes --fold fold
+    errbar test answers.csv --truth y --loss f1 --positive yes --fold fold
     """
 
     scores: str = argument(

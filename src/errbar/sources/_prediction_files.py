@@ -44,7 +44,7 @@ def read_predictions(
         File to read.
     truth : str
         Column that holds the truth.
-    loss, positive, pool
+    loss, positive, pool : optional
         As for `from_predictions`.
     n_train : float, optional
         Training size of the splits, where the file has no column for it.

@@ -51,7 +51,7 @@ def from_predictions(
         and squared-error for regression. It also says what a column of numbers is: labels for a loss of labels, such as
         ``"f1"``; scores, larger for the positive class, for ``"roc_auc"`` and ``"average_precision"``; and the
         probability of the positive class for losses of probabilities, such as ``"log-loss"``.
-    fold, repeat, inner, example, seed, groups, time, strata
+    fold, repeat, inner, example, seed, groups, time, strata : array-like, optional
         As for `from_losses`.
     positive : object, optional
         Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
