@@ -9,7 +9,7 @@ from sklearn import metrics
 from sklearn.datasets import load_breast_cancer
 
 import errbar
-from errbar import InvalidInputError, PairingError
+from errbar import InvalidInputError
 
 # The values and standard errors are those of the formulas, written down apart from this package; the values are scikit-learn's too.
 Y = np.array([1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
@@ -182,10 +182,21 @@ class TestFolds:
         table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD)
         assert shown(table, "cv-wald")[0] == pytest.approx(metrics.f1_score(self.TRUTH, self.LABELS))
 
-    def test_areas_of_folds(self):
-        """Divisors of each class and fold, as DeLong's."""
+    @pytest.mark.parametrize(
+        ("variance", "se"), [("within-fold", 0.09840981018547257), ("by-class", 0.1066927051551948)]
+    )
+    def test_areas_of_folds(self, variance, se):
+        """By class the divisors are those of each class and fold, as DeLong's; that is the default of so few."""
         table = errbar.from_predictions({"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD)
-        assert shown(table, "cv-wald") == pytest.approx((0.77, 0.1066927051551948), rel=1e-9)
+        assert shown(table, "cv-wald", variance=variance) == pytest.approx((0.77, se), rel=1e-9)
+        assert shown(table, "cv-wald") == shown(table, "cv-wald", variance="by-class")
+
+    def test_recall_of_folds(self):
+        """The standard errors of the folds' own shares of hits, put together."""
+        table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="recall", fold=self.FOLD, pool="none")
+        hits = [self.LABELS[(k == self.FOLD) & (self.TRUTH == 1)] for k in range(3)]
+        expected = np.mean([own.mean() for own in hits]), np.sqrt(sum(own.var(ddof=1) / own.size for own in hits)) / 3
+        assert shown(table, "cv-wald") == pytest.approx(expected)
 
     def test_a_class_that_a_fold_lacks(self):
         with pytest.raises(
@@ -338,71 +349,3 @@ class TestDesign:
     def test_one_truth_for_each_example(self):
         with pytest.raises(InvalidInputError, match="`y` must be the same in all rows of an example"):
             errbar.from_predictions({"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2)
-
-
-MATRIX = [[0.5, 0.5]] * 6
-REFUSED = {
-    "lengths": ({"a": ANSWER[:5]}, {}, "`y` must hold one value for each prediction, and it has 6 for the 5 of 'a'"),
-    "missing": ({"a": [*ANSWER[:5], None]}, {}, "what 'a' predicts has no value for example 5"),
-    "not finite": ({"a": [1, 2, np.nan, 4, 5, 6]}, {}, "what 'a' predicts has no value for example 2"),
-    "unknown class": (
-        {"a": ["maybe", *ANSWER[1:]]},
-        {},
-        "predicts 'maybe', which is not a class of the target; name all",
-    ),
-    "scores for labels": ({"a": CHANCE[:6]}, {"loss": "zero-one"}, r"numpy.where\(scores >= 0.5, 'yes', 'no'\)"),
-    "which class": ({"a": CHANCE[:6]}, {}, "`positive` does not say for which class: the classes are 'no' and 'yes'"),
-    "labels for scores": ({"a": ANSWER}, {"loss": "roc_auc"}, "'roc_auc' needs scores, which are numbers"),
-    "no probability": ({"a": SCORE[:6]}, {"loss": "brier", "positive": "no"}, "predicts -0.2 for example 2 of 6"),
-    "sums": ({"a": [*MATRIX[:5], [0.5, 0.6]]}, {}, "probabilities that add up to 1.1 for example 5 of 6"),
-    "width": ({"a": [[0.5, 0.2, 0.3]] * 6}, {}, "'a' has 3 columns, and the classes are 'no', 'yes'"),
-    "ragged": ({"a": [[0.5, 0.5]] * 5 + [[1.0]]}, {}, "the rows of 'a' must all have as many columns"),
-    "columns": ({"a": {"no": [0.5] * 6, "maybe": [0.5] * 6}}, {}, "'a' has a column 'maybe'"),
-    "one matrix": ({"no": [0.5] * 6, "yes": [0.5] * 6}, {"positive": "yes"}, "called like the classes of `y`"),
-    "no names": (np.array(MATRIX), {}, "its columns may be learners or classes"),
-    "names": (np.array(MATRIX), {"names": ["a"]}, "`names` must hold 2 names"),
-    "positive": ({"a": ANSWER}, {"loss": "f1"}, "needs to know which class is the positive one"),
-    "no class": ({"a": ANSWER}, {"positive": "maybe"}, "`positive` must be one of the classes"),
-    "classes": ({"a": ANSWER}, {"classes": ["no", "maybe"]}, "`classes` must name each class once, and all of `y`"),
-    "loss": ({"a": ANSWER}, {"loss": "f1x"}, "did you mean 'f1'"),
-    "task": ({"a": [1.0] * 6}, {"loss": "r2"}, "`y` holds text"),
-    "pool": ({"a": ANSWER}, {"pool": "fold"}, "`pool` must be one of"),
-    "nothing": ({}, {}, "at least one learner is needed"),
-}
-
-
-class TestRefused:
-    @pytest.mark.parametrize("case", REFUSED)
-    def test_predictions_of_text(self, case):
-        predictions, options, message = REFUSED[case]
-        with pytest.raises(InvalidInputError, match=message):
-            errbar.from_predictions(predictions, TRUTH, **options)
-
-    def test_learners_with_different_rows(self):
-        with pytest.raises(PairingError, match=r"a: 6, b: 5"):
-            errbar.from_predictions({"a": ANSWER, "b": ANSWER[:5]}, TRUTH)
-
-    @pytest.mark.parametrize(
-        ("predicted", "y"),
-        [([0.1, 0.2, 0.3], [0, 1, 0]), ([1, 2, 4], [1, 2, 3]), (list(range(30)), list(range(30)))],
-    )
-    def test_whole_numbers_that_may_be_classes_or_not(self, predicted, y):
-        with pytest.raises(InvalidInputError, match="which may be classes or numbers; say which with `loss`"):
-            errbar.from_predictions({"a": predicted}, y)
-
-    def test_a_column_of_scores_of_three_classes(self):
-        with pytest.raises(InvalidInputError, match="there are 3 classes; give a matrix"):
-            errbar.from_predictions({"a": SCORE}, THREE, loss="roc_auc", positive=1)
-
-    def test_few_examples(self):
-        with pytest.raises(InvalidInputError, match="at least 2 examples, got 1"):
-            errbar.from_predictions({"a": ["no"]}, ["no"])
-
-    def test_a_matrix_of_numbers(self):
-        with pytest.raises(InvalidInputError, match="3 numbers for each example, and a regression has one"):
-            errbar.from_predictions({"a": np.zeros((12, 3))}, NUMBERS, loss="squared-error")
-
-    def test_a_loss_that_the_kept_predictions_do_not_have(self):
-        table = errbar.from_predictions({"a": ANSWER}, TRUTH)
-        with pytest.raises(InvalidInputError, match="needs predictions of kind probability"):
-            table.with_loss("log-loss")

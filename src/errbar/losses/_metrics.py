@@ -20,7 +20,8 @@ _UNIT, _SIGNED, _BELOW_ONE, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-math.inf, 1.0
 def _of_counts(key: str, metric: counts.OfShares, words: str, **facts: Any) -> Loss:
     """Return a metric of the confusion matrix; of folds it is that of their matrices added up."""
     declared: dict[str, Any] = {"range": _UNIT, "pool": "folds", "lacks": lacking.every} | facts
-    return _metric(key, partial(counts.measured, metric), (LABEL,), CLASSIFICATION, words, **declared)
+    measured = counts.measured_within if declared.get("given_class") else counts.measured
+    return _metric(key, partial(measured, metric), (LABEL,), CLASSIFICATION, words, **declared)
 
 
 def _of_class(key: str, ratio: counts.Ratio, words: str, **facts: Any) -> list[Loss]:

@@ -100,7 +100,8 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     A metric that is averaged over folds, :math:`\bar\theta = \frac{1}{K} \sum_k \theta_k`, has influence values
     :math:`I_i` about the metric of their own fold. Then all-pairs is
     :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k} \sum_{i \in k} I_i^2`, which for the AUC is the estimator of [2]_;
-    within-fold is :math:`SE^2 = K^{-2} \sum_k s_k^2/n_k`, with :math:`s_k^2` the sample variance; and by-class is
+    within-fold is :math:`SE^2 = K^{-2} \sum_k s_k^2/n_k`, with :math:`s_k^2` the sample variance in units of the fold's own class
+    shares; and by-class is
     :math:`SE^2 = K^{-2} \sum_k \sum_c (n_{kc}/n_k)^2 s_{kc}^2/n_{kc}`, with the sample variance within class c of fold k in
     units of the fold's own class shares. With one example of a class in a fold, :math:`s_{kc}^2` is that of all folds together.
 
@@ -126,7 +127,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     if kind == "by-class":
         squared = _by_class(losses, folds)
     elif kind == "within-fold":
-        squared = _within_fold(values, by_fold=by_fold)
+        squared = _within_fold(_in_own_shares(losses, folds) if by_fold else values, by_fold=by_fold)
     elif by_fold:
         squared = float(np.mean([sample_variance(own, own.size) for own in values])) / n
     else:
@@ -169,6 +170,21 @@ def _within_fold(values: list[FloatArray], *, by_fold: bool) -> float:
     if by_fold:
         return float((variances / sizes).sum()) / len(values) ** 2
     return float(variances.mean()) / float(sizes.sum())
+
+
+def _in_own_shares(losses: PointLosses, folds: list[BoolArray]) -> list[FloatArray]:
+    """Return the values of each fold; influence values in units of the class shares of the fold and not of all."""
+    if losses.classes is None:
+        return [losses.value[fold] for fold in folds]
+    shares, found = np.bincount(losses.classes) / losses.classes.size, []
+    for fold in folds:
+        own, value = losses.classes[fold], losses.value[fold]
+        centre = mean(value)
+        found.append(
+            centre
+            + (value - centre) * (shares * own.size / np.maximum(np.bincount(own, minlength=shares.size), 1))[own]
+        )
+    return found
 
 
 def _by_class(losses: PointLosses, folds: list[BoolArray]) -> float:

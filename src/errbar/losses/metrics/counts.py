@@ -41,6 +41,13 @@ def measured(metric: OfShares, sample: Sample) -> Measured:
     return value, influence - influence.mean()
 
 
+def measured_within(metric: OfShares, sample: Sample) -> Measured:
+    """Return a metric that is taken given the class; influence values are in units of the class shares that weigh them."""
+    value, influence = measured(metric, sample)
+    own = np.bincount(sample.truth, minlength=sample.classes) / sample.truth.size
+    return value, influence * own[sample.truth] / sample.class_shares()[sample.truth]
+
+
 class Form(NamedTuple):
     """Coefficients of a sum that is linear in the shares hit, true and predicted of a class, and in 1."""
 
