@@ -122,7 +122,7 @@ def test_the_auc_is_the_loss_of_methods_that_are_about_it(cancer):
     [
         ("mcnemar", "log-loss", "made for loss 'zero-one'"),
         ("delong", "zero-one", "made for loss 'roc_auc'"),
-        ("nested-cv", "f1", "needs one loss per example"),
+        ("632", "f1", "needs one loss per example"),
     ],
 )
 def test_a_loss_that_does_not_fit_is_refused_before_any_fit(key, loss, message, cancer):

@@ -198,10 +198,10 @@ def test_standard_errors_match_the_spread_of_repeated_measurements():
 
 
 def test_scores_are_shown_in_their_own_direction():
-    def missed(truth, predicted):
-        return -(truth == predicted).astype(float)
+    def right_or_not(truth, predicted):
+        return (truth == predicted).astype(float)
 
-    hit = Loss("hit", missed, task="classification", higher_is_better=True)
+    hit = Loss("hit", right_or_not, task="classification", higher_is_better=True)
     scenarios = (lab.Scenario(CLASSIFICATION, 30, {"bayes": GaussianNB()}, loss) for loss in (hit, "zero-one"))
     right, wrong = (moments(scenario, repeats=2, replicates=5) for scenario in scenarios)
     assert right.mu == pytest.approx(1.0 - wrong.mu)

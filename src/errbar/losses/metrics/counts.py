@@ -108,7 +108,8 @@ def weighted(ratio: Ratio, shares: Shares, _: int) -> tuple[float, Shares]:
     """Return the mean ratio, each class weighted by its share in the truth, which has an influence of its own."""
     value, slope = _weighted(ratio, shares, shares.true)
     theta = np.zeros_like(shares.hit)
-    np.divide(ratio.top.of(shares), ratio.bottom.of(shares), out=theta, where=shares.true > 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        np.divide(ratio.top.of(shares), ratio.bottom.of(shares), out=theta, where=shares.true > 0.0)
     return value, slope._replace(true=slope.true + theta)
 
 
