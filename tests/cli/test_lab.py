@@ -247,3 +247,29 @@ def test_damaged_records_are_said_on_one_line_and_run_again(tmp_path):
     assert said.startswith("errbar: ")
     assert said.endswith(" damaged records of the store 'lab.db' were not used; these replicates were run again\n")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "loss"),
+    [
+        ("gaussian-classification-20", "f1"),
+        ("gaussian-classification-20", "roc_auc"),
+        ("gaussian-ridge-20", "r2"),
+        ("gaussian-ridge-20", "rmse"),
+    ],
+)
+def test_coverage_of_a_metric(errbar, problem, loss):
+    words = ["--problem", problem, "--loss", loss, "--method", "cv-wald", "--n", "100", "--replicates", "3"]
+    words += ["--truth-draws", "10"]
+    outcome = errbar("lab", "coverage", *words, "--quiet", "--json")
+    assert outcome.status == 0, outcome.err
+    found = json.loads(outcome.out)
+    assert found["settings"]["Loss"] == {"rmse": "root_mean_squared_error"}.get(loss, loss)
+    assert {one["method"] for one in found["performances"]} == {"cv-wald"}
+
+
+def test_a_metric_that_does_not_fit_the_problem_is_one_line(errbar):
+    outcome = errbar("lab", "coverage", "--problem", "gaussian-ridge-20", "--loss", "f1", "--quiet")
+    assert outcome.status == 2
+    assert outcome.err.strip().splitlines() == [outcome.err.strip()]
+    assert "'f1' is made for classification" in outcome.err

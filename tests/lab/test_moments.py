@@ -243,9 +243,12 @@ def test_arguments_that_cannot_be_used(options, words):
         moments(two_classifiers(), **options)
 
 
-def test_a_loss_of_one_number_per_split_is_refused():
-    scenario = lab.Scenario(CLASSIFICATION, 30, {"bayes": GaussianNB()}, "roc_auc")
-    with pytest.raises(InvalidInputError, match="one number per split"):
+@pytest.mark.parametrize("loss", ["roc_auc", "f1", "kappa_quadratic"])
+def test_a_metric_is_refused(loss):
+    scenario = lab.Scenario(CLASSIFICATION, 30, {"bayes": GaussianNB()}, loss)
+    with pytest.raises(
+        InvalidInputError, match=rf"one loss per example, and '{loss}' is a metric of all .* 'zero-one'"
+    ):
         moments(scenario)
 
 

@@ -65,7 +65,7 @@ def results(table):
                 for side in SIDES:
                     try:
                         found = errbar.infer(table, method, "good", minus, level=level, alternative=side, **options)
-                    except (InvalidInputError, TypeError):
+                    except InvalidInputError:
                         break
                     yield method, minus, level, side, found
 
@@ -132,7 +132,8 @@ def test_tests_and_intervals_agree_near_an_edge():
     for side in SIDES:
         for level in LEVELS:
             result = errbar.infer(table, "holdout-t", "good", level=level, alternative=side)
+            # A limit near 1 has lost digits of its distance from it.
             for limit in (result.low, result.high):
                 if np.isfinite(limit) and 0.0 < limit < 1.0:
                     again = errbar.infer(table, "holdout-t", "good", level=level, alternative=side, null=limit)
-                    assert again.pvalue == pytest.approx(1.0 - level, rel=1e-9)
+                    assert again.pvalue == pytest.approx(1.0 - level, rel=1e-6)

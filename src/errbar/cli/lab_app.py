@@ -194,7 +194,7 @@ class MomentsRun(StudyRun, UciOption):
 
 
 @_study
-class CoverageRun(StudyRun, LevelOption, MethodsOption):
+class CoverageRun(StudyRun, LevelOption, MethodsOption, LossOption):
     r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
 
     Examples
@@ -202,6 +202,10 @@ class CoverageRun(StudyRun, LevelOption, MethodsOption):
     # Two methods, data sets of 100 examples
     errbar lab coverage --problem gaussian-regression-20 \
         --method corrected-t --method cv-wald --n 100 --jobs 2
+
+    # A metric in place of the loss of the problem
+    errbar lab coverage --problem gaussian-classification-20 --loss f1 \
+        --method cv-wald --n 200 --jobs 2
     """
 
     problems: list[str] | None = option(
@@ -213,6 +217,7 @@ class CoverageRun(StudyRun, LevelOption, MethodsOption):
     )
     n: list[int] | None = _size(SIZES)
     replicates: int = _replicates(500)
+    truth_draws: int = _truth_draws(4000)
 
 
 @_study

@@ -201,7 +201,7 @@ def moments(
     Raises
     ------
     InvalidInputError
-        If an argument cannot be used, or the loss is one number per split.
+        If an argument cannot be used, or the loss is a metric, one number of many examples.
     FitFailedError
         If replicates failed; all others were finished, and kept, first.
 
@@ -320,7 +320,8 @@ def _sizes(scenario: Scenario, plan: Subsampling) -> tuple[int, int]:
     """Return training and test size; raise if moments cannot be computed for the loss or the plan."""
     if not scenario.resolved_loss.pointwise:
         raise InvalidInputError(
-            f"moments need one loss per example, and {scenario.resolved_loss.key!r} is one number per split"
+            f"moments need one loss per example, and {scenario.resolved_loss.key!r} is a metric of all of them together; "
+            "try a loss such as 'zero-one' or 'squared-error'"
         )
     _check.count(plan.repeats, "repeats", 2)
     first = next(plan.splits(scenario.n, 0))

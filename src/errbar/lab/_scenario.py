@@ -54,7 +54,7 @@ COLUMNS = ("estimate", "se", "df", "statistic", "pvalue", "low", "high", "n_trai
 
 _PATIENCE = 1000
 
-_FORMAT = "1"
+_FORMAT = "2"
 """Part of every digest; it changes when the numbers of equal settings would."""
 
 

@@ -7,12 +7,12 @@ ER(n1) at the training size of the method.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check
+from errbar import _check, losses
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure
@@ -203,6 +203,7 @@ def coverage(
     methods: Sequence[str | Procedure] = METHODS,
     *,
     n: int | Sequence[int] = (100, 500),
+    loss: Any = None,
     replicates: int = 500,
     level: float = 0.95,
     truth_draws: int = DRAWS,
@@ -222,6 +223,9 @@ def coverage(
         Methods that give an interval for a single learner, by key, or with plan and options.
     n : int or sequence of int, default (100, 500)
         Sizes of the data sets.
+    loss : str, Loss or callable, optional
+        As for `errbar.run`, a metric such as ``"f1"`` or ``"r2"`` too: then R is the metric of the trained model on the test examples,
+        and an expected risk is its mean over training sets. By default the loss of each problem.
     replicates : int, default 500
         Data sets of each problem and size.
     level : float, default 0.95
@@ -258,7 +262,7 @@ def coverage(
     >>> [(row["method"], row["target"], row["replicates"]) for row in study.records()][:3]
     [('holdout-t', 'R', 5), ('holdout-t', 'ER(n)', 5), ('holdout-t', 'ER(n1)', 5)]
     """
-    posed = _posed(problems)
+    posed = [one if loss is None else replace(one, loss=loss) for one in _posed(problems)]
     sizes: list[Any] = [n] if np.ndim(n) == 0 else list(n)  # type: ignore[arg-type]
     _check.count(test_examples, "test_examples")
     places = list({made.name: (one, made) for one in posed for made in map(one.scenario, sizes)}.values())
@@ -270,6 +274,7 @@ def coverage(
     settings = {
         "Problems": ", ".join(one.key for one in posed),
         "Methods": ", ".join(one.name for one in procedures),
+        "Loss": ", ".join(dict.fromkeys(made.resolved_loss.key for _, made in places)),
         "Data sets": f"{replicates} of each size: {', '.join(map(str, sizes))} examples",
         "Level": f"{nominal(level)} %",
         "Random state": str(how["random_state"]),
@@ -290,7 +295,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     Parameters
     ----------
     loss : str, default "squared-error"
-        Key of the loss.
+        Key of the loss, or of a metric.
     subject : {"learner", "pair"}, default "learner"
         Whether their targets are single learners, or differences of two.
 
@@ -306,12 +311,15 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     {'binomial'}
     """
     _check.choice(subject, ("learner", "pair"), "subject")
+    asked = losses.named(loss)
+    per_example = asked is None or asked.pointwise
     found = [
         Analysis(spec.key)
         for spec in catalogue().values()
         if spec.subject in ("either", subject)
         and spec.default_plan is not None
         and spec.loss in (None, loss)
+        and (per_example or spec.metrics or not spec.pointwise or spec.loss == loss)
         and spec.quantity is None
     ]
     return (*found, Analysis("kfold-t", options={"rho": 0.7}))
