@@ -5,6 +5,8 @@ from typing import NamedTuple
 _BIBLIOGRAPHY = """
 Agresti, A. & Coull, B. A. (1998). Approximate is better than 'exact' for interval estimation of binomial proportions.
   The American Statistician 52(2), 119-126.
+Agresti, A. & Min, Y. (2005). Simple improved confidence intervals for comparing matched proportions. Statistics in
+  Medicine 24(5), 729-740.
 Alpaydin, E. (1999). Combined 5x2 cv F test for comparing supervised classification learning algorithms. Neural
   Computation 11(8), 1885-1892.
 Austern, M. & Zhou, W. (2020). Asymptotics of cross-validation. arXiv:2001.11111.

@@ -95,9 +95,10 @@ def test_no_limit_lies_outside_of_the_range(key):
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 1.0), (-np.inf, 1.0), (0.0, np.inf)])
 def test_plain_and_curved_scales_meet_far_from_an_edge(low, high):
     inside = {(0.0, 1.0): 0.5, (-1.0, 1.0): 0.0, (-np.inf, 1.0): 0.0, (0.0, np.inf): 1.0}[low, high]
-    limits = Limits(low, high, curved=True)
-    assert not limits.bend(inside, 0.05)
-    assert limits.bend(inside, 0.5)
+    limits = Limits(low, high, near=5.0)
+    assert not limits.bend(inside, 0.05, np.inf)
+    assert limits.bend(inside, 0.5, np.inf)
+    assert not limits.bend(inside, 0.5, 0.5)
     scale = limits.scale()
     assert scale.back(scale.to(inside)) == pytest.approx(inside)
     step = 1e-6
@@ -107,7 +108,7 @@ def test_plain_and_curved_scales_meet_far_from_an_edge(low, high):
 
 
 @pytest.mark.parametrize("key", ["f1", "roc_auc", "r2", "root_mean_squared_error"])
-def test_a_difference_is_the_plain_one(key):
+def test_a_difference_that_many_examples_carry_is_the_plain_one(key):
     [table] = [one for one in tables(key, seed=1) if one.splits.kinds == ("holdout",)]
     result = errbar.infer(table, "holdout-t", "good", "bad")
     points = table.loss.sign * (table.points[0] - table.points[1])

@@ -40,7 +40,8 @@ def test_either_of_two_names(key, score, positive):
 @pytest.mark.parametrize("positive", ["ape", "bee"])
 def test_average_precision_ranks_by_the_positive_class(positive):
     X, y = two()
-    table = errbar.run({"a": Says()}, X, y, plan=PLAN, loss="average_precision", positive=positive, random_state=0)
+    asked = {"loss": "average_precision", "positive": positive, "pool": "none"}
+    table = errbar.run({"a": Says()}, X, y, plan=PLAN, **asked, random_state=0)
     place = int(np.flatnonzero(positive == NAMES)[0])
     for j, score in enumerate(-table.scores[0]):
         tested = table.cells.example[table.cells.split == j]

@@ -15,7 +15,7 @@ from errbar.views import PointLosses
     **ONE_TEST_SET,
     claim="The mean loss, on new examples, of the one model (or the difference of the two models) that was trained.",
     formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",
-    references=("nadeau2003",),
+    references=("nadeau2003", "agresti2005"),
     assumptions=(
         "Test examples are independent of each other and of the training set.",
         "The mean of the test losses is close to normal.",
@@ -61,12 +61,14 @@ def holdout_t(losses: PointLosses) -> Answer:
 
     For a metric that is no mean of losses, L(i) is the metric plus the influence value of example i, and t has
     :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values
-    (not for shares such as a recall). Where that is fewer than 15, interval and test of a difference take
-    :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error: few examples carry the variance, and one more could change it.
+    (not for shares such as a recall). Where these are fewer than 15, interval and test of a difference of metrics of labels, such
+    as F1, take :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error, with the largest influence value on either of the
+    two: few examples carry the variance, and one more could change it ([2]_ do so for paired shares).
 
     References
     ----------
     .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), section 3.
+    .. [2] Agresti & Min (2005), Statistics in Medicine 24(5), 729-740.
 
     Examples
     --------

@@ -45,10 +45,9 @@ def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArra
     Known
         The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with
         :math:`2n/(\kappa - 1)` degrees of freedom over them, if these are fewer than n - 1. The variance of a share is a
-        function of the share, which the scale of the interval takes care of. Where few examples carry the variance of a
-        difference, its square gets the square of the largest influence value once more: what one more example could add. With
-        labels this is the largest influence on either metric, as in the interval of Agresti & Min (2005) for paired
-        shares; otherwise the largest on the difference.
+        function of the share, which the scale of the interval takes care of. Where few labels carry the variance of a
+        difference, or none does, the squared error gets the square of the largest influence value on either metric: what one
+        more example could add, as in the interval of Agresti & Min (2005) for paired shares.
     """
     n, metric = deviations.size, losses.metric
     if metric is None or metric.share:
@@ -60,10 +59,9 @@ def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArra
         "few-carry-the-variance",
         "few examples carry the variance of the metric, so that it is known badly, and the interval is a rough guide",
     )
-    if losses.minus is None:
+    if losses.minus is None or not metric.counts:
         return Known(df, None, (note,) if se > 0.0 else ())
-    influences = [losses.value + losses.minus, losses.minus] if metric.counts else [deviations]
-    largest = max(float(np.abs(own - own.mean()).max()) for own in influences)
+    largest = max(float(np.abs(own - own.mean()).max()) for own in (losses.value + losses.minus, losses.minus))
     steadied = math.hypot(se, largest / n)
     if steadied == 0.0:
         return Known(n - 1)
