@@ -9,6 +9,7 @@ from typing import Any
 from errbar import _check, families
 from errbar._pairs import Decision, Pair, Standing, adjusted
 from errbar._plain import plain
+from errbar.commonest import Commonest, commonest_of
 from errbar.methods import (
     Method,
     RhoSensitivity,
@@ -68,6 +69,11 @@ class ComparisonData(ABC):
         """The numbers of the one plan that the method has worked on."""
         return self.table.of_plan(self.plan)
 
+    @cached_property
+    def commonest(self) -> Commonest | None:
+        """What always predicting the commonest class gets, where one class has more than four fifths of the examples."""
+        return commonest_of(self.used)
+
     @property
     def counts(self) -> Counts:
         """What the fits have cost: how many were done, reused and failed, and whose were computed together."""
@@ -126,6 +132,7 @@ class ComparisonData(ABC):
                 for pair in self.pairs
             ],
             "overall": None if self.overall is None else self.overall.to_dict(),
+            "commonest": None if self.commonest is None else self.commonest.to_dict(),
             "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
             "notes": [str(note) for note in self.notes],
             "provenance": dict(self.table.provenance),

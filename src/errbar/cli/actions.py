@@ -12,7 +12,7 @@ from errbar.cli.models import parse_models
 from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import options_of, plan_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError
-from errbar.gates import Gate
+from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.plans import Plan
 from errbar.study import Comparison
@@ -93,7 +93,7 @@ def evaluate(asked: Evaluate) -> int:
 def _run_file(asked: Compare | Evaluate) -> int:
     check_report(asked)
     models = parse_models(asked.model)
-    gating.read(asked, models.names)
+    gating.read(asked, models.names, asked.losses)
     plan = plan_of(asked.methods, asked, grouped=asked.groups is not None)
     content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
     gone = {one.learner for one in models.failures}
@@ -117,7 +117,7 @@ def demo(asked: Demo) -> int:
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
         "linear": LinearRegression(),
     }
-    run = FitOptions(loss="squared-error", **vars(asked))
+    run = FitOptions(loss=["squared-error"], **vars(asked))
     return _run(learners, DataSet(X, y), plan_of(run.methods, run), run, {})
 
 
@@ -131,7 +131,7 @@ def _run(
 ) -> int:
     """Fit the learners that could be made, and show what they and those that could not be made come to."""
     gone = {one.learner for one in failed}
-    gates = gating.read(asked, [*learners, *(one.learner for one in failed)])
+    gates = gating.read(asked, [*learners, *(one.learner for one in failed)], asked.losses)
     try:
         if len(learners) < min(2, len(learners) + len(failed)):
             raise FitFailedError("too few learners are left")
@@ -141,7 +141,9 @@ def _run(
                 data.X,
                 data.y,
                 [one | {"baseline": None} if one.get("baseline") in gone else one for one in arguments(asked)],
-                loss=asked.loss,
+                loss=list(asked.losses) or None,
+                positive=asked.positive,
+                pool=asked.pool,
                 plan=plan,
                 groups=data.groups,
                 time=data.time,
@@ -172,19 +174,22 @@ def _run(
 
 
 def answer(
-    found: Sequence[Comparison], gates: Sequence[Gate], output: ReportOptions, extra: Mapping[str, Any] | None = None
+    found: Sequence[Comparison],
+    gates: Sequence[Gate | Threshold],
+    output: ReportOptions,
+    extra: Mapping[str, Any] | None = None,
 ) -> int:
     """Show comparisons and what became of the gates; return the exit status."""
-    judged = [gating.judge(gate, found[0]) for gate in gates]
+    judged = [gating.judge(gate, found) for gate in gates]
     show.comparisons(found, output, extra={**gating.data(judged), **(extra or {})})
     return gating.report(judged, as_json=output.as_json)
 
 
-def _show_nothing(failures: Sequence[Failure], asked: FitOptions, gates: Sequence[Gate]) -> None:
+def _show_nothing(failures: Sequence[Failure], asked: FitOptions, gates: Sequence[Gate | Threshold]) -> None:
     """Say what failed where no learner has finished; no gate is passed then."""
     if asked.as_json:
         nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}
-        judged = [gating.judge(gate, None) for gate in gates]
+        judged = [gating.judge(gate, ()) for gate in gates]
         counts = {"fits": 0, "reused": 0, "failed": len(failures), "seconds": 0.0, "shared": []}
         show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(failures), indent=2))
     show.print_failures(failures)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from errbar.cli import checks, show
 from errbar.cli.messages import print_error
-from errbar.cli.options import MethodOptions
+from errbar.cli.options import Evaluate, MethodOptions
 from errbar.errors import InvalidInputError
-from errbar.gates import Gate
+from errbar.gates import Gate, Threshold, same_loss
 from errbar.methods import lookup
 from errbar.study import Comparison
 
@@ -24,23 +24,47 @@ class GateOutcome(NamedTuple):
     pvalue: float | None = None
 
 
-def read(question: MethodOptions, learners: Iterable[str]) -> list[Gate]:
-    """Return the gates, if each can be judged by the first method: a learner that is none is refused before any fit."""
-    gates, known, method = [], list(learners), question.methods[0]
-    for text in getattr(question, "fail_if", None) or ():  # errbar evaluate has no pairs, and so no gates
+def read(question: MethodOptions, learners: Iterable[str], losses: Sequence[str]) -> list[Gate | Threshold]:
+    """Return the gates, if each can be judged by the first method: an unknown learner or loss is refused before any fit.
+
+    Of `losses` there is none where the task decides which.
+    """
+    kind, known, method = Threshold if isinstance(question, Evaluate) else Gate, list(learners), question.methods[0]
+    gates: list[Gate | Threshold] = []
+    for text in getattr(question, "fail_if", None) or ():
         try:
-            gate = Gate.parse(text)
+            gate = kind.parse(text)
+            _require_loss(gate, losses)
         except InvalidInputError as error:
             raise InvalidInputError(f"--fail-if: {error}") from None
         gates.append(gate)
-        for name in [name for name in (gate.new, gate.old) if name not in known]:
+        for name in [name for name in _learners(gate) if name not in known]:
             raise InvalidInputError(
                 f"--fail-if {str(gate)!r}: {name!r} is no learner; there are {', '.join(map(repr, known))}"
                 f"{checks.hint(name, known)}"
             )
     if gates and method is not None:
-        _require_sides(method)
+        _require_sides(method, single=kind is Threshold)
     return gates
+
+
+def _learners(gate: Gate | Threshold) -> tuple[str, ...]:
+    return (gate.new, gate.old) if isinstance(gate, Gate) else ()
+
+
+def _require_loss(gate: Gate | Threshold, losses: Sequence[str]) -> None:
+    """Raise unless it is clear which of the losses a gate is about."""
+    listed = ", ".join(map(repr, losses))
+    if gate.loss is None and len(losses) > 1:
+        how = "such as" if isinstance(gate, Threshold) else "at its end, such as"
+        example = f"{losses[0]} {gate}" if isinstance(gate, Threshold) else f"{gate} on {losses[0]}"
+        raise InvalidInputError(f"{str(gate)!r} must name one of the losses {listed}, {how} {example!r}")
+    if gate.loss is not None and not any(same_loss(gate.loss, key) or same_loss(key, gate.loss) for key in losses):
+        there = f"there is {listed}" if losses else "--loss is not given"
+        raise InvalidInputError(f"{str(gate)!r} is about the loss {gate.loss!r}, and {there}; give --loss {gate.loss}")
+    if isinstance(gate, Threshold):
+        for loss in losses[:1] if gate.loss is None else (gate.loss,):
+            gate.require_possible(loss)
 
 
 def data(outcomes: Sequence[GateOutcome]) -> dict[str, Any]:
@@ -63,24 +87,25 @@ def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
     return 0 if all(one.passed for one in outcomes) else 1
 
 
-def _require_sides(method: str) -> None:
+def _require_sides(method: str, *, single: bool) -> None:
     spec = lookup(method)
-    pairs = spec.for_pairs()
-    if pairs is None or not pairs.sides or pairs.own_units or pairs.subject not in ("either", "pair"):
+    found, subject = (spec.for_learners(), "learner") if single else (spec.for_pairs(), "pair")
+    if found is None or not found.sides or found.own_units or found.subject not in ("either", subject):
+        what = "single learner" if single else "difference"
         raise InvalidInputError(
-            f"--fail-if needs a method with a one-sided test of a difference, such as corrected-t, and {spec.key!r} has "
+            f"--fail-if needs a method with a one-sided test of a {what}, such as corrected-t, and {spec.key!r} has "
             "none; gates are judged by the first --method"
         )
 
 
-def judge(gate: Gate, comparison: Comparison | None) -> GateOutcome:
-    """Judge a gate by a comparison; one about a learner whose fits failed is not passed."""
-    left = () if comparison is None else comparison.table.learners
-    missing = [name for name in (gate.new, gate.old) if name not in left]
-    if comparison is None or missing:
+def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
+    """Judge a gate by the comparison of its loss; one about a learner whose fits failed is not passed."""
+    left = found[0].table.learners if found else ()
+    missing = [name for name in _learners(gate) if name not in left]
+    if not left or missing:
         why = f"fits of {missing[0]} failed" if left else "too few learners are left"
         return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since {why}")
-    test, verdict = gate.test(comparison), gate.judge(comparison)
+    test, verdict = gate.test(found), gate.judge(found)
     low, high = test.interval
     bound = high if math.isinf(low) else low
     return GateOutcome(

@@ -113,7 +113,8 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions):
     fail_if: list[str] | None = option(
         "GATE",
         "Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW is "
-        "not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better.",
+        "not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better. With "
+        "several losses it ends in 'on LOSS'.",
     )
 
 
@@ -151,16 +152,37 @@ class ClusterOption:
     cluster: str | None = option("ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786.")
 
 
+LOSSES = f"{', '.join(words.LOSSES)}, a metric such as f1, roc_auc, matthews_corrcoef or r2, or a scikit-learn scorer. "
+DEFAULT_LOSS = "By default zero-one for classifiers and squared-error for regressors."
+LOSS_OFFERS = completion.among({**dict.fromkeys(words.LOSSES, ""), **words.METRICS})
+
+
 @options(QUESTION)
 class LossOption:
-    """The loss or score."""
+    """The loss or score, where there can be one only."""
 
-    loss: str | None = option(
-        "KEY",
-        f"{', '.join(words.LOSSES)}, or a scikit-learn scorer such as roc_auc or r2. "
-        "By default zero-one for classifiers and squared-error for regressors.",
-        complete=completion.among({**dict.fromkeys(words.LOSSES, ""), **words.SCORERS}),
+    loss: str | None = option("KEY", LOSSES + DEFAULT_LOSS, complete=LOSS_OFFERS)
+
+
+@options(QUESTION)
+class LossesOption:
+    """The losses or scores, and what those of many examples are computed of."""
+
+    loss: list[str] | None = option(
+        "KEY", f"{LOSSES}Give several to compute them all of the same fits. {DEFAULT_LOSS}", complete=LOSS_OFFERS
     )
+    positive: str | None = option("CLASS", "The class to be found, for metrics such as f1 and recall.")
+    pool: str | None = choice(
+        "WHICH",
+        "What a metric is computed of: {}, where folds means those of one repeat together. By default each metric knows: "
+        "folds for f1 and its like, none for roc_auc.",
+        words.POOLS,
+    )
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """Keys of the losses, without repetitions; none where the task is to decide."""
+        return tuple(dict.fromkeys(self.loss or ()))
 
 
 @options(OUTPUT)
@@ -192,7 +214,7 @@ class PlotOptions(JsonOption):
 
 
 @options(WORK)
-class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossOption, SplitOptions, MethodOptions):
+class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossesOption, SplitOptions, MethodOptions):
     """How learners are fitted and judged, and where the answer goes."""
 
     store: Path | None = option(
@@ -276,6 +298,13 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
         --model 'new=sklearn.linear_model.Ridge(alpha=0.1)' \
         --fail-if 'new worse-than old by 100'
 
+    # Three metrics of the same fits, one report; the gate names its metric
+    errbar compare churn.csv --target churn --positive yes \
+        --loss f1 --loss roc_auc --loss log-loss \
+        --model old=sklearn.linear_model.LogisticRegression \
+        --model new=sklearn.ensemble.RandomForestClassifier \
+        --fail-if 'new worse-than old by 0.01 on f1'
+
     # A long run that can be stopped and goes on with the same command
     errbar compare diabetes.csv --target target \
         --model tree=sklearn.tree.DecisionTreeRegressor \
@@ -284,7 +313,7 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
     """
 
 
-@command(app, "actions", panel=PANEL, status=(DONE, USAGE, FITS, STOPPED))
+@command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))
 class Evaluate(FitOptions, GroupedDataOptions):
     r"""Fit one learner on the data of a file and estimate its generalization error, with an interval.
 
@@ -304,4 +333,16 @@ class Evaluate(FitOptions, GroupedDataOptions):
     # A pipeline from a Python file, by its mean absolute error
     errbar evaluate diabetes.csv --target target \
         --model mine=models.py:pipeline --loss absolute-error
+
+    # Fail unless the area under the ROC curve is shown to be above 0.7
+    errbar evaluate churn.csv --target churn --positive yes --loss roc_auc \
+        --model sklearn.linear_model.LogisticRegression \
+        --fail-if 'roc_auc below 0.7'
     """
+
+    fail_if: list[str] | None = option(
+        "GATE",
+        "Exit with status 1 unless the opposite is shown at the level, one-sided: 'roc_auc below 0.7' demands that the area "
+        "is above 0.7, and 'log-loss above 0.5' that the loss is below 0.5. With one loss its name may be left out.",
+        panel=QUESTION,
+    )

@@ -27,7 +27,7 @@ def test(asked: Test) -> int:
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
         raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
-    gates = gating.read(asked, learners)
+    gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
     each = actions.arguments(asked)
     found = [study.compare_table(table, **one) for table in tables for one in each]
     if len(learners) > 1:

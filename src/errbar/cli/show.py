@@ -75,7 +75,7 @@ def comparisons(
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        say("\n\n".join(report.text(one) for one in found))
+        say(report.text(found))
     write(found, output)
 
 

@@ -49,7 +49,9 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
     """
     from errbar.report.renderers import text as renderer
 
-    return "\n\n".join(renderer.render(build(one), width=width, color=color) for one in several.listed(comparison))
+    found = several.listed(comparison)
+    parts = [renderer.render(build(one), width=width, color=color) for one in found]
+    return "\n\n".join([*parts, *(renderer.prose(remark, width=width) for remark in several.remarks_of(found))])
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -58,7 +60,7 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report; each of several has a heading with the name of its method.
+        What to report; each of several has a heading with the name of its loss or method.
     command : str, optional
         The command that makes the numbers again; by default a call is shown.
 
@@ -81,7 +83,9 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     """
     from errbar.report.renderers import markdown as renderer
 
-    return "\n".join(renderer.render(document) for document in _entitled(comparison, command))
+    found = several.listed(comparison)
+    remarks = [f"{renderer.escape(remark)}\n" for remark in several.remarks_of(found)]
+    return "\n".join([*remarks, *map(renderer.render, _entitled(found, command))])
 
 
 def latex(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -113,9 +117,11 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     """
     from errbar.report.renderers import latex as renderer
 
-    documents = _entitled(comparison, command)
+    found = several.listed(comparison)
+    documents = _entitled(found, command)
     labels = [f"{position}-" if len(documents) > 1 else "" for position in range(1, len(documents) + 1)]
-    return "\n".join(map(renderer.render, documents, labels))
+    remarks = [f"{renderer.escape(remark)}\n" for remark in several.remarks_of(found)]
+    return "\n".join([*map(renderer.render, documents, labels), *remarks])
 
 
 def html(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -132,7 +138,7 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
     -------
     str
         A page with style, figures and a small script inside. It loads nothing. The script sorts tables, switches
-        between methods and baselines, and copies the call; all of the page can be read without it.
+        between losses, methods and baselines, and copies the call; all of the page can be read without it.
 
     Raises
     ------
@@ -155,7 +161,8 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
 
     found = several.listed(comparison)
     views = [baselines.views_of(one) for one in found]
-    return renderer.page(_documents(found, command), views, several.agreement_of(found))
+    above = renderer.Above(several.kind_of(found), several.remarks_of(found), several.agreements_of(found))
+    return renderer.page(_documents(found, command), views, above)
 
 
 def fragment(comparison: Comparisons) -> str:
@@ -187,7 +194,8 @@ def fragment(comparison: Comparisons) -> str:
     """
     from errbar.report.renderers import html as renderer
 
-    return renderer.fragment(_documents(comparison, None))
+    found = several.listed(comparison)
+    return renderer.fragment(_documents(found, None), several.remarks_of(found))
 
 
 def save(comparison: Comparisons, path: str | Path, *, command: str | None = None) -> Path:
@@ -284,7 +292,7 @@ def _documents(comparison: Comparisons, command: str | None) -> list[tuple[Docum
 
 
 def _entitled(comparison: Comparisons, command: str | None) -> list[Document]:
-    """Return documents, several of them with the name of their method in the title."""
+    """Return documents, several of them with the name of their loss or method in the title."""
     found = _documents(comparison, command)
     if len(found) == 1:
         return [document for document, _ in found]

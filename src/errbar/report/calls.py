@@ -1,11 +1,13 @@
 """The call that makes a comparison again."""
 
 import re
+from dataclasses import replace
 
 from errbar import plans
 from errbar.comparison import DEFAULTS, ComparisonData
-from errbar.losses import LOSSES
+from errbar.losses import LOSSES, named
 from errbar.report import words
+from errbar.table import LossTable
 
 
 def call_of(comparison: ComparisonData) -> str:
@@ -30,8 +32,21 @@ def call_of(comparison: ComparisonData) -> str:
         return words.clean(f"errbar.compare_table({', '.join(['table', *written])})")
     known = table.loss.key in LOSSES or re.fullmatch("[a-z0-9_]+", table.loss.key)
     loss = repr(table.loss.key) if known else table.loss.key
-    run = [f"loss={loss}", f"plan={' + '.join(map(_plan, table.splits.descriptions))}"]
+    run = [f"loss={loss}", *_of_metric(table), f"plan={' + '.join(map(_plan, table.splits.descriptions))}"]
     return words.clean(f"errbar.compare({', '.join(['learners', 'X', 'y', *written, *run, f'random_state={seed}'])})")
+
+
+def _of_metric(table: LossTable) -> list[str]:
+    """Return the positive class and the pooling of a metric, where they are not those by custom."""
+    target, metric = table.target, named(table.loss.key)
+    if metric is None:
+        return []
+    found = []
+    if target is not None and target.classes is not None and target.positive is not None:
+        by_custom = replace(target, positive=None).naming(None)
+        label = target.classes.tolist()[target.positive]
+        found += [f"positive={label!r}"] if by_custom.positive != target.positive else []
+    return found + ([f"pool={table.loss.pool!r}"] if table.loss.pool != metric.pool else [])
 
 
 def _plan(description: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
@@ -45,7 +46,7 @@ def listed(found: Comparisons) -> tuple[ComparisonData, ...]:
 
 
 def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
-    """Return a name for each comparison: its method, and as much more as it takes to tell them apart.
+    """Return a name for each comparison: its loss or its method, whichever differs, and as much more as it takes to tell them apart.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
     tuple of str
         All different.
     """
-    names = [one.method for one in comparisons]
+    names = [_name(one, comparisons) for one in comparisons]
     details = [(*_details(one), f" ({position})") for position, one in enumerate(comparisons, start=1)]
     for more in zip(*details, strict=True):
         twice = {name for name, times in Counter(names).items() if times > 1}
@@ -65,24 +66,79 @@ def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _name(comparison: ComparisonData, comparisons: Sequence[ComparisonData]) -> str:
+    measure, method = words.heading(words.Wording(comparison).measure), comparison.method
+    if len(losses_of(comparisons)) == 1:
+        return method
+    return measure if len({one.method for one in comparisons}) == 1 else f"{measure}, {method}"
+
+
 def _details(comparison: ComparisonData) -> tuple[str, ...]:
-    """Return what tells comparisons by one method apart: options, measure, plan and baseline."""
+    """Return what tells comparisons of one loss by one method apart: options, plan and baseline."""
     wording = words.Wording(comparison)
     return (
         words.clean("".join(f", {name} = {value}" for name, value in comparison.options.items())),
-        f", {wording.measure}",
         f", {wording.plan_words}",
         "" if comparison.baseline is None else f", baseline {words.clean(comparison.baseline)}",
     )
 
 
-def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
-    """Return what the comparisons say about each pair, side by side.
+def losses_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
+    """Return the keys of the losses, each once."""
+    return tuple(dict.fromkeys(one.table.loss.key for one in comparisons))
+
+
+def kind_of(comparisons: Sequence[ComparisonData]) -> str:
+    """Return what tells several comparisons apart, as a heading."""
+    if len(losses_of(comparisons)) == 1:
+        return "Methods"
+    return "Losses" if len({one.method for one in comparisons}) == 1 else "Losses and methods"
+
+
+def remarks_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
+    """Return what must be said of several losses: that their tests are not adjusted for there being several."""
+    count = len(losses_of(comparisons))
+    if count == 1 or not any(one.pairs for one in comparisons):
+        return ()
+    within = "are adjusted within each loss, but not" if any(one.adjusts for one in comparisons) else "are not adjusted"
+    return (f"There are {count} losses here: p-values {within} for there being several of them.",)
+
+
+def agreements_of(comparisons: Sequence[ComparisonData]) -> tuple[Section, ...]:
+    """Return for each loss that several methods judge what they say about each pair, side by side.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
         What to report.
+
+    Returns
+    -------
+    tuple of Section
+        None for comparisons that do not speak of the same pairs; losses are never compared with each other.
+    """
+    losses, found = losses_of(comparisons), []
+    for position, loss in enumerate(losses, start=1):
+        section = agreement_of([one for one in comparisons if one.table.loss.key == loss])
+        if section is not None and len(losses) > 1:
+            key, [*tables] = f"{section.key}-{position}", section.tables
+            section = replace(
+                section,
+                key=key,
+                title=f"Do the methods agree on {words.measure(loss)}?",
+                tables=tuple(replace(table, key=key) for table in tables),
+            )
+        found += [] if section is None else [section]
+    return tuple(found)
+
+
+def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
+    """Return what comparisons of one loss say about each pair, side by side.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        Of one loss.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from dataclasses import replace
 from errbar import plots
 from errbar._pairs import Decision
 from errbar.report import numbers, standing, words
-from errbar.report.cells import NONE, Cell, bounds, number, sentence
+from errbar.report.cells import NONE, Cell, bounds, number, percent, sentence
 from errbar.report.numbers import Scale
 from errbar.report.parts import Figure, ReportColumn, Section, Table
 from errbar.report.words import Wording, clean, heading
@@ -53,7 +53,25 @@ def estimates_of(wording: Wording) -> Section:
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
     title = "Ranking" if comparison.large else "Estimates"
-    return Section("estimates", title, (table,), tuple(_estimate_figures(wording)))
+    constant = _commonest(wording)
+    return Section("estimates", title, (table,), tuple(_estimate_figures(wording)), tuple(constant))
+
+
+def _commonest(wording: Wording) -> Iterable[Cell]:
+    """Yield a sentence on what a constant prediction gets, where the shares of the classes are uneven."""
+    found = wording.comparison.commonest
+    if found is None:
+        return
+    share = percent(round(found.share, 3) if found.share < 0.9995 else found.share)
+    which = "the shares of the classes" if found.shares else "the commonest class"
+    name = clean(f"'{found.label}'")
+    about = f", of which {name} has " if found.shares else f", {name} ("
+    end = "," if found.shares else " of the examples),"
+    value = "an undefined " if found.number is None else ""
+    gets: tuple[str | Cell, ...] = (wording.measure,)
+    if found.number is not None:
+        gets = (wording.measure, " ", number(found.number, wording.learner_scale))
+    yield sentence(f"Always predicting {which}{about}", share, f"{end} gets {value}", *gets, ".")
 
 
 def _estimate_figures(wording: Wording) -> Iterable[Figure]:

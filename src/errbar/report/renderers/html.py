@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from importlib.resources import files
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from errbar import _check, plots
 from errbar._version import __version__
@@ -20,9 +20,15 @@ _STYLE = Style(words=escape, digits=numbers.typeset, minus=numbers.MINUS, space=
 _fragments = count(1)
 
 
-def page(
-    parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section]], agreement: Section | None = None
-) -> str:
+class Above(NamedTuple):
+    """What stands above several parts: what their names are, remarks on all, and where methods agree."""
+
+    names: str = "Methods"
+    remarks: Sequence[str] = ()
+    agreements: Sequence[Section] = ()
+
+
+def page(parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section]], above: Above) -> str:
     """Return a page that needs nothing else: style, figures and the script are inside.
 
     Parameters
@@ -31,7 +37,7 @@ def page(
         What to say, and what each part is called.
     views : sequence of sequence of Section
         The differences of each part, seen from one learner after the other.
-    agreement : Section, optional
+    above : Above
         What stands above several parts.
 
     Returns
@@ -50,7 +56,7 @@ def page(
     shown = template.render(
         title=title if all(document.title == title for document, _ in parts) else "Several comparisons",
         parts=[(*part, own) for part, own in zip(parts, views, strict=True)],
-        agreement=agreement,
+        above=above,
         style=_markup(_template("style.css")),
         page_style=_markup(_template("page.css")),
         script=_markup(script),
@@ -60,13 +66,15 @@ def page(
     return f"{shown}\n"
 
 
-def fragment(parts: Sequence[tuple[Document, str]]) -> str:
+def fragment(parts: Sequence[tuple[Document, str]], remarks: Sequence[str] = ()) -> str:
     """Return the report as an element to be put into a page, such as a notebook.
 
     Parameters
     ----------
     parts : sequence of tuples (Document, str)
         What to say, and what each part is called.
+    remarks : sequence of str
+        On all parts.
 
     Returns
     -------
@@ -80,7 +88,7 @@ def fragment(parts: Sequence[tuple[Document, str]]) -> str:
     """
     # Several reports may stand in one notebook, and ids must not be used twice.
     prefix = f"errbar-{next(_fragments)}"
-    body = _environment(prefix).get_template("fragment.html.jinja").render(parts=parts, prefix=prefix)
+    body = _environment(prefix).get_template("fragment.html.jinja").render(parts=parts, prefix=prefix, remarks=remarks)
     return f'<style>\n{_template("style.css")}</style>\n<div class="errbar">\n{body}\n</div>\n'
 
 

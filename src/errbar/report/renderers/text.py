@@ -34,11 +34,18 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
     for section in reversed(document.sections):  # the answer is last, next to the prompt
         for table in section.tables:
             sheet.write_table(table)
+        for remark in section.remarks:
+            sheet.write(str(remark), _DIM)
     sheet.write_items(("", str(sentence)) for sentence in document.conclusion)
     if document.notes:
         sheet.write_items((f"note {note.code}: ", note.text) for note in document.notes)
     sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
     return sheet.text()
+
+
+def prose(words: str, *, width: int | None = None) -> str:
+    """Return running text; `width` as for `render`."""
+    return "\n".join(_wrapped(words, _Sheet(width, color=False).prose))
 
 
 def render_study(

@@ -67,7 +67,7 @@ const makeTabs = (box) => {
   const parts = [...box.querySelectorAll(":scope > .part")];
   const list = make("div", { className: "tabs" });
   list.setAttribute("role", "tablist");
-  list.setAttribute("aria-label", "Methods");
+  list.setAttribute("aria-label", box.querySelector(":scope > nav").getAttribute("aria-label"));
   const tabs = parts.map((part) => {
     const tab = make("button", { type: "button", id: `${part.id}-tab` }, part.dataset.name);
     tab.setAttribute("role", "tab");

@@ -1,0 +1,86 @@
+"""What somebody gets who knows the shares of the classes and nothing else, beside which learners are shown."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from errbar.errors import InvalidInputError, UndefinedMetricError
+from errbar.losses import DECISION, LABEL, PROBABILITY, Predictions
+from errbar.measuring import Tested, measure
+from errbar.table import LossTable
+
+__all__ = ["UNEVEN", "Commonest", "commonest_of"]
+
+UNEVEN = 0.8
+"""Where one class has more than this share, a number that looks good may be no better than that of a constant."""
+
+
+@dataclass(frozen=True)
+class Commonest:
+    """What always predicting the commonest class gets, or the shares of the classes where probabilities are judged.
+
+    Attributes
+    ----------
+    label : object
+        The commonest class among the tested examples.
+    share : float
+        Its share of them.
+    number : float or None
+        The loss or score, in the direction shown; None where it is undefined, such as the precision without a positive
+        prediction.
+    shares : bool
+        Whether the shares of the classes are predicted, as probabilities, and not the class.
+    """
+
+    label: Any
+    share: float
+    number: float | None
+    shares: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        predicts = "class-shares" if self.shares else "commonest-class"
+        return {"class": self.label, "share": self.share, "predicts": predicts, "number": self.number}
+
+
+def commonest_of(table: LossTable) -> Commonest | None:
+    """Return what a constant prediction gets on the cells of a table.
+
+    Parameters
+    ----------
+    table : LossTable
+        The numbers of one plan.
+
+    Returns
+    -------
+    Commonest or None
+        None unless one class has more than four fifths of the tested examples, and for numbers without a target.
+    """
+    if table.target is None or table.target.classes is None or table.cells is None or table.blank:
+        return None
+    tested = Tested(table.target, table.splits, table.cells)
+    shares = np.bincount(tested.truth, minlength=table.target.n_classes) / tested.truth.size
+    common = int(shares.argmax())
+    if not shares[common] > UNEVEN:
+        return None
+    try:
+        scores = measure(table.loss, tested, [_constant(shares, tested.truth.size)]).scores
+        number = table.loss.sign * float(scores.mean()) + 0.0  # no negative zero
+    except UndefinedMetricError:
+        number = None
+    except InvalidInputError:  # a scorer that takes no constants
+        return None
+    return Commonest(
+        table.target.classes.tolist()[common], float(shares[common]), number, table.loss.needs[0] == PROBABILITY
+    )
+
+
+def _constant(shares: Any, count: int) -> Predictions:
+    """Return the same prediction for every example: the commonest class, the shares, and scores that rank nothing."""
+    decision = np.zeros(count) if shares.size == 2 else np.zeros((count, shares.size))
+    return {
+        LABEL: np.full(count, int(shares.argmax())),
+        PROBABILITY: np.tile(shares, (count, 1)),
+        DECISION: decision,
+    }
