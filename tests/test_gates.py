@@ -9,7 +9,7 @@ from scipy import stats
 
 import errbar
 from errbar import InvalidInputError
-from errbar.gates import Gate
+from errbar.gates import Gate, Threshold
 from errbar.testing import assert_not_worse, binomial_band
 
 ERRORS = {"new": [0.11, 0.10, 0.13, 0.10], "old": [0.10, 0.11, 0.10, 0.10]}
@@ -37,6 +37,8 @@ class TestParsing:
             ("'random forest' worse-than \"old model\"", Gate("random forest", "old model")),
             ('"it\'s" worse-than \'the "old" one\' by 1', Gate("it's", 'the "old" one', "worse-than", 1.0)),
             ("by worse-than worse-than by 0", Gate("by", "worse-than")),
+            ("new worse-than old on f1", Gate("new", "old", loss="f1")),
+            ("new worse-than old by 0.01 on 'my loss'", Gate("new", "old", "worse-than", 0.01, "my loss")),
         ],
     )
     def test_what_is_understood(self, text, expected):
@@ -45,7 +47,8 @@ class TestParsing:
     @pytest.mark.parametrize(
         "text",
         ["", "new", "new worse-than", "new better-than old", "new worse-than old 0.01", "new worse-than old by",
-         "a b worse-than old", "new worse-than old by 0.01 please", "new WORSE-THAN old", None, 3],
+         "a b worse-than old", "new worse-than old by 0.01 please",
+         "new worse-than old on", "new worse-than old on f1 by 0.01", "new worse-than old by 0.01 by 0.02", "new WORSE-THAN old", None, 3],
     )  # fmt: skip
     def test_anything_else_is_refused_with_the_form(self, text):
         with pytest.raises(InvalidInputError, match=r"a gate reads 'NEW worse-than OLD by 0\.01'") as caught:
@@ -231,3 +234,67 @@ class TestAssertNotWorse:
     def test_bad_arguments_are_no_failed_assertions(self):
         with pytest.raises(InvalidInputError, match="`margin` must not be negative"):
             assert_not_worse(table(), "new", "old", by=-0.01)
+
+
+class TestSeveralLosses:
+    ERRORS = errbar.compare_table(table(metric="zero-one"))
+    AREAS = errbar.compare_table(table(ACCURACIES, metric="roc_auc", higher_is_better=True), method="resampled-t")
+
+    @pytest.mark.parametrize(("loss", "chosen"), [("zero-one", "ERRORS"), ("roc_auc", "AREAS"), ("auc", "AREAS")])
+    def test_a_gate_picks_the_first_comparison_of_its_loss(self, loss, chosen):
+        gate, one = Gate("new", "old", "worse-than", 0.01, loss), getattr(self, chosen)
+        found = [self.ERRORS, self.AREAS, errbar.compare_table(self.AREAS.table, method="corrected-t")]
+        assert gate.judge(found) == Gate("new", "old", "worse-than", 0.01).judge(one)
+        assert Gate.parse(str(gate)) == gate
+
+    def test_a_gate_must_say_which_of_several_losses_it_is_about(self):
+        with pytest.raises(InvalidInputError, match="must name one of the losses 'zero-one', 'roc_auc'"):
+            Gate("new", "old").judge([self.ERRORS, self.AREAS])
+
+    @pytest.mark.parametrize("numbers", [ERRORS, [ERRORS], ERRORS.table])
+    def test_a_loss_that_is_not_there(self, numbers):
+        with pytest.raises(InvalidInputError, match="is about the loss 'f1', and there is 'zero-one'"):
+            Gate("new", "old", loss="f1").judge(numbers)
+
+
+class TestThreshold:
+    AREAS = table({"tree": [0.81, 0.84, 0.79, 0.80]}, metric="roc_auc", higher_is_better=True)
+
+    @pytest.mark.parametrize("text", ["roc_auc below 0.7", "above 0.25", "'my loss' above -1e-05"])
+    def test_sentences_are_read_back(self, text):
+        assert str(Threshold.parse(text)).replace('"', "'") == text
+
+    @pytest.mark.parametrize("text", ["", "below", "f1 under 0.7", "f1 below", "a f1 below 0.7", None])
+    def test_anything_else_is_refused_with_the_form(self, text):
+        with pytest.raises(InvalidInputError, match="reads 'LOSS below") as caught:
+            Threshold.parse(text)
+        assert repr(text) in str(caught.value)
+
+    @pytest.mark.parametrize("value", ["x", "nan", "inf", "70%"])
+    def test_thresholds_that_are_none(self, value):
+        with pytest.raises(InvalidInputError, match=r"a threshold must be a number such as 0\.7"):
+            Threshold.parse(f"f1 below {value}")
+
+    @pytest.mark.parametrize(("claim", "side"), [("below", "greater"), ("above", "less")])
+    def test_it_is_the_one_sided_corrected_t_by_hand(self, claim, side):
+        values = self.AREAS.loss.sign * self.AREAS.scores[0]
+        mean, error, df = by_hand(values, 10 / 90)
+        t = (mean - 0.75) / error
+        pvalue = stats.t.sf(t, df) if side == "greater" else stats.t.cdf(t, df)
+        test = Threshold(claim, 0.75, "auc").test(self.AREAS)
+        assert test.pvalue == pytest.approx(pvalue)
+        assert Threshold(claim, 0.75).judge(errbar.compare_table(self.AREAS)).passed == (pvalue < 0.05)
+
+    def test_of_a_loss_the_other_side_is_good(self):
+        errors = table({"tree": [0.1, 0.12, 0.11]}, metric="zero-one")
+        passed, sentence = Threshold.parse("zero-one above 0.3").judge(errors)
+        assert passed
+        assert sentence.startswith("it is shown that zero-one loss of tree is below 0.3: it is 0.11, upper bound")
+
+    def test_a_threshold_outside_the_range_would_demand_nothing(self):
+        with pytest.raises(InvalidInputError, match="needs a threshold between 0 and 1, where ROC AUC lies"):
+            Threshold.parse("roc_auc above 70").judge(self.AREAS)
+
+    def test_it_is_about_one_learner(self):
+        with pytest.raises(InvalidInputError, match="is about one learner, and there are 2"):
+            Threshold("below", 0.5).judge(table())

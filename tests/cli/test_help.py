@@ -12,6 +12,7 @@ import typer
 from sklearn.datasets import load_diabetes
 
 from errbar.cli import app
+from tests import churn
 from tests.cli.test_commands import run
 
 
@@ -121,6 +122,7 @@ def here(tmp_path_factory):
     """A folder with the files that the examples read."""
     place = tmp_path_factory.mktemp("examples")
     load_diabetes(as_frame=True).frame.to_csv(place / "diabetes.csv", index=False)
+    churn.write(place / "churn.csv")
     scores = np.random.default_rng(0).normal([0.31, 0.27], 0.02, (15, 2))
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")

@@ -7,7 +7,7 @@ import pytest
 
 import errbar
 from errbar import report
-from errbar.report.several import agreement_of, names_of
+from errbar.report.several import agreement_of, agreements_of, names_of, remarks_of
 from tests.report.comparisons import many, shifted
 from tests.report.test_renderers import Page
 
@@ -21,8 +21,8 @@ def test_names_are_the_methods_and_more_only_where_it_takes_more(both):
     assert names_of(both) == ("corrected-t", "resampled-t")
     assert names_of([many(3), many(3, correlation=0.2)]) == ("corrected-t", "corrected-t, correlation = 0.2")
     assert names_of([shifted(1.0), shifted(1.0, metric="f1", higher_is_better=True)]) == (
-        "corrected-t, score",
-        "corrected-t, F1",
+        "Score",
+        "F1",
     )
     assert names_of([many(3), many(3, baseline="m1")])[1].endswith("baseline m1")
 
@@ -105,3 +105,44 @@ def test_two_measures_of_one_run_have_one_title():
     found = [errbar.compare_table(table, method=method) for method in ("holdout-t", "permutation")]
     assert "<h1>Comparison of a and b</h1>" in report.html(found)
     assert "<h1>Several comparisons</h1>" in report.html([shifted(1.0), many(3)])
+
+
+@pytest.fixture(scope="module")
+def losses():
+    """Two losses by two methods each, losses first."""
+    given = many(3).table
+    scores = {name: -row for name, row in zip(given.learners, given.scores, strict=True)}
+    areas = errbar.from_scores(scores, n_train=90, n_test=10, metric="roc_auc", higher_is_better=True)
+    methods = ("corrected-t", "resampled-t")
+    return [errbar.compare_table(one, method=method) for one in (given, areas) for method in methods]
+
+
+def test_losses_are_named_and_methods_where_they_differ_too(losses):
+    assert names_of(losses) == (
+        "Score, corrected-t",
+        "Score, resampled-t",
+        "ROC AUC, corrected-t",
+        "ROC AUC, resampled-t",
+    )
+    assert names_of(losses[::2]) == ("Score", "ROC AUC")
+
+
+def test_methods_agree_within_a_loss_only(losses):
+    titles = [section.title for section in agreements_of(losses)]
+    assert titles == ["Do the methods agree on score?", "Do the methods agree on ROC AUC?"]
+    assert agreements_of(losses[::2]) == ()
+    assert [section.title for section in agreements_of(losses[:3])] == titles[:1]
+    page = Page(report.html(losses))
+    assert page.stack == []
+    assert len(page.values("id")) == len(set(page.values("id")))
+    assert "Losses and methods" in page.values("aria-label")
+
+
+def test_every_form_says_that_tests_are_not_adjusted_over_losses(losses, both):
+    [remark] = remarks_of(losses)
+    assert remark == (
+        "There are 2 losses here: p-values are adjusted within each loss, but not for there being several of them."
+    )
+    shown = [report.text(losses, width=200), report.markdown(losses), report.latex(losses), report.html(losses)]
+    assert [" ".join(text.split()).count(remark) for text in [*shown, report.fragment(losses)]] == [1, 1, 1, 1, 1]
+    assert remarks_of(both) == ()

@@ -336,7 +336,7 @@ class Evaluate(FitOptions, GroupedDataOptions):
 
     # Fail unless the area under the ROC curve is shown to be above 0.7
     errbar evaluate churn.csv --target churn --positive yes --loss roc_auc \
-        --model sklearn.linear_model.LogisticRegression \
+        --model sklearn.ensemble.RandomForestClassifier \
         --fail-if 'roc_auc below 0.7'
     """
 

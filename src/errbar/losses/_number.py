@@ -1,5 +1,6 @@
 """The number of one set of test examples, and what is refused because a set does not have one."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -79,7 +80,9 @@ def number(
     except UserWarning as error:  # scikit-learn's own word for it, such as a precision without predicted positives
         reason = " ".join(str(error).split()).partition(" Use `zero_division`")[0]
         raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {reason}") from None
-    except (ValueError, TypeError, AttributeError, IndexError, KeyError, ZeroDivisionError) as error:
+    except ZeroDivisionError:  # a correlation with labels that do not vary, say
+        value, influence = math.nan, None
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
         reason = " ".join(str(error).split())
         raise InvalidInputError(f"{loss.key!r} cannot be computed on split {name!r}: {reason}") from None
     if not np.isfinite(value):
