@@ -7,6 +7,7 @@ from typer import Typer
 from errbar.cli import completion, words
 from errbar.cli.commands import DONE, GATE, NUMBERS, QUESTION, USAGE, argument, choice, command, flag, option, options
 from errbar.cli.options import (
+    LOSS_OFFERS,
     MOST,
     FamilyOptions,
     JsonOption,
@@ -84,11 +85,11 @@ class PredictionOptions:
         "KEY",
         "With --truth, a loss or metric such as f1, roc_auc or r2; give several to have them all. By default zero-one for labels, "
         "roc_auc for scores of two classes, squared-error for numbers.",
-        complete=completion.among({**dict.fromkeys(words.LOSSES, ""), **words.SCORERS}),
+        complete=LOSS_OFFERS,
     )
     positive: str | None = option("CLASS", "With --truth, the positive class, for metrics such as f1, and for scores.")
     pool: str | None = choice(
-        "WHICH", "With --truth, the predictions that a metric is computed of together: {}.", ("none", "folds", "splits")
+        "WHICH", "With --truth, the predictions that a metric is computed of together: {}.", words.POOLS
     )
 
     @property

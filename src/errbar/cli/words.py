@@ -24,36 +24,14 @@ KINDS = {texts[0]: texts[1] for texts, named in _calls("plans/*.py", "Kind") if 
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 LOSSES = tuple(texts[0] for texts, _ in _calls("losses/_pointwise.py", "Loss"))
-AVERAGES = {"macro": "mean of the classes", "weighted": "mean of the classes by their shares", "micro": "of all counts"}
 METRICS = {
-    "accuracy": "share of right labels",
-    **dict.fromkeys(("f1", "precision", "recall", "jaccard", "specificity", "npv"), "of the class --positive"),
-    **{f"{key}_{name}": words for key in ("f1", "precision", "recall", "jaccard") for name, words in AVERAGES.items()},
-    "balanced_accuracy": "mean recall of the classes",
-    "matthews_corrcoef": "correlation of labels and truth",
-    "kappa": "agreement beyond chance",
-    "kappa_linear": "of ordered classes",
-    "kappa_quadratic": "of ordered classes",
-    "roc_auc": "area under the ROC curve",
-    **{f"roc_auc_{kind}{ending}": "of several classes" for kind in ("ovr", "ovo") for ending in ("", "_weighted")},
-    "average_precision": "area under the precision-recall curve",
-    "log_loss": "of probabilities",
-    "brier_score": "of probabilities",
-    "d2_log_loss_score": "skill of probabilities",
-    "d2_brier_score": "skill of probabilities",
-    "calibration_error": "of probabilities",
-    "r2": "share of the variance explained",
-    "explained_variance": "for regression",
-    "d2_absolute_error_score": "for regression",
-    "mean_squared_error": "for regression",
-    "mean_absolute_error": "for regression",
-    "mean_squared_log_error": "for regression",
-    "mean_absolute_percentage_error": "for regression",
-    "root_mean_squared_error": "for regression",
-    "root_mean_squared_log_error": "for regression",
-    "wape": "sum of absolute errors over sum of targets",
+    texts[0]: texts[-1]
+    for function in ("_mean", "_of_counts", "_of_class", "_of_ranks", "_metric", "_of_numbers")
+    for texts, _ in _calls("losses/_metrics.py", function)
+    if len(texts) > 1
 }
-"""Metrics of many examples by key, with what they are; a test holds them to `errbar.losses.METRICS`."""
+"""Metrics of many examples by key, in words; averages and variants of them are not listed."""
+
 POOLS = ("none", "folds", "splits")
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 _GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
