@@ -80,11 +80,11 @@ def number(
     except UserWarning as error:  # scikit-learn's own word for it, such as a precision without predicted positives
         reason = " ".join(str(error).split()).partition(" Use `zero_division`")[0]
         raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {reason}") from None
-    except ZeroDivisionError:  # a correlation with labels that do not vary, say
-        value, influence = math.nan, None
-    except (ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidInputError(f"{loss.key!r} cannot be computed on split {name!r}: {reason}") from None
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError, ZeroDivisionError) as error:
+        if not (loss.influence and isinstance(error, ZeroDivisionError)):
+            reason = " ".join(str(error).split())
+            raise InvalidInputError(f"{loss.key!r} cannot be computed on split {name!r}: {reason}") from None
+        value, influence = math.nan, None  # a correlation with labels that do not vary, say
     if not np.isfinite(value):
         raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {_why(loss, target, sample, value)}")
     return value, influence
