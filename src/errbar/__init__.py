@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         StoreError as StoreError,
         UnsuitablePlanError as UnsuitablePlanError,
     )
-    from errbar.gates import Gate as Gate, Verdict as Verdict
+    from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
     from errbar.margins import (
         Equivalence as Equivalence,
         equivalence as equivalence,
@@ -112,7 +112,7 @@ _HOMES = {
         "StoreError",
         "UnsuitablePlanError",
     ),
-    "gates": ("Gate", "Verdict"),
+    "gates": ("Gate", "Threshold", "Verdict"),
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
