@@ -91,7 +91,7 @@ def test_a_metric_of_many_examples_is_one_file(package):
     edit(
         file,
         '        _of_counts("balanced_accuracy"',
-        '        *_of_class("threat", counts.Ratio(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
+        '        *_of_class("threat", counts.Quotient(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
         '        _of_counts("balanced_accuracy"',
     )
     assert touched(package) == ["losses/_metrics.py"]

@@ -172,6 +172,17 @@ class TestFolds:
         expected = (0.9378461345568601, 0.010606328023836447, 0.9170581136219227, 0.9586341554917974)
         assert found == pytest.approx(expected, rel=1e-12)
 
+    def test_influence_values_summed_over_clusters_as_ci_pooled_cv_auc(self):
+        """R's ci.pooled.cvAUC: three examples in a row belong together, and stay in one fold."""
+        X, y = load_breast_cancer(return_X_y=True)
+        rows = np.arange(y.size)
+        cluster = rows // 3
+        table = errbar.from_predictions({"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=cluster % 10)
+        influence = table.points[0] - table.scores[0][table.cells.split]
+        sums = np.bincount(cluster[table.cells.example], weights=influence)
+        assert -table.scores.mean() == pytest.approx(0.9378641645993231, rel=1e-12)
+        assert np.sqrt((sums**2).sum()) / y.size == pytest.approx(0.010908420349047543, rel=1e-12)
+
     def test_mean_of_folds(self):
         table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD, pool="none")
         assert -table.scores[0] == pytest.approx([0.75, 0.7272727272727273, 0.5714285714285715])

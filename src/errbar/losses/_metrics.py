@@ -24,7 +24,7 @@ def _of_counts(key: str, metric: counts.OfShares, words: str, **facts: Any) -> L
     return _metric(key, partial(measured, metric), (LABEL,), CLASSIFICATION, words, **declared)
 
 
-def _of_class(key: str, ratio: counts.Ratio, words: str, **facts: Any) -> list[Loss]:
+def _of_class(key: str, ratio: counts.Quotient, words: str, **facts: Any) -> list[Loss]:
     """Return a ratio for the positive class, and its averages over all classes."""
     averages = {"macro": counts.macro, "weighted": counts.weighted, "micro": counts.micro}
     return [

@@ -61,7 +61,7 @@ class Form(NamedTuple):
         return self.hit * shares.hit + self.true * shares.true + self.said * shares.said + self.one
 
 
-class Ratio(NamedTuple):
+class Quotient(NamedTuple):
     """A ratio for each class."""
 
     top: Form
@@ -73,38 +73,38 @@ class Ratio(NamedTuple):
         return Shares(*(np.asarray(weight * (t - theta * b) / bottom) for t, b in parts))
 
 
-PRECISION = Ratio(Form(hit=1), Form(said=1))
-RECALL = Ratio(Form(hit=1), Form(true=1))
-SPECIFICITY = Ratio(Form(1, -1, -1, 1), Form(true=-1, one=1))
-NEGATIVE_PREDICTIVE_VALUE = Ratio(Form(1, -1, -1, 1), Form(said=-1, one=1))
-JACCARD = Ratio(Form(hit=1), Form(-1, 1, 1))
+PRECISION = Quotient(Form(hit=1), Form(said=1))
+RECALL = Quotient(Form(hit=1), Form(true=1))
+SPECIFICITY = Quotient(Form(1, -1, -1, 1), Form(true=-1, one=1))
+NEGATIVE_PREDICTIVE_VALUE = Quotient(Form(1, -1, -1, 1), Form(said=-1, one=1))
+JACCARD = Quotient(Form(hit=1), Form(-1, 1, 1))
 
 
-def f_score(beta: float) -> Ratio:
+def f_score(beta: float) -> Quotient:
     """Return the ratio of an F score."""
-    return Ratio(Form(hit=1 + beta**2), Form(true=beta**2, said=1))
+    return Quotient(Form(hit=1 + beta**2), Form(true=beta**2, said=1))
 
 
-def of_positive(ratio: Ratio, shares: Shares, positive: int) -> tuple[float, Shares]:
+def of_positive(ratio: Quotient, shares: Shares, positive: int) -> tuple[float, Shares]:
     """Return the ratio of the positive class."""
     weight = np.zeros_like(shares.hit)
     weight[positive] = 1.0
     return _weighted(ratio, shares, weight)
 
 
-def trials(ratio: Ratio, sample: Sample) -> float:
+def trials(ratio: Quotient, sample: Sample) -> float:
     """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
     below = float(ratio.bottom.of(shares_of(sample))[sample.positive])
     return sample.truth.size * below / ratio.top.hit
 
 
-def macro(ratio: Ratio, shares: Shares, _: int) -> tuple[float, Shares]:
+def macro(ratio: Quotient, shares: Shares, _: int) -> tuple[float, Shares]:
     """Return the mean ratio of all classes that occur, in the truth or among the predictions."""
     seen = (shares.true > 0.0) | (shares.said > 0.0)
     return _weighted(ratio, shares, seen / np.count_nonzero(seen))
 
 
-def weighted(ratio: Ratio, shares: Shares, _: int) -> tuple[float, Shares]:
+def weighted(ratio: Quotient, shares: Shares, _: int) -> tuple[float, Shares]:
     """Return the mean ratio, each class weighted by its share in the truth, which has an influence of its own."""
     value, slope = _weighted(ratio, shares, shares.true)
     theta = np.zeros_like(shares.hit)
@@ -113,14 +113,14 @@ def weighted(ratio: Ratio, shares: Shares, _: int) -> tuple[float, Shares]:
     return value, slope._replace(true=slope.true + theta)
 
 
-def micro(ratio: Ratio, shares: Shares, _: int) -> tuple[float, Shares]:
+def micro(ratio: Quotient, shares: Shares, _: int) -> tuple[float, Shares]:
     """Return the ratio of the sums over all classes."""
     top, bottom = ratio.top.of(shares).sum(), ratio.bottom.of(shares).sum()
     theta = float(top / bottom)
     return theta, ratio.slope(theta, bottom, np.ones_like(shares.hit))
 
 
-def _weighted(ratio: Ratio, shares: Shares, weight: FloatArray) -> tuple[float, Shares]:
+def _weighted(ratio: Quotient, shares: Shares, weight: FloatArray) -> tuple[float, Shares]:
     """Return the weighted mean of the ratios; NaN where one of them is undefined."""
     top, bottom = ratio.top.of(shares), ratio.bottom.of(shares)
     counts = weight > 0.0

@@ -8,7 +8,7 @@ from errbar.methods._core.pivot import Pivot, tail_of
 from errbar.result import Interval, Note
 
 
-class Scale(NamedTuple):
+class Bend(NamedTuple):
     """A scale without edges: the logit of a range with two, the logarithm of the distance from one.
 
     Attributes
@@ -62,15 +62,15 @@ class Limits(NamedTuple):
             high = self.high
         return Interval(low, high)
 
-    def scale(self) -> Scale:
+    def scale(self) -> Bend:
         """Return the scale of a range with at least one finite end."""
         low, high = self.low, self.high
         if math.isinf(low):
-            return Scale(lambda x: -math.log(high - x), lambda z: high - _exp(-z), lambda x: 1.0 / (high - x))
+            return Bend(lambda x: -math.log(high - x), lambda z: high - _exp(-z), lambda x: 1.0 / (high - x))
         if math.isinf(high):
-            return Scale(lambda x: math.log(x - low), lambda z: low + _exp(z), lambda x: 1.0 / (x - low))
+            return Bend(lambda x: math.log(x - low), lambda z: low + _exp(z), lambda x: 1.0 / (x - low))
         width = high - low
-        return Scale(
+        return Bend(
             lambda x: math.log((x - low) / (high - x)),
             lambda z: low + width / (1.0 + _exp(-z)),
             lambda x: width / ((x - low) * (high - x)),
