@@ -131,15 +131,15 @@ def metric_coverage(rows: Iterable[Row]) -> str:
                     in_words(metric),
                     *(percentage(own[n], "single") for n in sizes),
                     *(percentage(own[n], "difference") for n in sizes),
-                    " / ".join(percentage(own[n], "said") or "-" for n in sizes),
+                    "\N{NO-BREAK SPACE}".join(f"{100 * float(own[n]['said']):.0f}" for n in sizes),
                 )
             )
         header = (
             "Classes",
             "Metric",
-            *(f"n = {n}" for n in sizes),
-            *(f"Difference, n = {n}" for n in sizes),
-            "Said that few count",
+            *(f"n = {n}" if k == 0 else str(n) for k, n in enumerate(sizes)),
+            *(f"Difference, n = {n}" if k == 0 else str(n) for k, n in enumerate(sizes)),
+            "Said",
         )
         text += list_table(header, cells, caption=f"Per cent of 95 % intervals that hold, {plan}")
     return text

@@ -50,7 +50,7 @@ def assert_not_worse(
 
     See Also
     --------
-    errbar.gates.Gate : The same as a sentence, for configuration files and the command line.
+    errbar.Gate : The same as a sentence, for configuration files and the command line.
     errbar.non_inferiority : The test behind it.
 
     Examples
