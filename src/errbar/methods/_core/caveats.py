@@ -89,6 +89,6 @@ def _few(tested: Tested) -> tuple[Note, ...]:
         Note(
             "few-of-a-class",
             f"only {counts[rarest]} examples of class {label!r} are tested; with 15 on average, 95 % intervals of seven metrics held 88 to "
-            "98 %, with 7 or 8 they held 52 to 100 %, and those of differences 64 to 96 %",
+            "98 %, with 7 or 8 they held 52 to 100 %, and those of differences 64 to 95 %",
         ),
     )
