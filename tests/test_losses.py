@@ -356,3 +356,41 @@ class TestDryRun:
             dry_run(
                 metric(lambda a, b: a != b, key="each"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__
             )
+
+
+class TestSeveral:
+    X, y = make_classification(60, random_state=0)
+
+    @pytest.mark.parametrize(
+        ("call", "message"),
+        [
+            ({"loss": []}, "`loss` must hold at least one loss"),
+            ({"loss": ["f1", "r2"]}, "'r2' is made for regression"),
+            (
+                {"loss": "accuracy", "method": "binomial"},
+                "'binomial' is made for loss 'zero-one', and this is 'accuracy'",
+            ),
+        ],
+    )
+    def test_what_is_refused(self, call, message):
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.evaluate(LogisticRegression(), self.X, self.y, **call, random_state=0)
+
+    def test_a_table_has_one_loss(self):
+        with pytest.raises(InvalidInputError, match="`loss` must be one loss, got 2: give several to errbar.compare"):
+            errbar.run({"a": LogisticRegression()}, self.X, self.y, plan=errbar.plans.KFold(2), loss=["f1", "auc"])
+
+    def test_results_by_loss_of_one_run(self):
+        found = errbar.evaluate(LogisticRegression(), self.X, self.y, loss=["f1", "mcc", "log-loss"], random_state=0)
+        assert list(found) == ["f1", "matthews_corrcoef", "log-loss"]
+        for key, result in found.items():
+            assert result == errbar.evaluate(LogisticRegression(), self.X, self.y, loss=key, random_state=0)
+
+    def test_comparisons_are_found_by_any_name_of_the_loss(self):
+        learners = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
+        found = errbar.compare(learners, self.X, self.y, loss=["mcc", "auc"], pool="splits", random_state=0)
+        assert found.losses == ("matthews_corrcoef", "roc_auc")
+        assert found["mcc"] is found["matthews_corrcoef"] is found[0]
+        assert found[0].table.counts.fits == found[1].table.counts.fits == 30
+        with pytest.raises(InvalidInputError, match="no comparison of the loss 'f1'; there are 'matthews_corrcoef'"):
+            found["f1"]

@@ -94,7 +94,8 @@ class TestNumbers:
         assert (other.estimate, other.low) == (0.75, pytest.approx(0.05704808782516102, rel=1e-9))
         assert other.high == 1.0
         perfect = delong(RankScores(truth, a))
-        assert (perfect.estimate, perfect.se, ends(perfect)) == (1.0, 0.0, (1.0, 1.0))
+        assert (perfect.estimate, perfect.se, perfect.high) == (1.0, 0.0, 1.0)
+        assert perfect.low == pytest.approx(0.025 ** (1 / 2))  # two of either class, all in order
 
     @given(rank_scores())
     def test_sums_over_all_pairs(self, drawn):
@@ -151,9 +152,11 @@ class TestEdges:
     @pytest.mark.parametrize(("sign", "area"), [(1.0, 1.0), (-1.0, 0.0)])
     def test_perfect_separation(self, sign, area):
         result = delong(RankScores([0, 0, 0, 1, 1], sign * np.array([0.1, 0.2, 0.3, 0.4, 0.5])), null=0.5)
-        assert (result.estimate, result.se, ends(result)) == (area, 0.0, (area, area))
-        assert (result.statistic, result.pvalue) == (sign * math.inf, 0.0)
-        assert result.degenerate
+        reach = 0.025 ** (1 / 2)  # two examples of the smaller class, and all agree
+        assert (result.estimate, result.se) == (area, 0.0)
+        assert ends(result) == pytest.approx((reach, 1.0) if sign > 0 else (0.0, 1.0 - reach))
+        assert (result.statistic, result.pvalue) == (sign * math.inf, 0.5)
+        assert [note.code for note in result.notes] == ["at-an-edge"]
 
     def test_a_constant_score_is_a_guess(self):
         result = delong(RankScores(TRUTH, np.full(60, 0.3)), null=0.5)

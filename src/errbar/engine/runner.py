@@ -46,7 +46,11 @@ def prepare(
     keep = options.checked().on_error != RAISE
     require_seed(options.store, random_state)
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
-    ready = prepared(learners, wanted or (None,), options.version, pool=pool, only_loss=only_loss, keep=keep)
+    if not wanted:
+        raise InvalidInputError(
+            "`loss` must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default"
+        )
+    ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss, keep=keep)
     if options.store is not None and (isinstance(options.store, (str, os.PathLike)) or is_lasting(options.store)):
         ready = _recognisable(ready, keep=keep)
     data = data_module.prepare(X, y, ready.task, positive)
@@ -163,6 +167,11 @@ def run(
     >>> table.counts.fits
     20
     """
+    if isinstance(loss, (list, tuple)) and len(loss) > 1:
+        raise InvalidInputError(
+            f"`loss` must be one loss, got {len(loss)}: give several to errbar.compare, or ask the table for another, "
+            "table.with_loss('f1')"
+        )
     options = RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {
         "loss": loss,

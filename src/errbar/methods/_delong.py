@@ -39,7 +39,8 @@ def delong(scores: RankScores) -> Answer:
     -------
     Result
         The estimate is the area, or the area of the first model minus that of the second: higher is better. The interval
-        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal law is a poor guide.
+        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal law is a poor guide. An
+        area of 1 has standard error 0, and the interval of as many trials that all agree as the smaller class has examples.
 
     Raises
     ------
@@ -78,5 +79,7 @@ def delong(scores: RankScores) -> Answer:
     (0.21875, 0.2539, 0.3889)
     """
     estimate, se = ranking.delong(scores.truth, scores.value, scores.minus)
-    limits = ranking.OF_ONE if scores.minus is None else ranking.OF_TWO
+    limits = ranking.OF_TWO
+    if scores.minus is None:
+        limits = ranking.OF_ONE._replace(trials=lambda: float(min(scores.truth.sum(), (~scores.truth).sum())))
     return Answer(estimate=estimate, se=se, n_train=scores.n_train, limits=limits)

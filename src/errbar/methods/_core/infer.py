@@ -277,7 +277,9 @@ def require_subject(spec: Method, *, pair: bool) -> None:
 
 def require_loss(spec: Method, loss: Loss) -> None:
     """Raise if the method needs one loss per example and the loss is one number per split."""
-    if spec.loss not in (None, loss.key) and (loss.key in LOSSES or spec.loss not in LOSSES):
+    # Numbers that were made elsewhere may be errors by any name.
+    named = bool(loss.needs) or loss.key in LOSSES
+    if spec.loss not in (None, loss.key) and (named or spec.loss not in LOSSES):
         raise InvalidInputError(f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}")
     if not spec.pointwise or loss.pointwise or (spec.metrics and (loss.influence or loss.needs)):
         return
