@@ -377,14 +377,15 @@ class TestSeveral:
             errbar.evaluate(LogisticRegression(), self.X, self.y, **call, random_state=0)
 
     def test_a_table_has_one_loss(self):
-        with pytest.raises(InvalidInputError, match="`loss` must be one loss, got 2: give several to errbar.compare"):
+        with pytest.raises(InvalidInputError, match=r"`loss` must be one loss, got 2: give several"):
             errbar.run({"a": LogisticRegression()}, self.X, self.y, plan=errbar.plans.KFold(2), loss=["f1", "auc"])
 
     def test_results_by_loss_of_one_run(self):
-        found = errbar.evaluate(LogisticRegression(), self.X, self.y, loss=["f1", "mcc", "log-loss"], random_state=0)
+        how = {"pool": "splits", "random_state": 0}
+        found = errbar.evaluate(LogisticRegression(), self.X, self.y, loss=["f1", "mcc", "log-loss"], **how)
         assert list(found) == ["f1", "matthews_corrcoef", "log-loss"]
         for key, result in found.items():
-            assert result == errbar.evaluate(LogisticRegression(), self.X, self.y, loss=key, random_state=0)
+            assert result == errbar.evaluate(LogisticRegression(), self.X, self.y, loss=key, **how)
 
     def test_comparisons_are_found_by_any_name_of_the_loss(self):
         learners = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
