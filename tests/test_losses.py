@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 from sklearn import metrics
 from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import errbar
@@ -395,3 +396,19 @@ class TestSeveral:
         assert found[0].table.counts.fits == found[1].table.counts.fits == 30
         with pytest.raises(InvalidInputError, match="no comparison of the loss 'f1'; there are 'matthews_corrcoef'"):
             found["f1"]
+
+    @pytest.mark.parametrize("losses", [["f1", "mcc"], ["mcc", "f1"], "mcc"])
+    def test_who_has_no_such_metric_is_left_out_with_a_note(self, losses):
+        X, y = make_classification(120, weights=[0.8], random_state=0)
+        learners = {"dummy": DummyClassifier(), "a": LogisticRegression(), "b": LogisticRegression(C=1e-2)}
+        how = {"plan": errbar.plans.KFold(4), "method": "cv-wald", "random_state": 0}
+        found = errbar.compare(learners, X, y, loss=losses, baseline="dummy", on_error="keep", **how)
+        for one in found if isinstance(losses, list) else [found]:
+            codes = [note.code for note in one.table.notes]
+            left = one.table.loss.key == "matthews_corrcoef"
+            assert codes == ["undefined-metric"] * left
+            assert list(one.learners) == (["a", "b"] if left else ["dummy", "a", "b"])
+            assert one.baseline == (None if left else "dummy")
+        with pytest.raises(errbar.errors.UndefinedMetricError, match="learner 'dummy'.*of class 1") as caught:
+            errbar.compare(learners, X, y, loss=losses, **how)
+        assert caught.value.table.learners == ("dummy", "a", "b")

@@ -40,9 +40,12 @@ class UndefinedMetricError(InvalidInputError):
     ----------
     table : LossTable or None
         Where fits had been done: the table of the default loss, so that nothing computed is lost.
+    learner : str or None
+        Where it is the predictions of one learner for which the metric is undefined, that learner.
     """
 
     table: Any = None
+    learner: str | None = None
 
 
 class MissingPackageError(ErrbarError, ImportError):

@@ -205,4 +205,6 @@ def _of_learner(error: UndefinedMetricError, learners: Sequence[str], row: int) 
     """Return the error with the name of the learner, where there are several."""
     if len(learners) < 2:
         return error
-    return UndefinedMetricError(f"learner {learners[row]!r}: {error}")
+    named = UndefinedMetricError(f"learner {learners[row]!r}: {error}")
+    named.learner = learners[row]
+    return named

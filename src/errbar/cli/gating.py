@@ -9,6 +9,7 @@ from errbar.cli.messages import print_error
 from errbar.cli.options import Evaluate, MethodOptions
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate, Threshold, same_loss
+from errbar.losses import in_words
 from errbar.methods import lookup
 from errbar.study import Comparison
 
@@ -100,10 +101,10 @@ def _require_sides(method: str, *, single: bool) -> None:
 
 def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
     """Judge a gate by the comparison of its loss; one about a learner whose fits failed is not passed."""
-    left = found[0].table.learners if found else ()
-    missing = [name for name in _learners(gate) if name not in left]
-    if not left or missing:
-        why = f"fits of {missing[0]} failed" if left else "too few learners are left"
+    own = next((one for one in found if gate.loss is None or same_loss(gate.loss, one.table.loss.key)), None)
+    missing = [] if own is None else [name for name in _learners(gate) if name not in own.table.learners]
+    if own is None or missing:
+        why = "too few learners are left" if own is None else _why_missing(missing[0], own)
         return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since {why}")
     test, verdict = gate.test(found), gate.judge(found)
     low, high = test.interval
@@ -111,3 +112,11 @@ def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
     return GateOutcome(
         str(gate), verdict.passed, verdict.sentence, test.estimate, bound if math.isfinite(bound) else None, test.pvalue
     )
+
+
+def _why_missing(learner: str, comparison: Comparison) -> str:
+    """Return why a learner is not in a comparison."""
+    left_out = [note for note in comparison.notes if note.code == "undefined-metric"]
+    if any(note.text.startswith(f"{learner} is left out") for note in left_out):
+        return f"{in_words(comparison.table.loss.key)} is undefined for {learner}"
+    return f"fits of {learner} failed"

@@ -1,14 +1,14 @@
 """Evaluate one learner, compare several: plan, run and answer in one call."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from errbar import _rng, engine
 from errbar.engine import Executor, Progress, RunOptions, Setup, Store
-from errbar.errors import InvalidInputError, UndefinedMetricError
+from errbar.engine.run_options import RAISE
+from errbar.errors import InvalidInputError
 from errbar.methods import Method, lookup
 from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
@@ -16,6 +16,7 @@ from errbar.plans import Plan, Union
 from errbar.study._answers import answer, options_of
 from errbar.study._question import Question
 from errbar.study._several import Comparisons
+from errbar.study._tables import executed, judged, kept
 from errbar.table import LossTable, blank_table
 
 
@@ -96,7 +97,8 @@ def compare(
     progress : callable, optional
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
-        With "keep" a learner whose fits fail is left out, with a note, and the others are compared; see `errbar.run`.
+        With "keep" a learner whose fits fail, or for which a metric is undefined, is left out with a note, and the others are
+        compared; see `errbar.run`.
     reuse : {"same-version", "any-version"}, default "same-version"
         Whether kept fits of other versions of installed packages are taken; see `errbar.run`.
     **options
@@ -233,24 +235,14 @@ def _compared(
     names = tuple(str(name) for name in learners)
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
-    first = engine.execute(setup, how)
-    with _kept(first):
+    first = executed(setup, how)
+    with kept(first):
         found = []
         for loss, of_loss in zip(setup.losses, settled, strict=True):
-            table = first if loss is first.loss else first.with_loss(loss)
+            table = judged(first, loss, keep=how.on_error != RAISE)
             drawn = table if draws is None else table.with_draws(draws, setup.base)
             found += [answer(drawn, question.about(table.learners)) for question in of_loss]
     return Comparisons(found)
-
-
-@contextmanager
-def _kept(table: LossTable) -> Iterator[None]:
-    """Let an error that a metric is undefined hold the table, so that no fit is lost."""
-    try:
-        yield
-    except UndefinedMetricError as error:
-        error.table = table if error.table is None else error.table
-        raise
 
 
 def evaluate(
@@ -334,7 +326,7 @@ def evaluate(
     }
     setup, settled = _prepared({name: learner}, X, y, [question], plan, data, request)
     first, found = engine.execute(setup, how), {}
-    with _kept(first):
+    with kept(first):
         for one, [asked] in zip(setup.losses, settled, strict=True):
             table = first if one is first.loss else first.with_loss(one)
             result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from errbar.methods._core.pivot import Pivot, tail_of
 from errbar.result import Interval, Note
 
+# Shares have standard errors of at most their distance from an edge.
+_FAR = 2.0
+
 
 class Bend(NamedTuple):
     """A scale without edges: the logit of a range with two, the logarithm of the distance from one.
@@ -49,9 +52,13 @@ class Limits(NamedTuple):
         return AtEdge(edges[0], self.low + self.high - edges[0], self.trials())
 
     def bend(self, estimate: float, se: float, near: float) -> bool:
-        """Return whether an estimate is referred to its law on the scale without edges; `near` may make that rarer."""
-        inside = self.low < estimate < self.high and se > 0.0
-        return inside and min(estimate - self.low, self.high - estimate) < min(near, self.near) * se
+        """Return whether an estimate is referred to its law on the scale without edges; `near` may make that rarer.
+
+        The scale is of no use where the standard error is larger than the distance to the edge by far: an interval would reach
+        from edge to edge.
+        """
+        distance = min(estimate - self.low, self.high - estimate)
+        return distance > 0.0 and 0.0 < se < _FAR * distance and distance < min(near, self.near) * se
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""
