@@ -100,6 +100,8 @@ def bootstrap(
     :math:`\hat\theta \pm z\, SE`. A null is rejected exactly if it lies outside, with p-values such as
     :math:`(1 + \#\{\theta^*_b \le \mu_0\})/(1 + B)` against "greater", and twice the smaller of both two-sided.
 
+    Of a metric that is no mean of losses, the resamples are of the metric plus influence values: of its linear part.
+
     References
     ----------
     .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall.
