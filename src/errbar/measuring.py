@@ -19,10 +19,10 @@ from errbar.losses import Loss, Predictions, Target
 from errbar.plans._base import NO_LABEL
 from errbar.split_columns import SplitColumns
 
-__all__ = ["Cells", "Measured", "Tested", "measure", "refuse_undefined"]
+__all__ = ["Cells", "Numbers", "Tested", "measure", "refuse_undefined"]
 
 
-class Measured(NamedTuple):
+class Numbers(NamedTuple):
     """Scores of learners on splits, and their numbers for each cell, where there are any; larger is worse."""
 
     scores: FloatArray
@@ -113,7 +113,7 @@ def measure(
     learners: Sequence[str] = (),
     *,
     derive: bool = False,
-) -> Measured:
+) -> Numbers:
     """Return the numbers of learners.
 
     Parameters
@@ -131,14 +131,14 @@ def measure(
 
     Returns
     -------
-    Measured
+    Numbers
         For a loss per example, its value in every cell, and the mean of each split. For a metric with influence values
         both are those of the metric plus the influence value; a split that stands alone has its own metric as its score, and the
         mean of the scores of splits that are put together is their metric. For any other metric, scores alone.
     """
     if loss.pointwise:
         losses_of = np.stack([loss.points(tested.truth, own) for own in predictions])
-        return Measured(np.add.reduceat(losses_of, tested.starts[:-1], axis=1) / np.diff(tested.starts), losses_of)
+        return Numbers(np.add.reduceat(losses_of, tested.starts[:-1], axis=1) / np.diff(tested.starts), losses_of)
     scores = np.empty((len(predictions), tested.splits.plan.size))
     points = np.empty((len(predictions), tested.truth.size)) if loss.influence or derive else None
     sets, shares = _sets(tested.together(loss.pool)), _class_shares(loss, tested)
@@ -165,7 +165,7 @@ def measure(
             if chosen.size > 1:
                 sums = np.bincount(facts["split"], weights=influence, minlength=chosen.size)
                 scores[row, chosen] += sums * chosen.size / cells.size
-    return Measured(scores, points)
+    return Numbers(scores, points)
 
 
 def _sets(together: IntArray) -> list[IntArray]:

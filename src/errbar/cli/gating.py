@@ -8,8 +8,8 @@ from errbar.cli import checks, show
 from errbar.cli.messages import print_error
 from errbar.cli.options import Evaluate, MethodOptions
 from errbar.errors import InvalidInputError
-from errbar.gates import Gate, Threshold, same_loss
-from errbar.losses import in_words
+from errbar.gates import Gate, Threshold
+from errbar.losses import in_words, same
 from errbar.methods import lookup
 from errbar.study import Comparison
 
@@ -60,7 +60,7 @@ def _require_loss(gate: Gate | Threshold, losses: Sequence[str]) -> None:
         how = "such as" if isinstance(gate, Threshold) else "at its end, such as"
         example = f"{losses[0]} {gate}" if isinstance(gate, Threshold) else f"{gate} on {losses[0]}"
         raise InvalidInputError(f"{str(gate)!r} must name one of the losses {listed}, {how} {example!r}")
-    if gate.loss is not None and not any(same_loss(gate.loss, key) or same_loss(key, gate.loss) for key in losses):
+    if gate.loss is not None and not any(same(gate.loss, key) or same(key, gate.loss) for key in losses):
         there = f"there is {listed}" if losses else "--loss is not given"
         raise InvalidInputError(f"{str(gate)!r} is about the loss {gate.loss!r}, and {there}; give --loss {gate.loss}")
     if isinstance(gate, Threshold):
@@ -101,7 +101,7 @@ def _require_sides(method: str, *, single: bool) -> None:
 
 def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
     """Judge a gate by the comparison of its loss; one about a learner whose fits failed is not passed."""
-    own = next((one for one in found if gate.loss is None or same_loss(gate.loss, one.table.loss.key)), None)
+    own = next((one for one in found if gate.loss is None or same(gate.loss, one.table.loss.key)), None)
     missing = [] if own is None else [name for name in _learners(gate) if name not in own.table.learners]
     if own is None or missing:
         why = "too few learners are left" if own is None else _why_missing(missing[0], own)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from errbar.errors import InvalidInputError
-from errbar.losses import named
+from errbar.losses import same
 from errbar.margins import Equivalence
 from errbar.methods import lookup
 from errbar.methods._core.default import method_for
@@ -22,12 +22,6 @@ class Verdict(NamedTuple):
     sentence: str
 
 
-def same_loss(wanted: str, key: str) -> bool:
-    """Return whether a text means the loss of a key: it is the key, or another name of the same metric."""
-    metric = named(wanted)
-    return key in (wanted, None if metric is None else metric.key)
-
-
 def of_loss(numbers: Any, loss: str | None, gate: str) -> Any:
     """Return what is to be judged: of several comparisons the first that is of the loss."""
     several = list(numbers) if isinstance(numbers, Sequence) and not isinstance(numbers, str) else [numbers]
@@ -37,7 +31,7 @@ def of_loss(numbers: Any, loss: str | None, gate: str) -> Any:
         return numbers  # refused where it is asked
     if loss is None and len(set(keys)) > 1:
         raise InvalidInputError(f"the gate {gate!r} must name one of the losses {_listed(keys)}")
-    found = [one for one, key in zip(several, keys, strict=True) if loss is None or same_loss(loss, key)]
+    found = [one for one, key in zip(several, keys, strict=True) if loss is None or same(loss, key)]
     if not found:
         raise InvalidInputError(f"the gate {gate!r} is about the loss {loss!r}, and there is {_listed(keys)}")
     return found[0]
@@ -66,11 +60,13 @@ def asked_of(numbers: Any, method: str | None, options: dict[str, Any]) -> tuple
 
 
 def bound_of(test: Equivalence | Result, *, upper: bool) -> str:
+    """Return the end of a one-sided interval in words."""
     end = test.interval.high if upper else test.interval.low
     return f"{'upper' if upper else 'lower'} bound {end:.4g} at {100 * test.level:.6g} %"
 
 
 def words_of(text: Any, form: str) -> list[str]:
+    """Return the words of a gate, of which some may stand in quotation marks; `form` says how it reads."""
     if not isinstance(text, str):
         raise InvalidInputError(f"a gate reads {form}, got {text!r}")
     found = [next(part for part in match.groups() if part is not None) for match in _WORDS.finditer(text)]
@@ -81,6 +77,7 @@ def words_of(text: Any, form: str) -> list[str]:
 
 
 def quoted(name: str) -> str:
+    """Return a name as `words_of` reads it as one word."""
     if not re.search(r"[\s\"']", name):
         return name
     return f"'{name}'" if '"' in name else f'"{name}"'

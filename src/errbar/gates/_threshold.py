@@ -6,7 +6,7 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.gates._asked import Verdict, asked_of, bound_of, of_loss, quoted, words_of
-from errbar.losses import LOSSES, in_words, named
+from errbar.losses import in_words, known
 from errbar.methods import infer, lookup
 from errbar.result import Result
 from errbar.table import LossTable
@@ -115,11 +115,11 @@ class Threshold:
         InvalidInputError
             Such as for ``f1 above 70``.
         """
-        known = LOSSES.get(loss) or named(loss)
-        if known is not None and not known.range[0] <= self.value <= known.range[1]:
-            low, high = known.range
+        found = known(loss)
+        if found is not None and not found.range[0] <= self.value <= found.range[1]:
+            low, high = found.range
             raise InvalidInputError(
-                f"the gate {str(self)!r} needs a threshold between {low:g} and {high:g}, where {known.words} lies"
+                f"the gate {str(self)!r} needs a threshold between {low:g} and {high:g}, where {found.words} lies"
             )
 
     def test(self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any) -> Result:

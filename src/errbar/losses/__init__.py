@@ -42,6 +42,8 @@ from errbar.losses._scorers import (
 )
 from errbar.losses._words import (
     in_words as in_words,
+    known as known,
+    same as same,
 )
 
 __all__ = ["LOSSES", "METRICS", "Loss", "Sample", "Target", "default", "metric", "resolve"]

@@ -6,10 +6,10 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.losses._loss import POOLS, Loss
-from errbar.losses._metrics import named
 from errbar.losses._pointwise import LOSSES
 from errbar.losses._sample import ANY, CLASSIFICATION
 from errbar.losses._scorers import from_callable, from_scorer, scorer_named
+from errbar.losses._words import known
 
 
 def default(task: str) -> Loss:
@@ -57,7 +57,7 @@ def lookup(loss: Any) -> Loss:
     if isinstance(loss, Loss):
         return loss
     if isinstance(loss, str):
-        return LOSSES.get(loss) or named(loss) or from_scorer(scorer_named(loss), loss)
+        return known(loss) or from_scorer(scorer_named(loss), loss)
     if hasattr(loss, "_score_func"):
         return from_scorer(loss, getattr(loss._score_func, "__name__", "scorer"))
     if callable(loss):

@@ -328,7 +328,7 @@ def evaluate(
     first, found = engine.execute(setup, how), {}
     with kept(first):
         for one, [asked] in zip(setup.losses, settled, strict=True):
-            table = first if one is first.loss else first.with_loss(one)
+            table = judged(first, one, keep=False)
             result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
             fits = table.counts.fits + table.counts.reused
             found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits)

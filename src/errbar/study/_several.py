@@ -5,7 +5,7 @@ from typing import Any, SupportsIndex, overload
 
 from errbar import _check, report
 from errbar.errors import InvalidInputError
-from errbar.losses import named
+from errbar.losses import same
 from errbar.study._answers import Comparison
 
 
@@ -40,9 +40,8 @@ class Comparisons(tuple[Comparison, ...]):
         """Return the comparison at a position, or the first of a loss."""
         if not isinstance(which, str):
             return super().__getitem__(which)
-        metric = named(which)
         for one in self:
-            if one.table.loss.key in (which, None if metric is None else metric.key):
+            if same(which, one.table.loss.key):
                 return one
         raise InvalidInputError(
             f"there is no comparison of the loss {which!r}; there are {', '.join(map(repr, self.losses))}"
