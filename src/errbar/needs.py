@@ -7,7 +7,24 @@ from errbar.design import Design, Origin
 from errbar.plans import Testing, Training
 from errbar.result import Note
 
-__all__ = ["DATA_SETS", "EXAMPLES", "PLAIN", "RANDOM_SPLITS", "TRAINING_SETS", "Need", "Refusal", "judge"]
+__all__ = [
+    "CLUSTERS",
+    "DATA_SETS",
+    "EXAMPLES",
+    "FEWEST_CLUSTERS",
+    "PLAIN",
+    "RANDOM_SPLITS",
+    "SEEDS",
+    "SEEDS_OF_ONE_TRAINING_SET",
+    "SERIES",
+    "TRAINING_SETS",
+    "Need",
+    "Refusal",
+    "judge",
+]
+
+FEWEST_CLUSTERS = 5
+"""With fewer clusters of examples, nothing can be said of other clusters."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +107,11 @@ SEVERAL_LEARNERS = Note(
     "10.5 % of simulated data sets of 100 examples, of 12 in 19 %; the 95 % interval of the learner with the lowest estimate "
     "held its risk in 84 % and 51 %",
 )
-BLOCKS = (
-    "average the losses over blocks of time that are long enough to be independent, and give one row per block, without "
-    "`time`, to 'holdout-t'"
+SEEDS_OF_ONE_TRAINING_SET = Note(
+    "one-training-set",
+    "speaks of learning on this very training set, over its random choices, and not of other training sets",
 )
+SERIES_METHOD = "try 'diebold-mariano'"
 
 
 def _training_sets(design: Design) -> Refusal | None:
@@ -101,9 +119,9 @@ def _training_sets(design: Design) -> Refusal | None:
         return Refusal(_clusters(design, "scores"), "average the scores within each group")
     if design.training is Training.ORDERED:
         order = "in the order of the rows" if design.time is None else "in time"
-        return Refusal(f"every training set precedes its test set {order}", BLOCKS)
+        return Refusal(f"every training set precedes its test set {order}", SERIES_METHOD)
     if design.testing is Testing.SAME or design.training is Training.ONE:
-        return Refusal(_one_training_set(design), "give one loss per example, averaged over the seeds, to 'holdout-t'")
+        return Refusal(_one_training_set(design), _for_seeds(design))
     if design.seeds > 1 and design.origin is Origin.RUN:
         return Refusal(f"every split stands there {design.seeds} times or more", "give each of them once")
     if design.seeds > 1:
@@ -117,6 +135,15 @@ def _training_sets(design: Design) -> Refusal | None:
             "use fewer folds or larger test sets, so that each holds at least one",
         )
     return None
+
+
+def _for_seeds(design: Design) -> str:
+    """Return the call for fits or answers that are judged on the same examples."""
+    how = "" if design.seeds > 1 else "; say which rows are of one `seed`"
+    return (
+        f"try 'crossed-t', which needs a loss for each seed and example{how}, or give one loss per example, averaged over the seeds, "
+        "to 'holdout-t', which is then about these very fits"
+    )
 
 
 def _one_training_set(design: Design) -> str:
@@ -152,17 +179,78 @@ def _of_splits(design: Design) -> Iterator[Note]:
 
 def _examples(design: Design) -> Refusal | None:
     if design.seeds > 1:
+        return Refusal(f"every example has {design.seeds} losses, one per seed or answer", "try 'crossed-t'")
+    if design.clusters is not None:
+        return Refusal(_clusters(design, "examples"), _for_clusters(design))
+    if design.time is not None:
+        return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD)
+    return None
+
+
+def _for_clusters(design: Design) -> str:
+    """Return the call for examples that come in clusters."""
+    if design.n_clusters >= FEWEST_CLUSTERS:
+        return "try 'cluster-t'"
+    return (
+        f"so few say nothing about others, for which at least {FEWEST_CLUSTERS} are needed; leave `groups` out where the question is "
+        "about new examples of these very groups"
+    )
+
+
+def _known_clusters(design: Design) -> Refusal | None:
+    if design.clusters is None:
+        return Refusal("the examples are in no groups that are known", "give `groups`, or try 'holdout-t' or 'cv-wald'")
+    if design.seeds > 1:
+        return Refusal(f"every example has {design.seeds} losses, one per seed or answer", "try 'crossed-t'")
+    if design.training is Training.ORDERED:
+        return Refusal("every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`")
+    return (
+        None if design.n_clusters >= FEWEST_CLUSTERS else Refusal(_clusters(design, "examples"), _for_clusters(design))
+    )
+
+
+def _of_clusters(design: Design) -> Iterator[Note]:
+    if design.time is not None and design.testing is Testing.FOLDS:
+        yield ORDER_IN_TIME
+
+
+def _crossed(design: Design) -> Refusal | None:
+    if design.seeds < 2:
+        other = "'cluster-t'" if design.clusters is not None else "'holdout-t' or 'cv-wald'"
+        return Refusal("every example has one loss", f"give `seed` and `example` where it has several, or try {other}")
+    if design.time is not None:
         return Refusal(
-            f"every example has {design.seeds} losses, one per seed or answer",
-            "average the losses of each example, and give one row per example to 'holdout-t'",
+            "the examples follow each other in time",
+            "average the losses over the seeds, and give them to 'diebold-mariano'",
+        )
+    if design.clusters is not None and design.n_clusters < FEWEST_CLUSTERS:
+        return Refusal(_clusters(design, "examples"), _for_clusters(design))
+    return None
+
+
+def _series(design: Design) -> Refusal | None:
+    if design.time is None and design.training is not Training.ORDERED:
+        return Refusal(
+            "no time is known", "give `time`, or try 'holdout-t' or 'cv-wald' where the examples are independent"
         )
     if design.clusters is not None:
-        within = "average the losses within each group, and give one row per group to 'holdout-t', which is then about new groups"
-        whole = "try 'corrected-t', which takes folds of whole groups"
-        return Refusal(_clusters(design, "examples"), whole if design.testing is Testing.FOLDS else within)
-    if design.time is not None:
-        return Refusal("the examples follow each other in time, and neighbours are alike", BLOCKS)
+        return Refusal(
+            _clusters(design, "examples"),
+            "try 'cluster-t', or leave `groups` out where the question is about the future of these very groups",
+        )
+    if design.seeds > 1:
+        return Refusal(
+            f"every example has {design.seeds} losses, one per seed or answer",
+            "average the losses of each example; the answer is then about these very fits",
+        )
+    if design.testing is Testing.OVERLAPPING:
+        return Refusal("test sets overlap, so an example has several losses", "take test sets that do not overlap")
     return None
+
+
+def _of_series(design: Design) -> Iterator[Note]:
+    if design.training is Training.RANDOM:
+        yield ORDER_IN_TIME
 
 
 def _data_sets(design: Design) -> Refusal | None:
@@ -191,5 +279,10 @@ RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections)
 """The same for a correction that is derived for independent random splits."""
 
 EXAMPLES = Need("independent examples with one loss each", _examples)
+CLUSTERS = Need(
+    f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters, _of_clusters
+)
+SEEDS = Need("several seeds, or answers, on the same examples", _crossed)
+SERIES = Need("examples in the order of time, with one loss each", _series, _of_series)
 DATA_SETS = Need("independent data sets with one score each", _data_sets)
 PLAIN = Need("splits that are not stratified", _plain)

@@ -97,6 +97,8 @@ class Result:
         Number of fits behind the numbers, where it is known.
     directed : bool
         Whether the statistic has the sign of the difference; not so an F or a chi-square.
+    components : mapping of str to float
+        Parts of the squared standard error by what they come from, such as ``"seed"`` and ``"example"``, for methods that tell.
     """
 
     method: str
@@ -116,6 +118,7 @@ class Result:
     posterior: Mapping[str, float] = field(default_factory=dict)
     n_fits: int | None = None
     directed: bool = True
+    components: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def degenerate(self) -> bool:
@@ -193,7 +196,10 @@ class Result:
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"this is no description of a result: {error}") from None
         known = {one.name for one in fields(cls)}
-        for odd, fault in ((set(values) - known, "unknown"), (known - set(values) - {"n_fits", "directed"}, "missing")):
+        for odd, fault in (
+            (set(values) - known, "unknown"),
+            (known - set(values) - {"n_fits", "directed", "components"}, "missing"),
+        ):
             if odd:
                 raise InvalidInputError(f"this is no description of a result: field {min(odd)!r} is {fault}")
         return cls(**values)

@@ -11,13 +11,17 @@ from scipy import stats
 import errbar
 from errbar import (
     Blocks,
+    ClusterLosses,
+    CrossedLosses,
     Discordance,
     FiveByTwo,
+    JudgedLosses,
     OutOfBag,
     PairedHalves,
     PointLosses,
     RankScores,
     ReplaceOne,
+    SeriesLosses,
     SplitScores,
     TwoSamples,
     UnsuitablePlanError,
@@ -285,7 +289,15 @@ BAGS = OutOfBag(
 AREAS = RankScores([0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4, 0.8], n_train=60)
 COUNTS = Discordance(9, 3, n=32, both=4, n_train=90)
 RATES = TwoSamples(0.3, 100, 0.2, 100, n_train=90)
+SOME = np.random.default_rng(3).gamma(1.0, size=30)
+CLUSTERED = ClusterLosses(SOME, np.arange(30) % 6, n_train=80)
+CROSSED = CrossedLosses([SOME, SOME**2], n_train=80)
 ABOUT = {
+    "cluster-t": (CLUSTERED, 80, 1, ["one-training-set"]),
+    "crossed-t": (CROSSED, 80, 2, ["one-training-set"]),
+    "crossed-or": (CROSSED, 80, 2, ["one-training-set"]),
+    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["one-training-set"]),
+    "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["judges"]),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),
     "kfold-t": (SCORES, 90, 6, ["rho-zero"]),

@@ -13,6 +13,7 @@ from errbar.methods._bootstrap_632 import bootstrap_632
 from errbar.methods._bootstrap_632_plus import bootstrap_632_plus
 from errbar.methods._bootstrap_auc import bootstrap_auc
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
+from errbar.methods._cluster_t import cluster_t
 from errbar.methods._cochran_q import cochran_q
 from errbar.methods._conservative_z import conservative_z
 from errbar.methods._core.answer import Answer, GlobalAnswer
@@ -21,8 +22,11 @@ from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
 from errbar.methods._core.suitable import Suitability, suitable
 from errbar.methods._corrected_t import corrected_t
+from errbar.methods._crossed_or import ObuchowskiRockette, crossed_or
+from errbar.methods._crossed_t import crossed_t
 from errbar.methods._cv_wald import cv_wald
 from errbar.methods._delong import delong
+from errbar.methods._diebold_mariano import diebold_mariano
 from errbar.methods._five_by_two_f import five_by_two_f
 from errbar.methods._five_by_two_t import five_by_two_t
 from errbar.methods._friedman import friedman
@@ -36,6 +40,7 @@ from errbar.methods._oob_bootstrap import oob_bootstrap
 from errbar.methods._outperformance import outperformance
 from errbar.methods._paired_proportions import paired_proportions
 from errbar.methods._permutation import permutation
+from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
 from errbar.methods._resampled_t import resampled_t
 from errbar.methods._sign_test import sign_test
@@ -49,6 +54,7 @@ __all__ = [
     "GlobalAnswer",
     "KFoldVariance",
     "Method",
+    "ObuchowskiRockette",
     "RhoSensitivity",
     "Suitability",
     "bayes_correlated_t",
@@ -61,12 +67,16 @@ __all__ = [
     "bootstrap_auc",
     "bootstrap_benchmark",
     "catalogue",
+    "cluster_t",
     "cochran_q",
     "conservative_z",
     "corrected_t",
     "correlation_from_rho",
+    "crossed_or",
+    "crossed_t",
     "cv_wald",
     "delong",
+    "diebold_mariano",
     "evidence",
     "five_by_two_f",
     "five_by_two_t",
@@ -85,6 +95,7 @@ __all__ = [
     "overall",
     "paired_proportions",
     "permutation",
+    "ppi",
     "register",
     "replace_one",
     "resampled_t",

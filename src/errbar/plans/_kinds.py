@@ -77,3 +77,4 @@ def kind_named(key: str) -> Kind:
 
 OTHER = Kind("other", "other splits", Training.UNKNOWN, Testing.UNKNOWN, stated=True)
 DATA_SETS = Kind("data-sets", "several data sets", Training.DATA_SETS, Testing.UNKNOWN, stated=True)
+JUDGED = Kind("judged", "losses by people and by a judge", Training.ONE, Testing.UNKNOWN)

@@ -13,6 +13,7 @@ from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.margins import Equivalence, within
 from errbar.methods import GLOBAL_TESTS, METHODS, Method
 from errbar.methods._core.infer import Settled, settle
+from errbar.needs import judge
 from errbar.result import GlobalResult, Result
 from errbar.study._question import Question
 from errbar.table import LossTable
@@ -224,7 +225,8 @@ class _Answers:
         own = whole if asked and whole else single if spec is of_learners else pairwise
         naive = METHODS[NAIVE]
         contrast = None
-        if not of_pairs.naive and own.table.splits.kinds[0] in naive.plans:
+        [design] = own.table.splits.designs
+        if not of_pairs.naive and design.kind in naive.plans and judge(naive.needs, design)[1] is None:
             contrast = settle(naive, own.table)
         return cls(table, question, single, pairwise, whole, contrast)
 

@@ -114,9 +114,12 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "correlation": (0.0, 0.3),
     "estimator": ("theta4", "theta5"),
     "factor": (0.5,),
+    "floors": (False,),
+    "horizon": (2, 3),
     "mcnemar.kind": ("mid-p", "chi2", "chi2-corrected"),
     "paired-proportions.kind": ("newcombe",),
     "pooled": (),
+    "random": ("seeds", "examples"),
     "random_state": (7,),
     "reference": ("t",),
     "remove_monte_carlo": (True,),
@@ -124,12 +127,14 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "rho": (0.2, 0.7),
     "statistic": (np.median,),
     "rope": (0.02,),
+    "seeds": ("shared",),
     "samples": (),
     "threshold": (0.9,),
     "wilcoxon.zeros": ("pratt",),
     "sign-test.zeros": ("split",),
     "law": ("normal",),
     "variance": ("within-fold",),
+    "weight": (0.0, 1.0),
 }
 """Values of methods' own options that are tried besides the default, by name or by ``method.name``; add your own."""
 

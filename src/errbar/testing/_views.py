@@ -13,13 +13,17 @@ from errbar._check import FloatArray
 from errbar.methods import Method
 from errbar.plans import NestedKFold
 from errbar.views import (
+    ClusterLosses,
+    CrossedLosses,
     Discordance,
     FiveByTwoScores,
     HalvesScores,
+    JudgedLosses,
     OutOfBag,
     PointLosses,
     RankScores,
     ReplaceOneMeans,
+    SeriesLosses,
     SplitScores,
     TwoSamples,
 )
@@ -82,11 +86,11 @@ def _shuffle_columns(view: Any, rng: Generator) -> Any:
     count = len(view.value)
     order = rng.permutation(count)
     columns = _columns(view)
-    if "fold" in columns:
+    if columns.get("fold") is not None:
         numbers = rng.permutation(int(columns["fold"].max()) + 3)
         columns["fold"] = numbers[columns["fold"]]
-        inner = columns["inner"]
-        columns["inner"] = np.where(inner < 0, inner, numbers[inner])
+        if "inner" in columns:
+            columns["inner"] = np.where(columns["inner"] < 0, columns["inner"], numbers[columns["inner"]])
     moved = {name: column[order] for name, column in columns.items() if np.shape(column)[:1] == (count,)}
     return remade(view, **(columns | moved))
 
@@ -142,6 +146,60 @@ def _nested_losses(rng: Generator) -> Iterator[PointLosses]:
             cells += [(k, repeat, -1, i) for k in range(folds) for i in parts[k]]
             cells += [(k, repeat, j, i) for k in range(folds) for j in range(folds) if j != k for i in parts[j]]
         yield PointLosses(rng.gamma(1.0, size=len(cells)), *np.transpose(cells), n_train=0.8 * n)
+
+
+def _cluster_losses(method: Method, rng: Generator) -> Iterator[ClusterLosses]:
+    cluster = np.repeat(np.arange(7), (3, 6, 1, 4, 2, 9, 5))
+    shared = rng.standard_normal(7)[cluster]
+    yield ClusterLosses(shared + rng.gamma(1.0, size=30), cluster, n_train=80.0)
+    yield ClusterLosses(rng.permutation(np.arange(24) % 3 == 0).astype(float), np.arange(24) % 6)
+    yield ClusterLosses(shared + rng.standard_normal(30), cluster, (cluster > 3).astype(int))
+
+
+def _crossed_losses(method: Method, rng: Generator) -> Iterator[CrossedLosses]:
+    def losses(seeds: int, n: int) -> FloatArray:
+        made: FloatArray = (
+            rng.standard_normal((seeds, 1)) + rng.standard_normal((2, n))[0] + rng.gamma(1.0, size=(seeds, n))
+        )
+        return made
+
+    yield CrossedLosses(losses(4, 25), losses(4, 25), n_train=80.0)
+    yield CrossedLosses(losses(3, 20))
+    yield CrossedLosses(losses(3, 24), losses(3, 24), cluster=np.arange(24) % 7)
+
+
+def _map_crossed(view: CrossedLosses, change: Numbers) -> Any:
+    """A constant that is added to a difference of losses is added to the losses of the first learner alone."""
+    same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
+    return remade(view, value=change(view.value), minus=None if view.minus is None else same_sign * view.minus)
+
+
+def _swap_crossed(view: CrossedLosses) -> Any:
+    if view.minus is None:
+        return remade(view, value=-view.value)
+    return remade(view, value=view.minus, minus=view.value)
+
+
+def _reorder_crossed(view: CrossedLosses, rng: Generator) -> Any:
+    seeds, examples = (rng.permutation(size) for size in view.value.shape)
+    return remade(
+        view,
+        value=view.value[seeds][:, examples],
+        minus=None if view.minus is None else view.minus[seeds][:, examples],
+        cluster=None if view.cluster is None else view.cluster[examples],
+    )
+
+
+def _series_losses(method: Method, rng: Generator) -> Iterator[SeriesLosses]:
+    yield SeriesLosses(rng.standard_normal(40), n_train=60.0)
+    yield SeriesLosses(np.convolve(rng.gamma(1.0, size=14), [1.0, 0.6], "valid"))
+
+
+def _judged_losses(method: Method, rng: Generator) -> Iterator[JudgedLosses]:
+    people = rng.gamma(1.0, size=20)
+    yield JudgedLosses(people, people + rng.standard_normal(20), rng.gamma(1.5, size=50), n_train=60.0)
+    zero_one = rng.permutation(np.arange(30) % 3 == 0).astype(float)
+    yield JudgedLosses(zero_one[:10], zero_one[5:15], zero_one)
 
 
 def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwoScores]:
@@ -249,6 +307,10 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
 VIEWS: dict[type[Any], Handling] = {
     SplitScores: Handling(_split_scores, _map("value"), None, _shuffle_columns, _spoil_value),
     PointLosses: Handling(_point_losses, _map("value"), None, _shuffle_columns, _spoil_value),
+    ClusterLosses: Handling(_cluster_losses, _map("value"), None, _shuffle_columns, _spoil_value),
+    CrossedLosses: Handling(_crossed_losses, _map_crossed, _swap_crossed, _reorder_crossed, _spoil_value),
+    SeriesLosses: Handling(_series_losses, _map("value"), None, None, _spoil_value),
+    JudgedLosses: Handling(_judged_losses, _map("value", "judged", "others"), None, _shuffle_columns, _spoil_value),
     FiveByTwoScores: Handling(_five_by_two, _map("value"), None, _reorder_five_by_two, _spoil_value),
     HalvesScores: Handling(_paired_halves, _map("value", "halves"), None, _reorder_halves, _spoil_value),
     ReplaceOneMeans: Handling(

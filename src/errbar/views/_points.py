@@ -127,11 +127,7 @@ class PointLosses:
         repeat = np.maximum(rows.repeat, 0)
         mean_train = float(rows.n_train.mean())
         minus = rows.each[1].point if len(rows.each) == 2 else None
-        loss, metric, codes = rows.loss, None, None
-        if loss is not None and not loss.pointwise and not rows.blank:
-            counts = LABEL in loss.needs and loss.task == CLASSIFICATION
-            metric = MetricValues(loss.pool == "none", counts, loss.trials is not None and minus is None)
-            codes = rows.target.codes if loss.given_class and rows.target is not None else None
+        metric, codes = metric_of(rows)
         return cls(
             point,
             fold[at],
@@ -143,6 +139,16 @@ class PointLosses:
             metric=metric,
             classes=None if codes is None else codes[example],
         )
+
+
+def metric_of(rows: Rows) -> tuple[MetricValues | None, IntArray | None]:
+    """Return what values are that are no losses, and the class of each example where the metric is taken given the classes."""
+    loss = rows.loss
+    if loss is None or loss.pointwise or rows.blank:
+        return None, None
+    counts = LABEL in loss.needs and loss.task == CLASSIFICATION
+    metric = MetricValues(loss.pool == "none", counts, loss.trials is not None and len(rows.each) == 1)
+    return metric, rows.target.codes if loss.given_class and rows.target is not None else None
 
 
 def _subtracted(value: ArrayLike, size: int) -> FloatArray:

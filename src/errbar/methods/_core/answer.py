@@ -122,6 +122,8 @@ class Answer:
         Range of the estimate, where it is not in units of the loss.
     near : float
         So many standard errors from an edge of the range at least, the law is the plain one in any case.
+    components : mapping of str to float
+        Parts of the squared standard error by what they come from.
     """
 
     estimate: float
@@ -137,6 +139,7 @@ class Answer:
     directed: bool = True
     limits: Limits = UNLIMITED
     near: float = math.inf
+    components: Mapping[str, float] = field(default_factory=dict)
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
         """Return the result of a method for one level, null and alternative."""
@@ -167,6 +170,7 @@ class Answer:
             notes=(*self.notes, *extreme, *self.remarks(asked, interval)),
             posterior=self.posterior,
             directed=self.directed,
+            components=self.components,
         )
 
 

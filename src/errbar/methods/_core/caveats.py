@@ -68,10 +68,12 @@ def trials_of(table: LossTable, learner: str) -> float:
         return 1.0
     predictions, truth = table.predictions[table.position(learner)], target.values[table.cells.example]
     repeats = truth.size / _check.distinct(table.cells.example)
+    # Examples of a cluster agree with each other, so a cluster is one trial at the most.
+    most = table.splits.designs[0].n_clusters or np.inf
     if loss.trials is not None:
-        return loss.trials(loss.sample(target, truth, predictions)) / repeats
+        return min(most, loss.trials(loss.sample(target, truth, predictions)) / repeats)
     counts = np.bincount(truth, minlength=target.n_classes)
-    return float(counts[counts > 0].min()) / repeats
+    return min(most, float(counts[counts > 0].min()) / repeats)
 
 
 def _few(tested: Tested) -> tuple[Note, ...]:

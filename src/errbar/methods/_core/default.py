@@ -10,7 +10,11 @@ from errbar.table import LossTable
 FIRST = "corrected-t"
 """The method for splits, whose plan is made where neither method nor plan is named."""
 
+_FOR_DEPENDENT = ("crossed-t", "cluster-t", "diebold-mariano")
+"""Methods for what others forbid: several seeds, clusters, time. They answer where the design has these, and else are silent."""
+
 _IN_TURN = (
+    *_FOR_DEPENDENT,
     FIRST,
     "paired-proportions",
     "binomial",
@@ -22,6 +26,7 @@ _IN_TURN = (
     "halved-kfold-t",
     "replace-one",
     "wilcoxon",
+    "ppi",
 )
 
 
@@ -36,8 +41,9 @@ def method_for(table: LossTable) -> Method:
     Returns
     -------
     Method
-        For random splits and folds the corrected t; for one test set the method for pairs of error rates, or the t test;
-        for plans that a method brings, that method.
+        For several seeds on the same examples, for clusters and for time the method of each; for random splits and folds the
+        corrected t; for one test set the method for pairs of error rates, or the t test; for plans that a method brings, that
+        method.
 
     Raises
     ------
@@ -65,7 +71,7 @@ def method_for(table: LossTable) -> Method:
                 suits(method, design)
                 return method
             except UnsuitablePlanError as error:
-                problem = problem or error
+                problem = problem or (None if key in _FOR_DEPENDENT else error)
             except ValueError:
                 continue
     raise problem or unsuitable(lookup(FIRST), designs, [1] * len(designs))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -149,10 +149,20 @@ class Settled:
     table: LossTable
     plan: int
     notes: tuple[Note, ...]
+    seen: dict[str, Any] = field(default_factory=dict, init=False)
 
     def view(self, learner: str, minus: str | None = None) -> Any:
-        """Return what the method sees of a learner, or of the difference of two."""
-        return self.method.view.of(self.table.rows(learner, minus))
+        """Return what the method sees of a learner, or of the difference of two.
+
+        Views that can be subtracted are made once for each learner: what they know of clusters takes longer than a difference.
+        """
+        kind: Any = self.method.view
+        if not hasattr(kind, "less"):
+            return kind.of(self.table.rows(learner, minus))
+        for name in (learner, minus):
+            if name is not None and name not in self.seen:
+                self.seen[name] = kind.of(self.table.rows(name))
+        return self.seen[learner] if minus is None else self.seen[learner].less(self.seen[minus])
 
     def result(
         self,

@@ -15,9 +15,19 @@ from errbar.methods._core.edges import UNLIMITED
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Subsampling, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
-from errbar.views import Discordance, OutOfBag, PointLosses, TwoSamples
+from errbar.views import (
+    ClusterLosses,
+    CrossedLosses,
+    Discordance,
+    JudgedLosses,
+    OutOfBag,
+    PointLosses,
+    SeriesLosses,
+    TwoSamples,
+)
 
-_POINTWISE = (PointLosses, OutOfBag, Discordance, TwoSamples)
+_OF_MEANS = (PointLosses, ClusterLosses, CrossedLosses, SeriesLosses)
+_POINTWISE = (PointLosses, ClusterLosses, CrossedLosses, OutOfBag, Discordance, TwoSamples, JudgedLosses)
 
 _MANY = 1000  # examples; with so many, no default plan runs short of them
 
@@ -195,7 +205,7 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
         derived = {"plans": () if plan is None else (plan.kind,), "pointwise": view in _POINTWISE}
-        derived["metrics"] = view is PointLosses and facts.get("loss") is None
+        derived["metrics"] = view in _OF_MEANS and facts.get("loss") is None
         bare = Method(key, answer, view, **(derived | facts))
         unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:

@@ -9,7 +9,7 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.methods._core.pivot import Pivot
 from errbar.result import Note
-from errbar.views import PointLosses
+from errbar.views import MetricValues, PointLosses
 
 # With fewer degrees of freedom few examples carry the variance of a metric.
 _FEW = 15.0
@@ -49,23 +49,39 @@ def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArra
         difference, or none does, the squared error gets the square of the largest influence value on either metric: what one
         more example could add, as in the interval of Agresti & Min (2005) for paired shares.
     """
-    n, metric = deviations.size, losses.metric
+    largest = 0.0
+    if losses.minus is not None:
+        largest = max(float(np.abs(own - own.mean()).max()) for own in (losses.value + losses.minus, losses.minus))
+    n = deviations.size
+    return steadied(losses.metric, estimate, se, deviations, n - 1, largest / n, pair=losses.minus is not None)
+
+
+def steadied(
+    metric: MetricValues | None,
+    estimate: float,
+    se: float,
+    deviations: FloatArray,
+    most: float,
+    largest: float,
+    *,
+    pair: bool,
+) -> Known:
+    """Return the same for sums over examples or clusters: `most` degrees of freedom, and how far one of them moves either metric."""
     if metric is None or metric.share:
-        return Known(n - 1)
-    df = freedom(deviations)
+        return Known(most)
+    df = min(most, freedom(deviations))
     if df >= _FEW and se > 0.0:
         return Known(df)
     note = Note(
         "few-carry-the-variance",
         "few examples carry the variance of the metric, so that it is known badly, and the interval is a rough guide",
     )
-    if losses.minus is None or not metric.counts:
+    if not pair or not metric.counts:
         return Known(df, None, (note,) if se > 0.0 else ())
-    largest = max(float(np.abs(own - own.mean()).max()) for own in (losses.value + losses.minus, losses.minus))
-    steadied = math.hypot(se, largest / n)
-    if steadied == 0.0:
-        return Known(n - 1)
-    return Known(n - 1, Pivot(estimate, steadied, n - 1), (note,))
+    added = math.hypot(se, largest)
+    if added == 0.0:
+        return Known(most)
+    return Known(most, Pivot(estimate, added, most), (note,))
 
 
 def freedom(deviations: FloatArray) -> float:

@@ -1,0 +1,122 @@
+"""Student's t for examples that come in clusters."""
+
+import math
+
+import numpy as np
+
+from errbar.errors import UnsuitablePlanError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.one_split import ONE_TRAINING_SET
+from errbar.methods._core.registry import register
+from errbar.methods._core.steady import steadied
+from errbar.needs import CLUSTERS, FEWEST_CLUSTERS
+from errbar.plans import Holdout, KFold
+from errbar.result import Estimand
+from errbar.views import ClusterLosses
+
+
+@register(
+    "cluster-t",
+    plans=(KFold.kind, Holdout.kind),
+    default_plan=KFold(),
+    needs=(CLUSTERS,),
+    estimand=Estimand.PROXY,
+    claim="The mean loss, on examples of new clusters, of the models that were trained.",
+    formula="SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's degrees of freedom",
+    fits="1, or K (10 by default)",
+    references=("bell2002", "pustejovsky2018", "miller2024"),
+    assumptions=(
+        "Clusters are independent of each other; examples of a cluster may depend on each other in any way.",
+        "No cluster is both trained on and tested.",
+        "In cross-validation, the learner is stable: one cluster more or less hardly changes the loss of the model.",
+    ),
+)
+def cluster_t(losses: ClusterLosses) -> Answer:
+    r"""Student's t on losses whose examples come in clusters, such as rows of a patient or questions on a passage.
+
+    Examples of a cluster are alike, so n of them say less than n independent ones. The variance comes from the sums of residuals
+    of whole clusters ("CR2" of [1]_), and the degrees of freedom from the sizes of the clusters ([2]_): few clusters, or one
+    that holds most examples, leave few. For evaluations of language models such errors are proposed in [3]_. The statement is about examples of clusters like these, weighted as they are here.
+
+    Parameters
+    ----------
+    losses : ClusterLosses
+        One loss (or difference of losses) per test example, with the cluster of each.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean loss under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        The estimate is the mean over all examples. Its ``components`` are the squared error that independent examples would
+        have, ``"example"``, and what the clusters add to it, ``"cluster"``.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If there are fewer than 5 clusters.
+
+    See Also
+    --------
+    holdout_t : The same for independent examples of one test set.
+    cv_wald : The same for independent examples in folds.
+    crossed_t : Clusters, and several seeds or answers.
+
+    Notes
+    -----
+    With :math:`h_g = n_g/n` the share of cluster g among n examples and :math:`r_g` the sum of its residuals
+    :math:`L(i) - \bar L`,
+
+    .. math:: SE^2 = \frac{1}{n^2} \sum_g \frac{r_g^2}{1 - h_g},
+
+    and t has :math:`(\sum \lambda)^2/\sum \lambda^2` degrees of freedom, with the eigenvalues :math:`\lambda` of
+    :math:`D^{-1/2}(\mathrm{diag}\,h - h h')D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`. G clusters of equal size have
+    :math:`G - 1`.
+
+    For a metric that is no mean of losses, L(i) is the metric plus the influence value of example i. A metric that is averaged
+    over folds has residuals from the metric of each fold, and h is the share of the cluster in its fold. Degrees of freedom are
+    at most :math:`2G/(\kappa - 1)`, with the kurtosis :math:`\kappa` of the sums of clusters, as in `holdout_t`. In
+    cross-validation with several repeats, the losses of each example are averaged first.
+
+    References
+    ----------
+    .. [1] Bell & McCaffrey (2002), Survey Methodology 28(2), 169-181.
+    .. [2] Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36(4), 672-683.
+    .. [3] Miller (2024), arXiv:2411.00640.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> patient = [1, 1, 1, 2, 2, 3, 3, 4, 4, 5]
+    >>> losses = errbar.ClusterLosses([0.1, 0.4, 0.2, 0.9, 0.7, 0.2, 0.3, 0.4, 0.2, 0.5], patient)
+    >>> result = errbar.methods.cluster_t(losses)
+    >>> round(result.se, 4), round(result.df, 2)
+    (0.1144, 3.57)
+    """
+    units = losses.units
+    if units.count < FEWEST_CLUSTERS:
+        raise UnsuitablePlanError(
+            f"method 'cluster-t' needs at least {FEWEST_CLUSTERS} clusters, got {units.count}; so few say nothing about others"
+        )
+    estimate, squared = units.mean(losses.value), units.squared_error(losses.value)
+    se, independent = math.sqrt(squared), units.squared_error_alone(losses.value)
+    sums = units.sums(losses.value)
+    largest = 0.0
+    if losses.minus is not None and losses.metric is not None:
+        both = (losses.value + losses.minus, losses.minus)
+        largest = max(float(np.abs(units.sums(own)).max()) for own in both)
+    known = steadied(losses.metric, estimate, se, sums, units.df, largest, pair=losses.minus is not None)
+    return Answer(
+        estimate=estimate,
+        se=se,
+        df=known.df,
+        n_train=losses.n_train,
+        law=known.law,
+        statistic=known.statistic,
+        notes=(ONE_TRAINING_SET, *known.notes),
+        components={"example": independent, "cluster": squared - independent},
+    )

@@ -1,0 +1,164 @@
+"""Student's t for several seeds, or answers, crossed with examples."""
+
+import math
+from typing import NamedTuple
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.crossed import Term, crossed, satterthwaite
+from errbar.methods._core.registry import register
+from errbar.needs import SEEDS, SEEDS_OF_ONE_TRAINING_SET
+from errbar.plans import Holdout, KFold
+from errbar.result import Estimand
+from errbar.views import CrossedLosses, difference
+
+_OWN, _SHARED = "own", "shared"
+
+
+@register(
+    "crossed-t",
+    plans=(Holdout.kind, KFold.kind),
+    default_plan=Holdout(),
+    needs=(SEEDS,),
+    estimand=Estimand.PROXY,
+    claim="The mean loss on new examples over the randomness of training, on this very training set.",
+    formula="SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t with Satterthwaite's degrees of freedom",
+    fits="S (5 by default)",
+    references=("satterthwaite1946", "miller2024"),
+    assumptions=(
+        "Examples (or clusters of them) are independent of each other and of the training set.",
+        "Seeds are independent of each other, and those of two learners too where each has its own.",
+        "Every seed has tested every example.",
+    ),
+)
+def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) -> Answer:
+    r"""Student's t on the losses of several seeds on the same examples, both of which are random.
+
+    Seeds are fits on one training set that differ in their random choices, or several answers to each question. The error has two
+    sources: other examples, and other seeds. Averaging over the seeds and taking examples as random leaves out the second; taking
+    one score per seed leaves out the first. Where seeds have nothing in common over examples, as answers of a language model to
+    different questions, only the means of the examples count ([2]_); then the mean squares of seeds and of the rest agree.
+
+    Parameters
+    ----------
+    losses : CrossedLosses
+        Losses of each seed on each example, of a learner or of two; examples may come in clusters.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean loss (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    seeds : {"own", "shared"}, default "own"
+        Whether the seeds of two learners have nothing in common, or the same seed means the same to both, such as the same order
+        of the training examples.
+    floors : bool, default True
+        Whether components of variance that come out negative count as 0. Without it, the squared error is that of the mean squares.
+
+    Returns
+    -------
+    Result
+        Its ``components`` are the parts of the squared error.
+
+    Raises
+    ------
+    InvalidInputError
+        If shared seeds are not as many for both learners, or a squared error without floors is negative.
+
+    See Also
+    --------
+    crossed_or : The same for any metric by the model of Obuchowski and Rockette.
+    holdout_t, cluster_t : One seed.
+
+    Notes
+    -----
+    With the loss :math:`D_{si}` of seed s on example i, S seeds and n examples, let :math:`MS_s`, :math:`MS_i` and :math:`MS_e`
+    be the mean squares of seeds, examples and the rest. For a learner, or for the difference of two that share their seeds,
+
+    .. math:: SE^2 = \frac{\max(MS_s - MS_e, 0) + \max(MS_i - MS_e, 0) + MS_e}{S n}.
+
+    For the difference of two learners with seeds of their own, with the variance :math:`s_d^2` of the differences of the
+    examples' means over seeds,
+
+    .. math:: SE^2 = \frac{s_d^2}{n} + \sum_l \frac{MS_{s,l} - MS_{e,l}}{S_l n},
+
+    but no less than :math:`s_d^2/n`. Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares; where a floor
+    holds, over those that are left. For clusters of examples, sums of clusters with the weights of `cluster_t` take the
+    place of examples. For a metric, D is the metric of a seed plus the influence value of the example.
+
+    References
+    ----------
+    .. [1] Satterthwaite (1946), Biometrics Bulletin 2(6), 110-114.
+    .. [2] Miller (2024), arXiv:2411.00640.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> a = [[0.1, 0.5, 0.2, 0.9, 0.4], [0.3, 0.6, 0.5, 1.0, 0.4], [0.2, 0.8, 0.3, 1.2, 0.7]]
+    >>> b = [[0.3, 0.4, 0.5, 0.7, 0.3], [0.2, 0.7, 0.5, 0.8, 0.2], [0.4, 0.6, 0.4, 0.9, 0.5]]
+    >>> result = errbar.methods.crossed_t(errbar.CrossedLosses(a, b))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.0467, 0.0943)
+    """
+    share = _check.choice(seeds, (_OWN, _SHARED), "seeds")
+    _check.flag(floors, "floors")
+    if losses.minus is not None and share == _OWN:
+        error = _own(losses, losses.minus, floors=floors)
+    else:
+        error = _shared(losses, floors=floors)
+    squared = sum(term.size for term in error.terms)
+    if squared < 0.0:
+        raise InvalidInputError(
+            f"`floors`: without them the squared error is negative, {squared:.3g}; leave `floors` out"
+        )
+    return Answer(
+        estimate=error.estimate,
+        se=math.sqrt(squared),
+        df=satterthwaite(error.terms),
+        n_train=losses.n_train,
+        n_splits=losses.value.shape[0],
+        notes=(SEEDS_OF_ONE_TRAINING_SET,),
+        components=error.components,
+    )
+
+
+class _Error(NamedTuple):
+    """An estimate, the mean squares whose sum is its squared error, and what each source of error adds to that."""
+
+    estimate: float
+    terms: tuple[Term, ...]
+    components: dict[str, float]
+
+
+def _shared(losses: CrossedLosses, *, floors: bool) -> _Error:
+    values = losses.value
+    if losses.minus is not None:
+        if losses.minus.shape != values.shape:
+            raise InvalidInputError(
+                f"`seeds` 'shared' needs as many seeds of both learners, got {values.shape[0]} and {losses.minus.shape[0]}; try 'own'"
+            )
+        values = difference(values, losses.minus)
+    found = crossed(values, losses.units)
+    both, left = found.both, []
+    parts = {"seed": found.seed.size - both.size, "example": found.example.size - both.size}
+    for name, term in (("seed", found.seed), ("example", found.example)):
+        if parts[name] >= 0.0 or not floors:
+            left.append(term)
+        else:
+            parts[name] = 0.0
+    # Each component that is left has its mean square less that of the rest, and the rest comes once.
+    terms = (*left, Term((1 - len(left)) * both.size, both.df))
+    return _Error(found.estimate, terms, parts | {"seed x example": both.size})
+
+
+def _own(losses: CrossedLosses, minus: FloatArray, *, floors: bool) -> _Error:
+    units, tables = losses.units, [crossed(losses.value, losses.units), crossed(minus, losses.units)]
+    items = Term(units.squared_error(difference(losses.value.mean(axis=0), minus.mean(axis=0))), units.df)
+    seeds = [term for one in tables for term in (one.seed, Term(-one.both.size, one.both.df))]
+    added = sum(term.size for term in seeds)
+    if floors and added < 0.0:
+        seeds, added = [], 0.0
+    estimate = tables[0].estimate - tables[1].estimate
+    return _Error(estimate, (items, *seeds), {"seed": added, "example": items.size})

@@ -1,0 +1,104 @@
+"""Prediction-powered inference: few human labels, and many of another judge."""
+
+import math
+
+import numpy as np
+
+from errbar import _check
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import mean, variance
+from errbar.methods._core.registry import register
+from errbar.plans._kinds import JUDGED
+from errbar.result import Estimand, Note
+from errbar.views import JudgedLosses
+
+_JUDGES = Note(
+    "judges",
+    "speaks of the losses that people would give to all examples; the examples they have judged are a random part of them",
+)
+
+
+@register(
+    "ppi",
+    plans=(JUDGED,),
+    default_plan=None,
+    estimand=Estimand.PROXY,
+    claim="The mean loss that people would give to examples like these, of the models that were trained.",
+    formula="mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard normal",
+    fits="none",
+    references=("angelopoulos2023",),
+    assumptions=(
+        "The examples that people have judged are a random part of all.",
+        "Examples are independent, and there are some dozens that people have judged.",
+    ),
+)
+def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
+    r"""Mean loss by people's judgement, made more precise by a judge that has seen more examples.
+
+    A model that judges all N + n examples is cheap and biased; people who judge n of them are neither. The mean of people's losses
+    is moved by what the judge finds on the other examples, less what it finds on theirs. So the judge may be as wrong as it likes:
+    a bad one makes the interval no shorter, and no less valid.
+
+    Parameters
+    ----------
+    losses : JudgedLosses
+        Losses by people and by the judge (or differences of two learners).
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean loss (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    weight : float, optional
+        Weight w of the judge, from 0 (people alone) to 1; by default the one with the smallest standard error.
+
+    Returns
+    -------
+    Result
+        About the loss that people would give.
+
+    See Also
+    --------
+    holdout_t : People's losses alone.
+
+    Notes
+    -----
+    With people's losses Y and the judge's f on the same n examples, and the judge's u on N others,
+    :math:`\hat\theta = \bar Y + w(\bar u - \bar f)`, :math:`SE^2 = w^2 \mathrm{var}(u)/N + \mathrm{var}(Y - w f)/n`, and the best
+    weight is :math:`w = \mathrm{cov}(Y, f)/((1 + n/N)\,\mathrm{var}(f))`, cut at 0 and 1 ([1]_). Variances and the
+    covariance are sums over n, or N; var(f) in the weight is that of all judged examples, over n + N - 1.
+
+    References
+    ----------
+    .. [1] Angelopoulos, Duchi & Zrnic (2023), arXiv:2311.01453.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> people, judge = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1, 1, 1, 1, 1]
+    >>> others = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1]
+    >>> result = errbar.methods.ppi(errbar.JudgedLosses(people, judge, others))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.7181, 0.1304)
+    """
+    people, judged, others = losses.value, losses.judged, losses.others
+    n, more = people.size, others.size
+    w = _best(losses) if weight is None else _check.between(weight, 0.0, 1.0, "weight")
+    squared = w * w * variance(others, more) / more + variance(people - w * judged, n) / n
+    return Answer(
+        estimate=mean(people) + w * (mean(others) - mean(judged)),
+        se=math.sqrt(squared),
+        n_train=losses.n_train,
+        notes=(_JUDGES,),
+    )
+
+
+def _best(losses: JudgedLosses) -> float:
+    """Return the weight with the smallest standard error."""
+    n, more = losses.value.size, losses.others.size
+    pooled = np.concatenate([losses.judged, losses.others])
+    spread = variance(pooled)
+    if spread == 0.0:
+        return 0.0
+    together = float((losses.value - mean(losses.value)) @ (losses.judged - mean(losses.judged))) / n
+    return min(1.0, max(0.0, together / ((1.0 + n / more) * spread)))

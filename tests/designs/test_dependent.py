@@ -1,0 +1,337 @@
+"""Clusters, seeds, time and judges: reference values of independent programs, and what follows from the formulas."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import stats
+
+import errbar
+from errbar import ClusterLosses, CrossedLosses, JudgedLosses, SeriesLosses
+from errbar.methods import ObuchowskiRockette, cluster_t, crossed_or, crossed_t, diebold_mariano, holdout_t, ppi
+from errbar.views import Units
+
+# R clubSandwich 0.5.8, lm(x ~ 1), CR2 with Satterthwaite's degrees of freedom.
+CLUSTERED = (
+    [1, 0, 1, 1, -1, 0, 0, 1, 0, 1, 1, 1, 0, -1, 0, 1],
+    [1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5, 6],
+)
+
+
+class TestClusters:
+    def test_clubsandwich(self):
+        result = cluster_t(ClusterLosses(*CLUSTERED))
+        assert result.estimate == 0.375
+        assert result.se**2 == pytest.approx(0.0352068070818071, rel=1e-12)
+        assert result.df == pytest.approx(3.02912354611228, rel=1e-12)
+        assert result.pvalue == pytest.approx(0.138639422282739, rel=1e-12)
+
+    def test_clusters_of_equal_size_have_one_degree_of_freedom_less_than_clusters(self, rng):
+        values = rng.standard_normal((7, 4))
+        result = cluster_t(ClusterLosses(values.ravel(), np.repeat(np.arange(7), 4)))
+        assert result.df == pytest.approx(6.0)
+        assert result.se == pytest.approx(values.mean(axis=1).std(ddof=1) / math.sqrt(7), rel=1e-12)
+
+    def test_examples_that_are_clusters_of_their_own_are_independent(self, rng):
+        values = rng.gamma(1.0, size=40)
+        alone, usual = cluster_t(ClusterLosses(values, np.arange(40))), holdout_t(errbar.PointLosses(values))
+        assert (alone.low, alone.high, alone.df) == pytest.approx((usual.low, usual.high, usual.df), rel=1e-10)
+        assert alone.components["cluster"] == pytest.approx(0.0, abs=1e-15)
+
+    @given(st.lists(st.integers(1, 6), min_size=5, max_size=12), st.integers(0, 2**32 - 1))
+    @settings(max_examples=50, deadline=None)
+    def test_degrees_of_freedom_are_those_of_the_eigenvalues(self, sizes, seed):
+        code = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
+        h = np.bincount(code) / code.size
+        if h.max() == 1.0:
+            return
+        matrix = (np.diag(h) - np.outer(h, h)) / np.sqrt(np.outer(1 - h, 1 - h))
+        values = np.linalg.eigvalsh(matrix)
+        assert Units.of(code).df == pytest.approx(values.sum() ** 2 / np.square(values).sum(), rel=1e-9)
+
+    def test_labels_may_be_anything_and_the_clusters_are_all_that_counts(self):
+        value, codes = CLUSTERED
+        text = [f"patient {code}" for code in codes]
+        assert cluster_t(ClusterLosses(value, text)) == cluster_t(ClusterLosses(value, np.array(codes) * 10**9))
+
+    def test_four_clusters_are_too_few(self):
+        with pytest.raises(errbar.UnsuitablePlanError, match="at least 5 clusters, got 4"):
+            cluster_t(ClusterLosses(np.arange(8.0), np.arange(8) % 4))
+        table = errbar.from_losses({"a": np.arange(8.0)}, groups=np.arange(8) % 4)
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"come in 4 groups.*at least 5 are needed"):
+            errbar.infer(table, "cluster-t")
+
+    def test_a_pair_of_a_table_is_the_view_of_differences(self, rng):
+        a, b, passage = rng.gamma(1.0, size=60), rng.gamma(1.0, size=60), np.arange(60) % 9
+        table = errbar.from_losses({"a": a, "b": b}, groups=passage)
+        compared = errbar.compare_table(table)
+        assert compared.method == "cluster-t"
+        direct = cluster_t(ClusterLosses(a - b, passage))
+        assert compared.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
+        assert compared.pairs[0].result.df == pytest.approx(direct.df, rel=1e-12)
+
+    def test_repeats_are_averaged_by_example(self, rng):
+        losses = rng.gamma(1.0, size=(2, 30))
+        fold = np.tile(np.arange(30) % 10 // 2, 2)
+        labels = {"repeat": np.repeat([0, 1], 30), "example": np.tile(np.arange(30), 2), "fold": fold}
+        table = errbar.from_losses({"a": losses.ravel()}, groups=np.tile(np.arange(30) % 10, 2), **labels)
+        found = errbar.infer(table, "cluster-t")
+        assert found.se == pytest.approx(
+            cluster_t(ClusterLosses(losses.mean(axis=0), np.arange(30) % 10)).se, rel=1e-12
+        )
+
+    def test_a_metric_has_the_sums_of_its_influence_values(self, rng):
+        truth, patient = rng.integers(0, 2, 200), np.arange(200) % 20
+        scores = truth + rng.standard_normal(200) + rng.standard_normal(20)[patient]
+        table = errbar.from_predictions({"a": scores}, truth, loss="roc_auc", groups=patient)
+        found = errbar.infer(table, "cluster-t")
+        influence = table.points[0] - table.points[0].mean()
+        sums = np.bincount(patient, influence) / 200
+        assert found.se == pytest.approx(math.sqrt(np.square(sums).sum() / (1 - 1 / 20)), rel=1e-9)
+
+    def test_a_metric_that_is_averaged_over_folds_is_compared_with_that_of_its_fold(self, rng):
+        truth, patient = np.arange(200) % 2, np.repeat(np.arange(40), 5)
+        fold = patient % 4
+        scores = truth + rng.standard_normal(200) + fold
+        table = errbar.from_predictions({"a": scores}, truth, loss="roc_auc", fold=fold, groups=patient)
+        found, squared = errbar.infer(table, "cluster-t"), 0.0
+        for k in range(4):
+            own = table.points[0][table.splits.labels["fold"][table.cells.split] == k]
+            clusters = patient[table.cells.example[table.splits.labels["fold"][table.cells.split] == k]]
+            sums = np.bincount(clusters, own - own.mean())
+            squared += np.square(sums).sum() / (50 * 4) ** 2 / (1 - 5 / 50)
+        assert found.se == pytest.approx(math.sqrt(squared), rel=1e-9)
+        assert found.df <= 36.0 + 1e-9
+
+
+class TestSeeds:
+    SEEDS, ITEMS = np.arange(4)[:, np.newaxis], np.arange(12)
+    A = ((5 * SEEDS + 2 * ITEMS + (SEEDS * ITEMS) % 3) % 8) / 7
+    B = ((3 * SEEDS + 4 * ITEMS + (SEEDS * ITEMS) % 5) % 6) / 5
+
+    def mean_squares(self, table):
+        seeds, n = table.shape
+        rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
+        return (
+            n * table.mean(axis=1).var(ddof=1),
+            seeds * table.mean(axis=0).var(ddof=1),
+            np.square(rest).sum() / ((seeds - 1) * (n - 1)),
+        )
+
+    def test_shared_seeds(self):
+        ms_s, ms_i, ms_e = self.mean_squares(self.A - self.B)
+        found = crossed_t(CrossedLosses(self.A, self.B), seeds="shared")
+        floored = max(ms_s - ms_e, 0.0) + max(ms_i - ms_e, 0.0) + ms_e
+        assert found.se**2 == pytest.approx(floored / 48, rel=1e-12)
+
+    def test_shared_seeds_without_floors(self):
+        moved = self.A + self.SEEDS / 2 + np.square(self.ITEMS) / 50
+        ms_s, ms_i, ms_e = self.mean_squares(moved - self.B)
+        raw = crossed_t(CrossedLosses(moved, self.B), seeds="shared", floors=False)
+        total = ms_s + ms_i - ms_e
+        assert raw.se**2 == pytest.approx(total / 48, rel=1e-12)
+        assert raw.df == pytest.approx(total**2 / (ms_s**2 / 3 + ms_i**2 / 11 + ms_e**2 / 33), rel=1e-12)
+
+    def test_own_seeds(self):
+        items = (self.A.mean(axis=0) - self.B.mean(axis=0)).var(ddof=1) / 12
+        parts = [(s / 48, e / 48) for s, _, e in map(self.mean_squares, (self.A, self.B))]
+        found = crossed_t(CrossedLosses(self.A, self.B))
+        total = items + sum(s - e for s, e in parts)
+        if total > items:
+            assert found.se**2 == pytest.approx(total, rel=1e-12)
+            freedom = items**2 / 11 + sum(s**2 / 3 + e**2 / 33 for s, e in parts)
+            assert found.df == pytest.approx(total**2 / freedom, rel=1e-12)
+        else:
+            assert (found.se**2, found.df) == pytest.approx((items, 11.0), rel=1e-12)
+
+    def test_a_floor_leaves_the_examples(self, rng):
+        a, b = (
+            np.tile(rng.standard_normal(30), (5, 1))
+            + 1e-3 * rng.permuted(np.tile(np.linspace(-1, 1, 30), (5, 1)), axis=1)
+            for _ in "ab"
+        )
+        found = crossed_t(CrossedLosses(a, b))
+        usual = holdout_t(errbar.PointLosses(a.mean(axis=0) - b.mean(axis=0)))
+        assert (found.se, found.df) == pytest.approx((usual.se, 29.0), rel=1e-9)
+        assert found.components["seed"] == 0.0
+
+    def test_learners_may_have_different_numbers_of_seeds_of_their_own(self):
+        found = crossed_t(CrossedLosses(self.A, self.B[:3]))
+        assert found.estimate == pytest.approx(self.A.mean() - self.B[:3].mean())
+        with pytest.raises(errbar.InvalidInputError, match="as many seeds of both learners, got 4 and 3"):
+            crossed_t(CrossedLosses(self.A, self.B[:3]), seeds="shared")
+        with pytest.raises(errbar.InvalidInputError, match=r"same ones, got 4 and 3.*'crossed-t'"):
+            crossed_or(CrossedLosses(self.A, self.B[:3]))
+
+    def test_clusters_of_one_example_each_change_nothing(self):
+        plain, named = (crossed_t(CrossedLosses(self.A, self.B, cluster=c)) for c in (None, np.arange(12)))
+        assert plain == named
+
+    def test_clusters_of_equal_size_are_their_means(self):
+        """With clusters of equal size the table of cluster means has the same error."""
+        groups = np.repeat(np.arange(6), 2)
+        means = [table.reshape(4, 6, 2).mean(axis=2) for table in (self.A, self.B)]
+        for seeds in ("own", "shared"):
+            clustered = crossed_t(CrossedLosses(self.A, self.B, cluster=groups), seeds=seeds)
+            averaged = crossed_t(CrossedLosses(*means), seeds=seeds)
+            assert (clustered.se, clustered.df) == pytest.approx((averaged.se, averaged.df), rel=1e-9)
+
+    def test_a_table_in_any_order_is_the_same(self, rng):
+        order = rng.permutation(48)
+        example, seed = np.tile(self.ITEMS, 4), np.repeat(np.arange(4), 12)
+        table = errbar.from_losses(
+            {"a": self.A.ravel()[order], "b": self.B.ravel()[order]}, example=example[order], seed=seed[order]
+        )
+        found = errbar.compare_table(table)
+        assert found.method == "crossed-t"
+        direct = crossed_t(CrossedLosses(self.A, self.B))
+        assert found.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
+
+    def test_components_add_up(self):
+        for view in (CrossedLosses(self.A), CrossedLosses(self.A, self.B)):
+            for seeds in ("own", "shared"):
+                found = crossed_t(view, seeds=seeds)
+                assert sum(found.components.values()) == pytest.approx(found.se**2, rel=1e-12)
+
+
+class TestObuchowskiRockette:
+    # MRMCaov 0.3.0 on the reader study of Van Dyke et al. (1993), DeLong's covariances: what it prints.
+    THETA = (
+        (0.9196457326892109, 0.8587761674718195, 0.9038647342995167, 0.9731078904991954, 0.8297906602254431),
+        (0.9478260869565222, 0.9053140096618364, 0.9217391304347828, 0.9993558776167478, 0.9299516908212566),
+    )
+
+    def test_mean_squares_of_the_reader_study(self):
+        model = ObuchowskiRockette(self.THETA, np.eye(10))
+        assert model.ms_t == pytest.approx(0.004796171, abs=5e-10)
+        assert model.ms_tr == pytest.approx(0.0005510306, abs=5e-11)
+
+    def test_the_denominator(self):
+        """With the printed covariances: denominator .001069415, F 4.484854 on 15.06611 degrees of freedom, p .05123303."""
+        covariance = np.full((10, 10), 0.0002358497)
+        same = np.kron(np.eye(2), np.ones((5, 5))).astype(bool)
+        covariance[same] = 0.0003395265
+        covariance[np.kron(np.ones((2, 2)), np.eye(5)).astype(bool)] = 0.000342009
+        np.fill_diagonal(covariance, 0.0007921325)
+        model = ObuchowskiRockette(self.THETA, covariance)
+        statistic, (one, df), pvalue = model.test()
+        assert (statistic, one, df, pvalue) == pytest.approx((4.484854, 1, 15.06611, 0.05123303), rel=2e-6)
+        pair = model.pair(0, 1)
+        assert math.sqrt(pair.squared) == pytest.approx(0.0206825, rel=1e-5)
+        reach = stats.t.ppf(0.975, pair.df) * math.sqrt(pair.squared)
+        assert (pair.estimate - reach, pair.estimate + reach) == pytest.approx((-0.0878671960, 0.0002665519), rel=1e-4)
+
+    def test_covariances_of_areas_are_those_of_delong(self, rng):
+        truth = np.arange(60) % 2
+        scores = truth + rng.standard_normal((4, 60))
+        table = errbar.from_predictions(
+            {"a": scores[:2].ravel(), "b": scores[2:].ravel()},
+            np.tile(truth, 2),
+            loss="roc_auc",
+            seed=np.repeat([0, 1], 60),
+            example=np.tile(np.arange(60), 2),
+        )
+        view = CrossedLosses.of(table.rows("a"))
+        model = ObuchowskiRockette.of([view.value], view.units, view.classes)
+        for seed in range(2):
+            alone = errbar.methods.delong(errbar.RankScores(truth, scores[seed]))
+            assert model.covariance[seed, seed] == pytest.approx(alone.se**2, rel=1e-9)
+        both = errbar.methods.delong(errbar.RankScores(truth, scores[0], scores[1]))
+        found = model.covariance
+        assert found[0, 0] + found[1, 1] - 2 * found[0, 1] == pytest.approx(both.se**2, rel=1e-9)
+
+    def test_any_metric(self, rng):
+        truth = rng.integers(0, 2, 100)
+        said = {name: np.where(rng.uniform(size=300) < 0.8, np.tile(truth, 3), 1 - np.tile(truth, 3)) for name in "ab"}
+        labels = {"seed": np.repeat(np.arange(3), 100), "example": np.tile(np.arange(100), 3)}
+        for loss in ("f1", "matthews_corrcoef", "balanced_accuracy"):
+            table = errbar.from_predictions(said, np.tile(truth, 3), loss=loss, positive=1, **labels)
+            for method in ("crossed-or", "crossed-t"):
+                found = errbar.infer(table, method, "a", "b")
+                means = table.scores.mean(axis=1)
+                assert found.estimate == pytest.approx(-(means[0] - means[1]), rel=1e-9)
+                assert 0.0 < found.se < 0.5
+
+    def test_what_is_fixed_adds_no_error(self):
+        view = CrossedLosses(TestSeeds.A, TestSeeds.B)
+        both = crossed_or(view)
+        for random in ("seeds", "examples"):
+            part = crossed_or(view, random=random)
+            assert part.estimate == both.estimate
+            assert "fixed-part" in [note.code for note in part.notes]
+        assert crossed_or(view, random="examples").df is None
+        assert crossed_or(view, random="seeds").df == 3.0
+
+
+class TestTime:
+    # Means of annual forecasts; R forecast 8.20, dm.test with the variance of autocovariances.
+    E1 = np.array(
+        [0.3, -0.6, -1.2, -4.0, 3.8, 3.4, -1.2, -0.8, -1.2, 3.4, 7.0, 2.2, -4.8, -1.2, 3.4, 3.0, 0.4, -6.8, -2.4, 1.2]
+    )
+
+    def test_one_step_ahead_is_students_t(self):
+        found, usual = diebold_mariano(SeriesLosses(self.E1)), holdout_t(errbar.PointLosses(self.E1))
+        assert (found.statistic, found.pvalue, found.df) == pytest.approx((usual.statistic, usual.pvalue, 19))
+
+    def test_farther_ahead(self):
+        n, h = 20, 3
+        d = self.E1 - self.E1.mean()
+        gamma = [d[k:] @ d[: n - k] / n for k in range(h)]
+        plain = self.E1.mean() / math.sqrt((gamma[0] + 2 * (gamma[1] + gamma[2])) / n)
+        corrected = plain * math.sqrt((n + 1 - 2 * h + h * (h - 1) / n) / n)
+        assert diebold_mariano(SeriesLosses(self.E1), horizon=h).statistic == pytest.approx(corrected, rel=1e-12)
+
+    def test_a_negative_variance_is_none(self):
+        swing = np.tile([1.0, -1.0], 15) + np.linspace(0.0, 0.1, 30)
+        found = diebold_mariano(SeriesLosses(swing), horizon=2)
+        assert found.se > 0.0
+        assert "bartlett-weights" in [note.code for note in found.notes]
+
+    def test_correlation_beyond_the_horizon_is_said(self, rng):
+        shocks = rng.standard_normal(400)
+        series = np.convolve(shocks, 0.9 ** np.arange(60))[:400]
+        codes = [note.code for note in diebold_mariano(SeriesLosses(series)).notes]
+        assert "correlated-losses" in codes
+        assert "correlated-losses" not in [note.code for note in diebold_mariano(SeriesLosses(shocks)).notes]
+
+    def test_a_table_is_put_in_the_order_of_time(self, rng):
+        order = rng.permutation(20)
+        table = errbar.from_losses({"a": self.E1[order]}, time=np.arange(20)[order])
+        assert (
+            errbar.infer(table, "diebold-mariano", horizon=2).se == diebold_mariano(SeriesLosses(self.E1), horizon=2).se
+        )
+
+    def test_examples_of_one_time_are_averaged(self):
+        table = errbar.from_losses({"a": np.repeat(self.E1, 2)}, time=np.repeat(np.arange(20), 2))
+        found = errbar.infer(table, "diebold-mariano")
+        assert found.se == pytest.approx(diebold_mariano(SeriesLosses(self.E1)).se)
+        assert "means-of-times" in [note.code for note in found.notes]
+
+    def test_the_horizon_is_shorter_than_the_series(self):
+        with pytest.raises(
+            errbar.InvalidInputError, match="`horizon` must be less than the number of times, 20, got 20"
+        ):
+            diebold_mariano(SeriesLosses(self.E1), horizon=20)
+
+
+class TestJudges:
+    # ppi-python 0.2.3
+    PEOPLE, JUDGE = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1, 1, 1, 1, 1]
+    OTHERS = np.array(list("11011011101110111101"), dtype=float)
+
+    @pytest.mark.parametrize(
+        ("weight", "estimate", "low", "high"),
+        [
+            (1.0, 0.75, 0.4140791, 1.0859209),
+            (None, 0.718125, 0.46245324, 0.97379676),
+            (0.0, 0.7, 0.41597423, 0.98402577),
+        ],
+    )
+    def test_ppi_python(self, weight, estimate, low, high):
+        found = ppi(JudgedLosses(self.PEOPLE, self.JUDGE, self.OTHERS), weight=weight)
+        assert (found.estimate, found.low, found.high) == pytest.approx((estimate, low, high), rel=2e-8)
+
+    def test_a_judge_that_says_always_the_same_is_not_used(self):
+        view = JudgedLosses(self.PEOPLE, [1] * 10, [1] * 20)
+        assert ppi(view).se == pytest.approx(np.std(self.PEOPLE) / math.sqrt(10))
