@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from errbar.sources import (
         from_cross_validate as from_cross_validate,
         from_cv_results as from_cv_results,
+        from_judged as from_judged,
         from_julearn as from_julearn,
         from_losses as from_losses,
         from_predictions as from_predictions,
@@ -123,6 +124,7 @@ _HOMES = {
     "sources": (
         "from_cross_validate",
         "from_cv_results",
+        "from_judged",
         "from_julearn",
         "from_losses",
         "from_predictions",

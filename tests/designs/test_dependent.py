@@ -335,3 +335,38 @@ class TestJudges:
     def test_a_judge_that_says_always_the_same_is_not_used(self):
         view = JudgedLosses(self.PEOPLE, [1] * 10, [1] * 20)
         assert ppi(view).se == pytest.approx(np.std(self.PEOPLE) / math.sqrt(10))
+
+    def test_a_table_of_two_learners(self, rng):
+        people = {name: np.where(np.arange(60) % 4 == 0, rng.integers(0, 2, 60), np.nan) for name in "ab"}
+        judge = {name: rng.integers(0, 2, 60) for name in "ab"}
+        table = errbar.from_judged(people, judge)
+        found = errbar.compare_table(table)
+        assert found.method == "ppi"
+        asked = np.arange(60) % 4 == 0
+        one, other = people["a"] - people["b"], judge["a"] - judge["b"]
+        direct = ppi(JudgedLosses(one[asked], other[asked], other[~asked]))
+        assert found.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
+        assert found.learners["a"].se == pytest.approx(
+            ppi(JudgedLosses(people["a"][asked], judge["a"][asked], judge["a"][~asked])).se, rel=1e-12
+        )
+
+    def test_scores_are_turned(self):
+        people, judge = {"a": [1, 0, 1, None, None, None]}, {"a": [1, 0, 0, 1, 1, 0]}
+        score = errbar.infer(errbar.from_judged(people, judge, higher_is_better=True), "ppi")
+        loss = errbar.infer(errbar.from_judged(people, judge), "ppi")
+        assert (score.estimate, score.low) == pytest.approx((loss.estimate, loss.low))
+
+    @pytest.mark.parametrize(
+        ("people", "judge", "message"),
+        [
+            ({"a": [1, 0, None, None]}, {"b": [1, 0, 1, 1]}, "`judge` must have the learners of `people`"),
+            ({"a": [1, 0, 1, 1]}, {"a": [1, 0, 1, 1]}, "at least 2 examples and left at least 2.*from_losses"),
+            ({"a": [1, 0, None, None]}, {"a": [1, 0, 1]}, "of the same examples"),
+            ({"a": [1, 0, None, None], "b": [1, None, 0, None]}, {"a": [1] * 4, "b": [1] * 4}, "the same examples"),
+            ({"a": [1, "x", None, None]}, {"a": [1] * 4}, "must hold numbers"),
+            ({"a": [1, float("inf"), None, None]}, {"a": [1] * 4}, "infinite"),
+        ],
+    )
+    def test_what_is_refused(self, people, judge, message):
+        with pytest.raises(errbar.InvalidInputError, match=message):
+            errbar.from_judged(people, judge)

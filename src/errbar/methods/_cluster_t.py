@@ -102,9 +102,9 @@ def cluster_t(losses: ClusterLosses) -> Answer:
         raise UnsuitablePlanError(
             f"method 'cluster-t' needs at least {FEWEST_CLUSTERS} clusters, got {units.count}; so few say nothing about others"
         )
-    estimate, squared = units.mean(losses.value), units.squared_error(losses.value)
-    se, independent = math.sqrt(squared), units.squared_error_alone(losses.value)
-    sums = units.sums(losses.value)
+    estimate, sums = units.mean(losses.value), units.sums(losses.value)
+    squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
+    se = math.sqrt(squared)
     largest = 0.0
     if losses.minus is not None and losses.metric is not None:
         both = (losses.value + losses.minus, losses.minus)

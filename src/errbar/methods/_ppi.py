@@ -55,11 +55,13 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
     Returns
     -------
     Result
-        About the loss that people would give.
+        About the loss that people would give. A difference has a weight of its own, so it need not be the difference of the two
+        estimates.
 
     See Also
     --------
     holdout_t : People's losses alone.
+    errbar.from_judged : A table of such losses.
 
     Notes
     -----

@@ -1,6 +1,7 @@
 """Tables from people's own numbers: arrays, frames, results of other tools, files. No fits."""
 
 from errbar.sources._files import read_frame, read_scores
+from errbar.sources._judged import from_judged
 from errbar.sources._julearn import from_julearn
 from errbar.sources._losses import from_losses
 from errbar.sources._prediction_files import read_predictions
@@ -13,6 +14,7 @@ from errbar.sources._weka import from_weka_csv, weka_tables
 __all__ = [
     "from_cross_validate",
     "from_cv_results",
+    "from_judged",
     "from_julearn",
     "from_losses",
     "from_predictions",

@@ -100,28 +100,33 @@ class Units:
             return np.zeros(self.count)
         if self.block is None:
             centre = float(np.add.reduce(values)) / values.size
-            left: FloatArray = np.bincount(self.code, values) - np.bincount(self.code) * centre
-            return left / values.size
+            return np.asarray((np.bincount(self.code, values) - np.bincount(self.code) * centre) / values.size)
         means = np.bincount(self.block, values) / self._of_block[1]
-        return np.bincount(self.code, self.weight * (values - means[self.block]))
+        weighted = self.weight * (values - means[self.block])
+        return np.asarray(np.bincount(self.code, weighted), dtype=np.float64)
 
     def squared_error(self, values: FloatArray) -> float:
         r"""Return the squared standard error of the mean: :math:`\sum_g r_g^2/(1 - h_g)` with the `sums` r.
 
         For examples that are clusters of their own it is the usual :math:`s^2/n`.
         """
+        return self.of_sums(self.sums(values))
+
+    def of_sums(self, sums: FloatArray) -> float:
+        """Return the squared standard error of the mean of values with these `sums`."""
         if self.share.max() >= 1.0:
             what = "a fold are" if self.block is not None else "the table are"
             raise InvalidInputError(
                 f"all examples of {what} of one cluster, which says nothing about others; use fewer folds"
             )
-        return float((np.square(self.sums(values)) / (1.0 - self.share)).sum())
+        return float((np.square(sums) / (1.0 - self.share)).sum())
 
     def squared_error_alone(self, values: FloatArray) -> float:
         """Return what the squared standard error would be if all examples were independent."""
         if self.block is None:
-            centred = values - self.mean(values)
-            return float(centred @ centred) / (values.size * (values.size - 1.0))
+            # Not by a product of vectors: for so short ones the threads of BLAS take longer to begin than to end.
+            squares = np.square(values - self.mean(values))
+            return float(np.add.reduce(squares)) / (values.size * (values.size - 1.0))
         return Units.of(np.arange(values.size), self.block).squared_error(values)
 
 

@@ -1,0 +1,117 @@
+"""Tables from losses that people gave to some examples, and another judge to all."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.design import Design
+from errbar.errors import InvalidInputError, PairingError
+from errbar.measuring import Cells
+from errbar.plans._kinds import JUDGED
+from errbar.sources._columns import given_loss
+from errbar.split_columns import stated_columns
+from errbar.table import LossTable
+
+
+def from_judged(
+    people: Mapping[str, Any],
+    judge: Mapping[str, Any],
+    *,
+    higher_is_better: bool = False,
+    n_train: float | None = None,
+    metric: str = "loss",
+) -> LossTable:
+    """Make a table from people's losses on some examples, and those of another judge on all, for method ``"ppi"``.
+
+    Parameters
+    ----------
+    people : mapping of str to array-like, shape (N,)
+        Loss of each example by people; NaN (or None) where they have not judged it. The examples that they have judged are the same
+        for all learners, and a random part of all.
+    judge : mapping of str to array-like, shape (N,)
+        Loss of each example by the other judge, such as a language model; none is missing.
+    higher_is_better : bool, default False
+        Whether the numbers are scores, where higher is better.
+    n_train : float, optional
+        Training size of the models.
+    metric : str, default "loss"
+        Name of the number, for reports.
+
+    Returns
+    -------
+    LossTable
+        With two splits: what people have judged, and what the judge has.
+
+    Raises
+    ------
+    PairingError
+        If learners have different examples.
+    InvalidInputError
+        If a learner is missing in either, the judge lacks an example, or people have judged fewer than two, or all.
+
+    See Also
+    --------
+    errbar.methods.ppi : The method.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> nan = float("nan")
+    >>> people = {"a": [1, 0, 1, 1, nan, nan, nan, nan], "b": [0, 0, 1, 0, nan, nan, nan, nan]}
+    >>> judge = {"a": [1, 0, 1, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 0, 0]}
+    >>> table = errbar.from_judged(people, judge)
+    >>> errbar.infer(table, "ppi", "a", "b").estimate
+    0.5
+    """
+    learners = _check.names([str(name) for name in people], "learner")
+    if set(learners) != {str(name) for name in judge}:
+        raise InvalidInputError(
+            f"`judge` must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}"
+        )
+    by_judge = [_check.vector(judge[name], f"judge[{name!r}]", "example") for name in people]
+    by_people = [_with_gaps(people[name], name) for name in people]
+    sizes = {column.size for column in (*by_judge, *by_people)}
+    if len(sizes) > 1:
+        raise PairingError(
+            f"all columns of `people` and `judge` must be of the same examples; their lengths are {sorted(sizes)}"
+        )
+    known = ~np.isnan(by_people[0])
+    if any((~np.isnan(column) != known).any() for column in by_people):
+        raise PairingError("`people` must have judged the same examples for all learners")
+    total, count = known.size, int(known.sum())
+    if not 2 <= count <= total - 2:
+        raise InvalidInputError(
+            f"`people` must have judged at least 2 examples and left at least 2 to the judge, got {count} of {total}; "
+            "where they have judged all, give their losses to errbar.from_losses"
+        )
+    sign = -1.0 if higher_is_better else 1.0
+    points = sign * np.stack(
+        [np.concatenate([mine[known], other]) for mine, other in zip(by_people, by_judge, strict=True)]
+    )
+    splits = stated_columns(
+        Design.stated(JUDGED),
+        2,
+        n_train=None if n_train is None else _check.sizes(n_train, 2, "n_train"),
+        n_test=np.array([count, total], dtype=np.float64),
+        labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
+    )
+    cells = Cells(np.repeat([0, 1], [count, total]), np.concatenate([np.flatnonzero(known), np.arange(total)]))
+    scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
+    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True)
+    return LossTable(learners, loss, splits, scores, points, cells)
+
+
+def _with_gaps(value: Any, name: str) -> FloatArray:
+    """Return numbers of which some may be missing."""
+    array = np.array([math.nan if one is None else one for one in np.asarray(value, dtype=object).ravel().tolist()])
+    try:
+        numbers = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"people[{name!r}] must hold numbers, or NaN where people have not judged") from None
+    if np.isinf(numbers).any():
+        raise InvalidInputError(f"people[{name!r}] holds an infinite number; every number must be finite, or NaN")
+    return numbers
