@@ -15,20 +15,18 @@ passages = QUESTIONS // PER_PASSAGE
 hard = np.repeat(rng.beta(3.0, 3.0, passages), PER_PASSAGE)
 better = np.repeat(rng.normal(0.06, 0.15, passages), PER_PASSAGE)
 rates = {"small": hard, "large": np.clip(hard - better, 0.0, 1.0)}
-wrong = {name: rng.binomial(1, rate, (ANSWERS, QUESTIONS)).T for name, rate in rates.items()}
+wrong = {name: rng.binomial(1, rate, (ANSWERS, QUESTIONS)).T.ravel() for name, rate in rates.items()}
 
-# All answers as rows, with the truth about them: refused, and the message says what to do.
-rows = {name: answers.ravel() for name, answers in wrong.items()}
+# A row per answer, with the truth about it.
 question, answer = np.repeat(np.arange(QUESTIONS), ANSWERS), np.tile(np.arange(ANSWERS), QUESTIONS)
-try:
-    errbar.compare_table(errbar.from_losses(rows, example=question, seed=answer, metric="error"))
-except errbar.UnsuitablePlanError as refusal:
-    print(f"Refused: {refusal}\n")
+facts = {"example": question, "seed": answer, "metric": "error"}
 
-# One row per question is about new questions like these; one row per passage is about new passages.
-by_question = {name: answers.mean(axis=1) for name, answers in wrong.items()}
-by_passage = {name: means.reshape(-1, PER_PASSAGE).mean(axis=1) for name, means in by_question.items()}
-for what, losses in (("questions", by_question), ("passages", by_passage)):
-    table = errbar.from_losses(losses, metric="error")
-    difference = errbar.infer(table, "holdout-t", "large", minus="small")
-    print(f"new {what:9} {difference.estimate:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]")
+# What are the questions a sample of? Of all questions about these passages, or about any passages.
+for what, groups in (("new questions", None), ("new passages", question // PER_PASSAGE)):
+    table = errbar.from_losses(wrong, groups=groups, **facts)
+    difference = errbar.compare_table(table).pairs[0].result
+    print(f"{what} ({difference.method}) {difference.estimate:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]")
+
+# Answers taken for questions: an interval that is too narrow, and no word about it.
+naive = errbar.infer(errbar.from_losses(wrong, metric="error"), "holdout-t", "small", minus="large")
+print(f"1000 answers as rows ({naive.method}) {naive.estimate:+.3f} [{naive.low:+.3f}, {naive.high:+.3f}]")

@@ -37,6 +37,7 @@ def generate(app: Sphinx) -> None:
         "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
         "moments.inc": moments_table(read(numbers / "moments.csv")),
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
+        "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
         "study-commands.inc": commands(numbers),
     }
     for name, text in tables.items():
@@ -109,6 +110,22 @@ def habitat_tables(rows: Iterable[Row]) -> str:
         ]
         tables.append(list_table(head, cells, caption=f"About {target}, whose truth is {float(found[0]['truth']):.4f}"))
     return "".join(tables)
+
+
+def dependent_coverage(rows: Iterable[Row]) -> str:
+    """Return how often intervals held where examples are not independent, a table per design."""
+    by_design: dict[str, list[Row]] = {}
+    for row in rows:
+        by_design.setdefault(row["design"], []).append(row)
+    head = ("Cell", "Method", "Single, %", "Difference, %", "Without the design, %")
+    return "".join(
+        list_table(
+            head,
+            [(row["cell"], f"``{row['method']}``", row["single"], row["pair"], row["ignoring"]) for row in found],
+            caption=design[:1].upper() + design[1:],
+        )
+        for design, found in by_design.items()
+    )
 
 
 def metric_coverage(rows: Iterable[Row]) -> str:

@@ -21,6 +21,7 @@ from errbar.views import ClusterLosses
     default_plan=KFold(),
     needs=(CLUSTERS,),
     estimand=Estimand.PROXY,
+    scaled=True,
     claim="The mean loss, on examples of new clusters, of the models that were trained.",
     formula="SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's degrees of freedom",
     fits="1, or K (10 by default)",
@@ -81,6 +82,9 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     over folds has residuals from the metric of each fold, and h is the share of the cluster in its fold. Degrees of freedom are
     at most :math:`2G/(\kappa - 1)`, with the kurtosis :math:`\kappa` of the sums of clusters, as in `holdout_t`. In
     cross-validation with several repeats, the losses of each example are averaged first.
+
+    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
+    logarithmic) scale, carried back; that of a difference is cut at the ends.
 
     References
     ----------

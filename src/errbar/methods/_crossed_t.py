@@ -23,6 +23,7 @@ _OWN, _SHARED = "own", "shared"
     default_plan=Holdout(),
     needs=(SEEDS,),
     estimand=Estimand.PROXY,
+    scaled=True,
     claim="The mean loss on new examples over the randomness of training, on this very training set.",
     formula="SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t with Satterthwaite's degrees of freedom",
     fits="S (5 by default)",
@@ -87,6 +88,9 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
     but no less than :math:`s_d^2/n`. Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares; where a floor
     holds, over those that are left. For clusters of examples, sums of clusters with the weights of `cluster_t` take the
     place of examples. For a metric, D is the metric of a seed plus the influence value of the example.
+
+    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
+    logarithmic) scale, carried back; that of a difference is cut at the ends.
 
     References
     ----------

@@ -65,7 +65,7 @@ def from_judged(
     >>> judge = {"a": [1, 0, 1, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 0, 0]}
     >>> table = errbar.from_judged(people, judge)
     >>> errbar.infer(table, "ppi", "a", "b").estimate
-    0.5
+    0.625
     """
     learners = _check.names([str(name) for name in people], "learner")
     if set(learners) != {str(name) for name in judge}:

@@ -197,7 +197,9 @@ class Settled:
         if pair:
             return {"limits": Limits(low - high, high - low)}
         ends = (low, high) if loss.sign > 0 else (0.0 - high, 0.0 - low)
-        near = 0.0 if not loss.influence else math.inf if self.method.metrics else _NEAR
+        near = math.inf if self.method.scaled else 0.0
+        if loss.influence:
+            near = math.inf if self.method.metrics else _NEAR
         trials = partial(trials_of, self.table, learner) if loss.influence and self.table.target is not None else None
         return {"limits": Limits(*ends, near=near, trials=trials)}
 

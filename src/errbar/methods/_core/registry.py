@@ -79,6 +79,9 @@ class Method:
         Key of the only loss it is made for.
     metrics : bool
         Whether a number per example may be a metric plus an influence value, because the method looks at their mean.
+    scaled : bool
+        Whether the interval of a learner's mean loss, where losses have a finite range, comes from a scale without edges; few clusters
+        or seeds make it so wide that the edges matter.
     needs : tuple of Need
         What it needs of the design of its numbers.
     exempt : mapping of str to str
@@ -114,6 +117,7 @@ class Method:
     pointwise: bool = False
     loss: str | None = None
     metrics: bool = False
+    scaled: bool = False
     needs: tuple[Need, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
     sides: bool = True
