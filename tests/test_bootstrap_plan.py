@@ -87,9 +87,9 @@ class TestSamples:
         with pytest.raises(InvalidInputError, match="`training_error` must be True or False"):
             Bootstrap(training_error=flag)
 
-    def test_groups_are_refused(self):
-        with pytest.raises(InvalidInputError, match="does not keep groups together"):
-            list(Bootstrap().splits(10, 0, groups=np.arange(10)))
+    def test_one_group_is_refused(self):
+        with pytest.raises(InvalidInputError, match="`groups` must name at least two groups"):
+            list(Bootstrap().splits(10, 0, groups=["a"] * 10))
 
 
 class TestSharedFits:

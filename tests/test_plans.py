@@ -6,7 +6,19 @@ from hypothesis import given, strategies as st
 from sklearn import model_selection as ms
 
 from errbar import InvalidInputError
-from errbar.plans import FiveByTwo, Holdout, KFold, Plan, Predefined, Subsampling, draw
+from errbar.plans import (
+    EqualKFold,
+    FiveByTwo,
+    HalvedKFold,
+    Holdout,
+    KFold,
+    PairedHalves,
+    Plan,
+    Predefined,
+    ReplaceOne,
+    Subsampling,
+    draw,
+)
 
 PLANS = [
     Subsampling(repeats=4),
@@ -173,7 +185,7 @@ class TestUnion:
 
 
 class TestDraw:
-    @pytest.mark.parametrize("plan", ["kfold", None, 5, ms.KFold(3)])
+    @pytest.mark.parametrize("plan", ["kfold", None, True, 2.5, {}, [1, 2]])
     def test_what_is_no_plan_is_refused(self, plan):
         with pytest.raises(InvalidInputError, match="`plan` must be a plan such as errbar"):
             draw(plan, 10)
@@ -183,7 +195,9 @@ class TestDraw:
         with pytest.raises(InvalidInputError, match="`n` must be a whole number of at least 2"):
             draw(KFold(2), n)
 
-    @pytest.mark.parametrize("plan", [Subsampling(), KFold(), FiveByTwo(), Holdout()], ids=str)
+    @pytest.mark.parametrize(
+        "plan", [FiveByTwo(), EqualKFold(4), PairedHalves(), HalvedKFold(3), ReplaceOne(3)], ids=str
+    )
     def test_groups_are_not_ignored_in_silence(self, plan):
         with pytest.raises(InvalidInputError, match=r"`groups` was given, but .* does not keep groups together"):
             draw(plan, 40, 0, groups=GROUPS)
@@ -196,6 +210,7 @@ class TestDraw:
                 yield from Holdout(n_test=1).splits(n, rng)
 
         assert draw(Odd() + KFold(2), 6, 0).kinds == ("odd", "kfold")
+        assert draw(Odd() + KFold(2), 6, 0, time=range(6)).kinds == ("odd", "kfold")  # it need not take the time
 
     def test_splits_describe_themselves(self):
         assert next(KFold(2).splits(4, 0)).describe() == "repeat 0, fold 0"

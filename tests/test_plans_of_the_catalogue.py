@@ -180,10 +180,6 @@ class TestReplaceOne:
 
 @pytest.mark.parametrize("plan", [NestedKFold(3, 1), PairedHalves(), HalvedKFold(3), Bootstrap(3), ReplaceOne(3)])
 class TestAll:
-    def test_groups_are_refused(self, plan):
-        with pytest.raises(InvalidInputError, match="does not keep groups together"):
-            list(plan.splits(30, 0, groups=np.arange(30)))
-
     def test_train_and_test_are_disjoint_and_inside(self, plan):
         for split in plan.splits(30, 0):
             assert not set(split.train) & set(split.test)

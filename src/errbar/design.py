@@ -117,9 +117,17 @@ def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ..
 
 def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     kind, own = drawn.kinds[number], np.flatnonzero(drawn.plan == number)
-    splits = [drawn.splits[j] for j in own]
-    training, testing, stratified, seeds = kind.training, kind.testing, drawn.stratified[number], 1
-    time = None if drawn.time is None else _codes(drawn.time)
+    every = [drawn.splits[j] for j in own]
+    # The splits of one seed are those of all.
+    splits, seeds = [split for split in every if split.seed == every[0].seed], len({split.seed for split in every})
+    training, testing, stratified = kind.training, kind.testing, drawn.stratified[number]
+    if seeds > 1 and len(splits) == 1:
+        training, testing = Training.ONE, Testing.SAME
+    elif testing is Testing.DISJOINT:
+        testing = _of_disjoint(splits, drawn.n)
+    # Where nobody says when examples are from, a plan that goes forward in time takes the order of the rows.
+    known = np.arange(drawn.n) if drawn.time is None and kind.training is Training.ORDERED else drawn.time
+    time = None if known is None else _codes(known)
     groups = None if drawn.groups is None else _codes(drawn.groups)
     if drawn.foreign[number]:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
@@ -127,15 +135,15 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         times = min(Counter(zip(trained, tested, strict=True)).values())
         if len(set(trained)) == 1:
             training = Training.ONE
-        if len(own) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))):
+        if len(splits) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))):
             testing = Testing.SAME
         else:
-            seeds, time = times, np.arange(drawn.n) if time is None else time
+            seeds, time = seeds * times, np.arange(drawn.n) if time is None else time
         stratified = stratified or (classes is not None and _balanced(splits, classes, kind))
     if (
         time is not None
         and training is not Training.ONE
-        and len(own) > 1
+        and len(splits) > 1
         and all(_forward(split, time) for split in splits)
     ):
         training = Training.ORDERED
@@ -149,8 +157,16 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         stratified=stratified,
         rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
         clusters=None if groups is None else clusters_of(groups),
-        time=drawn.time,
+        time=known,
     )
+
+
+def _of_disjoint(splits: Sequence[Split], n: int) -> Testing:
+    """Return what test sets are that would not overlap if they were made with default sizes."""
+    if len(splits) == 1:
+        return Testing.ONE_SET
+    times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
+    return Testing.OVERLAPPING if times.max() > 1 else Testing.DISJOINT
 
 
 def clusters_of(codes: IntArray) -> IntArray | None:

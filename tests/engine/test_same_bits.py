@@ -41,6 +41,10 @@ PLANS = (
     plans.ReplaceOne(3, 4),
     plans.Within(plans.Subsampling(repeats=2), 40),
     plans.Predefined(StratifiedKFold(3)),
+    plans.Seeds(3),
+    plans.Seeds(2, plan=plans.KFold(4)),
+    plans.RollingOrigin(n_train=20, n_test=10),
+    plans.KFold(4, stratify=True),
 )
 LEARNERS = {
     "tree": DecisionTreeClassifier(max_features=1),

@@ -1,7 +1,7 @@
 """From the predictions of all fits to the table of losses, or to the error that names the fits that failed."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -101,7 +101,7 @@ def _assembled(
             predictions=predictions,
             target=setup.data.target,
             counts=counts,
-            notes=(*notes, *_warning_notes(blocks)),
+            notes=(*notes, *_warning_notes(blocks), *_seed_notes(groups, blocks)),
             failures=failures,
             provenance=provenance,
         )
@@ -137,6 +137,23 @@ def _places(drawn: Draw, groups: Sequence[TrainingSet]) -> IntArray:
             pieces[j] = start + np.searchsorted(group.examples, drawn.splits[j].test)
         start += group.examples.size
     return np.concatenate(pieces)
+
+
+def _seed_notes(groups: Sequence[TrainingSet], blocks: Mapping[str, Sequence[Block]]) -> Iterator[Note]:
+    """Say of which learners the seeds of a training set change nothing."""
+    first = {group.digest: place for place, group in enumerate(groups) if group.seed == 0}
+    pairs = [(first[group.digest], place) for place, group in enumerate(groups) if group.seed]
+    for name, own in blocks.items():
+        if pairs and all(_alike(own[one].predictions, own[other].predictions) for one, other in pairs):
+            text = (
+                f"{name} gave the same predictions with every seed: it draws nothing, or its random_state is fixed, and then "
+                "its numbers say nothing about other seeds"
+            )
+            yield Note("same-for-every-seed", text)
+
+
+def _alike(one: Mapping[str, NDArray[Any]], other: Mapping[str, NDArray[Any]]) -> bool:
+    return all(np.array_equal(values, other[kind]) for kind, values in one.items() if kind in other)
 
 
 def _warning_notes(blocks: Mapping[str, Sequence[Block]]) -> tuple[Note, ...]:

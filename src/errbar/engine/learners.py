@@ -64,8 +64,8 @@ class Prototype:
         """What it is, for a later run that may have kept fits of it."""
         return identify(self.estimator, self.version)
 
-    def fresh(self, base: int, training_set: str) -> Any:
-        """Return an unfitted copy with every random choice seeded for one training set."""
+    def fresh(self, base: int, *streams: str | int) -> Any:
+        """Return an unfitted copy with every random choice seeded for one fit: its training set, and maybe a seed."""
         from sklearn.base import clone
 
         estimator = clone(self.estimator)
@@ -73,7 +73,7 @@ class Prototype:
             owner = estimator
             for step in path:
                 owner = owner[step] if type(step) is not str or isinstance(owner, dict) else getattr(owner, step)
-            owner.random_state = _rng.seed(base, self.name, training_set, *path)
+            owner.random_state = _rng.seed(base, self.name, *streams, *path)
         return estimator
 
 

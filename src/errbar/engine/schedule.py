@@ -50,25 +50,27 @@ class Setup:
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """A training set: the first split that has it, the numbers of all that do, and the examples that they test.
+    """A training set and a seed: the first split that has them, the numbers of all that do, and the examples that they test.
 
-    It is fitted once and predicts whatever any of its splits asks for; `examples` are ascending positions.
+    It is fitted once and predicts whatever any of its splits asks for; `examples` are ascending positions. The seed is None
+    where there is one fit on each training set.
     """
 
     digest: str
+    seed: int | None
     first: Split
     splits: list[int]
     examples: NDArray[Any]
 
 
 def training_sets(drawn: Draw) -> list[TrainingSet]:
-    """Group splits by training set."""
-    members: dict[str, list[int]] = {}
-    for j, digest in enumerate(drawn.training_sets):
-        members.setdefault(digest, []).append(j)
+    """Group splits by training set and seed."""
+    members: dict[tuple[str, int | None], list[int]] = {}
+    for j, (digest, split) in enumerate(zip(drawn.training_sets, drawn.splits, strict=True)):
+        members.setdefault((digest, split.seed), []).append(j)
     return [
-        TrainingSet(digest, drawn.splits[found[0]], found, _ascending([drawn.splits[j].test for j in found]))
-        for digest, found in members.items()
+        TrainingSet(digest, seed, drawn.splits[found[0]], found, _ascending([drawn.splits[j].test for j in found]))
+        for (digest, seed), found in members.items()
     ]
 
 
@@ -87,10 +89,12 @@ def way_of(prototype: Prototype, setup: Setup, training_sets: int) -> str:
     """Return how the fits of a learner are done: alone, or together by a family of shared fits in its version.
 
     What counts is the number of training sets in the plan, not of those that are left: a run that goes on does as the
-    whole run would have done.
+    whole run would have done. What may draw random numbers is fitted alone where seeds are to tell fits apart.
     """
     room = isinstance(setup.data.X, np.ndarray) and setup.data.X.nbytes <= LARGEST_SHARED
     found = family(prototype, setup.data) if room and training_sets >= FEWEST else None
+    if found is not None and found.random and any(split.seed is not None for split in setup.draw.splits):
+        return ALONE
     return ALONE if found is None else f"{found.name} {found.version}"
 
 
@@ -99,8 +103,8 @@ def tasks_of(
 ) -> list[FitTask]:
     """Return a task for each training set of a learner.
 
-    The key says all that a fit depends on: before the point the data, the learner with its code, the training set, the
-    root of the random streams and the way of fitting; after it the versions of what is installed. Where nothing is
+    The key says all that a fit depends on: before the point the data, the learner with its code, the training set, with
+    its seed if it is fitted several times, the root of the random streams and the way of fitting; after it the versions of what is installed. Where nothing is
     kept, nobody needs to know that.
     """
     compact = np.int32 if setup.data.n < 2**31 else np.int64
@@ -109,7 +113,8 @@ def tasks_of(
     environment = own.environment
     tasks = []
     for group in groups:
-        parts = (setup.data.digest, prototype.name, content, group.digest, str(setup.base), way)
+        parts = [setup.data.digest, prototype.name, content, group.digest, str(setup.base), way]
+        parts += [] if group.seed is None else [f"seed {group.seed}"]
         key = f"{blake2b('|'.join(parts).encode(), digest_size=16).hexdigest()}.{environment}"
         tasks.append(FitTask(key, prototype.name, group.digest, group.examples.astype(compact), group.first))
     return tasks

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FitTask:
-    """One learner on one training set.
+    """One learner on one training set, with one seed.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class FitTask:
     examples : ndarray of int
         Positions to predict, ascending.
     split : Split
-        First split that needs it, with the training positions.
+        First split that needs it, with the training positions, and the seed where there are several.
     """
 
     key: str
@@ -47,6 +47,11 @@ class FitTask:
     training_set: str
     examples: NDArray[Any]
     split: Split
+
+    @property
+    def streams(self) -> tuple[str | int, ...]:
+        """Names, beside that of the learner, of the random streams of the fit."""
+        return (self.training_set,) if self.split.seed is None else (self.training_set, "seed", self.split.seed)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -172,24 +177,30 @@ class FitWorkload:
 
         started = time.perf_counter()
         tasks, prototype = bundle.tasks, self.prototypes[bundle.learner]
-        data, estimator = self.shared, prototype.fresh(self.base, tasks[0].training_set)
+        data, estimator = self.shared, prototype.fresh(self.base, *tasks[0].streams)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
         problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
-        found = predict_all(problem, [task.split.train for task in tasks], [task.examples for task in tasks], rng)
+        # Such learners draw nothing, so fits that differ in their seed are one.
+        places: dict[tuple[str, bytes], int] = {}
+        where = [places.setdefault((one.training_set, one.examples.tobytes()), len(places)) for one in tasks]
+        different = [tasks[j] for j in np.unique(where, return_index=True)[1]]
+        found = predict_all(
+            problem, [task.split.train for task in different], [task.examples for task in different], rng
+        )
         if found.refused:
             return Outcome(bundle.queue, refused=True)
         each = (time.perf_counter() - started) / len(tasks)
-        blocks, begin = [], 0
-        for j, task in enumerate(tasks):
-            end = begin + task.examples.size
-            if j in found.undone:
+        ends = np.cumsum([task.examples.size for task in different])
+        blocks = []
+        for task, place in zip(tasks, where, strict=True):
+            if place in found.undone:
                 blocks.append(self.fit(task))
             else:
-                own = {kind: values[begin:end] for kind, values in found.values.items()}
+                chosen = slice(ends[place] - task.examples.size, ends[place])
+                own = {kind: values[chosen] for kind, values in found.values.items()}
                 blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=data.digest))
-            begin = end
-        return Outcome(bundle.queue, tuple(blocks), shared=len(found.undone) < len(tasks))
+        return Outcome(bundle.queue, tuple(blocks), shared=len(found.undone) < len(different))
 
     def fit(self, task: FitTask) -> Block:
         """Fit one learner on one training set and predict; a failure becomes part of the block."""
@@ -197,7 +208,7 @@ class FitWorkload:
         predictions: dict[str, NDArray[Any]] = {}
         error = trace = ""
         # Some learners draw from NumPy's global generator, against good advice; the executor has lent it to the fits.
-        np.random.seed(_rng.seed(self.base, task.learner, task.training_set, "legacy"))  # noqa: NPY002
+        np.random.seed(_rng.seed(self.base, task.learner, *task.streams, "legacy"))  # noqa: NPY002
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default")
             try:
@@ -213,7 +224,7 @@ class FitWorkload:
         from joblib import parallel_config
 
         data, prototype = self.shared, self.prototypes[task.learner]
-        estimator = prototype.fresh(self.base, task.training_set)
+        estimator = prototype.fresh(self.base, *task.streams)
         train = task.split.train
         estimator.fit(take(data.X, train), data.y[train])
         examples = take(data.X, task.examples)

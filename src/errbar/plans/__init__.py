@@ -1,12 +1,17 @@
 """Plans: which training sets are needed, and what each is tested on."""
 
-from errbar.plans._base import Draw, Plan, Split, Union, Within, draw
+from errbar.plans._base import Plan, Split, Union
+from errbar.plans._draw import Draw, draw
+from errbar.plans._given import plan_of
 from errbar.plans._kinds import KINDS, Kind, Testing, Training
 from errbar.plans.halves import HalvedKFold, PairedHalves
 from errbar.plans.holdout import Holdout
 from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold, NestedKFold, ReplaceOne
 from errbar.plans.predefined import Predefined
+from errbar.plans.rolling import RollingOrigin
+from errbar.plans.seeds import Seeds
 from errbar.plans.subsampling import Bootstrap, Subsampling
+from errbar.plans.within import Within
 
 __all__ = [
     "KINDS",
@@ -23,6 +28,8 @@ __all__ = [
     "Plan",
     "Predefined",
     "ReplaceOne",
+    "RollingOrigin",
+    "Seeds",
     "Split",
     "Subsampling",
     "Testing",
@@ -30,4 +37,5 @@ __all__ = [
     "Union",
     "Within",
     "draw",
+    "plan_of",
 ]

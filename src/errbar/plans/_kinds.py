@@ -20,6 +20,7 @@ class Testing(StrEnum):
     ONE_SET = "one test set"
     SAME = "the same test set in every split"
     FOLDS = "disjoint test sets that together are all examples"
+    DISJOINT = "disjoint test sets"
     OVERLAPPING = "test sets drawn one by one"
     UNKNOWN = "test sets of which nothing is known"
 

@@ -11,10 +11,11 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition, size
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans.subsampling import Subsampling, random_split
+from errbar.plans._shares import Units, random_split
+from errbar.plans.subsampling import Subsampling
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PairedHalves(RandomPlan):
     """Random splits of all data, and of both halves of M random halvings (Nadeau & Bengio 2003, section 4.2).
 
@@ -50,15 +51,16 @@ class PairedHalves(RandomPlan):
     )
     least: ClassVar[Mapping[str, int]] = {"repeats": 1, "halvings": 1}
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
+        n = units.n
         n_test, half = size(self.n_test, n, "n_test"), n // 2
         if n_test >= half:
             raise InvalidInputError(
                 f"`n_test` must be less than half the examples, which is {half} of {n}, got {n_test}: "
                 "a half must hold both training and test examples"
             )
-        yield from Subsampling(self.n_train, n_test, self.repeats).drawn(n, base)
+        yield from Subsampling(self.n_train, n_test, self.repeats).drawn(units, base)
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):
                 # One stream for all splits of a half, so that more splits begin with the same ones.
@@ -69,7 +71,7 @@ class PairedHalves(RandomPlan):
                     yield Split(examples[train], examples[test], labels)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HalvedKFold(RandomPlan):
     """K-fold cross-validation of all data, and of both halves of M random halvings. K + 2 M K fits.
 
@@ -93,10 +95,11 @@ class HalvedKFold(RandomPlan):
     kind: ClassVar[Kind] = Kind("halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True)
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "halvings": 1}
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
         """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
+        n = units.n
         half = half_of(n, self.folds)
-        for fold, test in enumerate(partition(n, self.folds, base, 0)):
+        for fold, test in enumerate(partition(units, self.folds, base, 0)):
             yield LeftOut(n, test, {"repeat": 0, "fold": fold})
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):

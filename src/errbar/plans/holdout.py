@@ -7,12 +7,16 @@ from typing import ClassVar
 from errbar import _rng
 from errbar.plans._base import RandomPlan, Split
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans.subsampling import random_split, sizes
+from errbar.plans._shares import Units
+from errbar.plans.subsampling import sizes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Holdout(RandomPlan):
     """One random split into a training and a test set.
+
+    Where a run is given groups, whole groups are drawn, and sizes are of groups: counts of them, or fractions of their
+    number.
 
     Parameters
     ----------
@@ -20,6 +24,8 @@ class Holdout(RandomPlan):
         Training examples, as a count or a fraction; by default all that are not tested on.
     n_test : int or float, default 0.25
         Test examples, as a count or a fraction.
+    stratify : bool, default False
+        Whether both sets keep the shares of the classes; see `Subsampling`.
 
     Examples
     --------
@@ -31,10 +37,12 @@ class Holdout(RandomPlan):
 
     n_train: float | None = None
     n_test: float = 0.25
+    stratify: bool = False
     kind: ClassVar[Kind] = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
+    whole_groups = True
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
-        """Yield the one split of `n` examples."""
-        n_train, n_test = sizes(self.n_train, self.n_test, n)
-        train, test = random_split(_rng.stream(base, "holdout"), n, n_train, n_test)
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+        """Yield the one split."""
+        n_train, n_test = sizes(self.n_train, self.n_test, units.count, units.what)
+        train, test = units.split(_rng.stream(base, *units.names, "holdout"), n_train, n_test)
         yield Split(train, test, {"repeat": 0})

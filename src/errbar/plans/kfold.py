@@ -10,11 +10,15 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition
 from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._shares import Units, dealt, evenly
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class KFold(RandomPlan):
     """K-fold cross-validation on random folds, repeated r times with new folds.
+
+    Where a run is given groups, each group is whole in one fold. Groups go in random order to the fold that is smallest by
+    then, so sizes differ by at most the largest group.
 
     Parameters
     ----------
@@ -22,6 +26,9 @@ class KFold(RandomPlan):
         Number of folds K; K = n is leave-one-out. Fold sizes differ by at most one.
     repeats : int, default 1
         Number of partitions r.
+    stratify : bool, default False
+        Whether folds keep the shares of the classes: counts of a class differ by at most one. Whole groups go to the fold
+        that lacks their classes most.
 
     Examples
     --------
@@ -33,22 +40,24 @@ class KFold(RandomPlan):
 
     folds: int = 10
     repeats: int = 1
+    stratify: bool = False
     kind: ClassVar[Kind] = Kind("kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True)
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "repeats": 1}
+    whole_groups: ClassVar[bool] = True
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
-        """Yield the splits of `n` examples, labelled ``repeat`` and ``fold``."""
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+        """Yield the splits, labelled ``repeat`` and ``fold``."""
         for repeat in range(self.repeats):
-            parts, aside = self._parts(n, base, repeat)
+            parts, aside = self._parts(units, base, repeat)
             for fold, test in enumerate(parts):
-                yield LeftOut(n, test, {"repeat": repeat, "fold": fold}, aside)
+                yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold}, aside)
 
-    def _parts(self, n: int, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+    def _parts(self, units: Units, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
         """Return the folds of one repeat, and the examples that are in none of them."""
-        return partition(n, self.folds, base, repeat), np.empty(0, dtype=np.int64)
+        return partition(units, self.folds, base, repeat), np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EqualKFold(KFold):
     """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
 
@@ -60,6 +69,8 @@ class EqualKFold(KFold):
         Number of folds K.
     repeats : int, default 1
         Number of partitions r.
+    stratify : bool, default False
+        Whether folds, and what is left out, keep the shares of the classes.
 
     Examples
     --------
@@ -69,15 +80,21 @@ class EqualKFold(KFold):
     {(396, 44)}
     """
 
-    def _parts(self, n: int, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
-        rest = n % self.folds
-        if rest == 0 or self.folds > n:
-            return super()._parts(n, base, repeat)
-        order = _rng.stream(base, "equal folds", self.folds, repeat).permutation(n)
-        return [np.sort(part) for part in np.split(order[: n - rest], self.folds)], order[n - rest :]
+    whole_groups: ClassVar[bool] = False
+
+    def _parts(self, units: Units, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+        rest = units.n % self.folds
+        if rest == 0 or self.folds > units.n:
+            return super()._parts(units, base, repeat)
+        rng = _rng.stream(base, *units.names, "equal folds", self.folds, repeat)
+        order = units.by_class(rng)
+        if units.classes is None:
+            return [np.sort(part) for part in np.split(order[: units.n - rest], self.folds)], order[units.n - rest :]
+        aside = evenly(rng, units.n, rest)
+        return dealt(np.delete(order, aside), self.folds, rng), order[aside]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FiveByTwo(RandomPlan):
     """Five repeats of two-fold cross-validation (Dietterich 1998).
 
@@ -93,12 +110,12 @@ class FiveByTwo(RandomPlan):
         "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
     )
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
-        """Yield the ten splits of `n` examples, labelled ``repeat`` and ``fold``."""
-        yield from KFold(folds=2, repeats=5).drawn(n, base)
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+        """Yield the ten splits, labelled ``repeat`` and ``fold``."""
+        yield from KFold(folds=2, repeats=5).drawn(units, base)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NestedKFold(RandomPlan):
     """K-fold cross-validation, with a (K-1)-fold cross-validation inside each training set on the other folds.
 
@@ -111,6 +128,8 @@ class NestedKFold(RandomPlan):
         Number of folds K, at least 3.
     repeats : int, default 10
         Number of partitions; the first ones are those of ``KFold(folds)``, so both plans share their fits.
+    stratify : bool, default False
+        Whether folds keep the shares of the classes; groups are kept whole as by `KFold`.
 
     Examples
     --------
@@ -122,17 +141,20 @@ class NestedKFold(RandomPlan):
 
     folds: int = 10
     repeats: int = 10
+    stratify: bool = False
     kind: ClassVar[Kind] = Kind("nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS)
     least: ClassVar[Mapping[str, int]] = {"folds": 3, "repeats": 1}
+    whole_groups = True
 
     def least_number(self) -> int:
         """Return the number of splits."""
         return self.repeats * self.folds**2
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
         """Yield outer splits, labelled ``repeat`` and ``fold``, and inner ones, which also have ``inner``."""
+        n = units.n
         for repeat in range(self.repeats):
-            parts = partition(n, self.folds, base, repeat)
+            parts = partition(units, self.folds, base, repeat)
             for fold, test in enumerate(parts):
                 yield LeftOut(n, test, {"repeat": repeat, "fold": fold})
             for fold, left_out in enumerate(parts):
@@ -141,7 +163,7 @@ class NestedKFold(RandomPlan):
                         yield LeftOut(n, test, {"repeat": repeat, "fold": fold, "inner": inner}, left_out)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReplaceOne(RandomPlan):
     """K-fold cross-validation of all data, of half the data, and of that half with one example replaced (Austern & Zhou 2020).
 
@@ -177,10 +199,11 @@ class ReplaceOne(RandomPlan):
         if self.replacements is not None:
             _check.count(self.replacements, "replacements", 2)
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
         """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""
+        n = units.n
         half = half_of(n, self.folds)
-        yield from KFold(self.folds).drawn(n, base)
+        yield from KFold(self.folds).drawn(units, base)
         order = _rng.stream(base, "replace one").permutation(n)
         first, second = order[:half], order[half : 2 * half]
         for replaced in [None, *self._chosen(half, base)]:

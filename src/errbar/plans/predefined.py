@@ -65,7 +65,14 @@ class Predefined(Plan):
         inside = repr(self.splitter) if hasattr(self.splitter, "split") else f"{len(self.splitter)} index pairs"
         return f"Predefined({inside})"
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+    def splits(
+        self,
+        n: int,
+        rng: Any = None,
+        y: Any = None,
+        groups: Any = None,
+        time: Any = None,  # noqa: ARG002 - splitters take none
+    ) -> Iterator[Split]:
         """Yield the splits of `n` examples, with the labels their structure allows."""
         if hasattr(self.splitter, "split"):
             pairs = _run_splitter(self.splitter, n, _rng.root(rng), y, groups)

@@ -12,14 +12,21 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import RandomPlan, Split, size
 from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._shares import Units, random_split
+
+__all__ = ["Bootstrap", "Subsampling", "random_split", "sizes"]
+
+# Two examples are both drawn half of the time; so often in a row they never are.
+_TRIES = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bootstrap(RandomPlan):
     """B bootstrap samples: n examples drawn with replacement to train on, tested on all that were not drawn.
 
     What is drawn is examples, and all copies of one are on the training side. A sample that leaves nobody out, which
-    happens with a handful of examples only, is drawn again.
+    happens with a handful of examples only, is drawn again. Where a run is given groups, as many whole groups as there are
+    are drawn with replacement, and the groups that were not drawn are tested on.
 
     Parameters
     ----------
@@ -27,6 +34,9 @@ class Bootstrap(RandomPlan):
         Number of samples B.
     training_error : bool, default False
         Also fit on all examples and test on the same, as the .632 estimators need.
+    stratify : bool, default False
+        Whether as many examples of each class are drawn as there are; of groups, those that count for the class of most of
+        their examples.
 
     Examples
     --------
@@ -38,26 +48,31 @@ class Bootstrap(RandomPlan):
 
     repeats: int = 200
     training_error: bool = False
+    stratify: bool = False
     kind: ClassVar[Kind] = Kind("bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True)
     least: ClassVar[Mapping[str, int]] = {"repeats": 2}
+    whole_groups = True
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
         super().__post_init__()
         _check.flag(self.training_error, "training_error")
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
         """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
         for repeat in range(self.repeats):
-            train, test = _sample(_rng.stream(base, "bootstrap", repeat), n)
+            train, test = _sample(_rng.stream(base, *units.names, "bootstrap", repeat), units)
             yield Split(train, test, {"repeat": repeat})
         if self.training_error:
-            yield Split(np.arange(n), np.arange(n), {"resubstitution": 0})
+            yield Split(np.arange(units.n), np.arange(units.n), {"resubstitution": 0})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Subsampling(RandomPlan):
     """J independent random splits into n1 training and n2 test examples (Nadeau & Bengio 2003, section 2).
+
+    Where a run is given groups, whole groups are drawn, and sizes are of groups: counts of them, or fractions of their
+    number.
 
     Parameters
     ----------
@@ -68,6 +83,9 @@ class Subsampling(RandomPlan):
         Test examples n2, as a count or a fraction.
     repeats : int, default 15
         Number of splits J.
+    stratify : bool, default False
+        Whether test sets keep the shares of the classes: counts are off by less than one. So are those of training sets,
+        unless n1 + n2 is less than n. Whole groups keep the shares as well as dealing them out one by one does.
 
     Examples
     --------
@@ -80,36 +98,33 @@ class Subsampling(RandomPlan):
     n_train: float | None = None
     n_test: float = 0.1
     repeats: int = 15
+    stratify: bool = False
     kind: ClassVar[Kind] = Kind("subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True)
     least: ClassVar[Mapping[str, int]] = {"repeats": 1}
+    whole_groups = True
 
-    def drawn(self, n: int, base: int) -> Iterator[Split]:
-        """Yield the splits of `n` examples, labelled ``repeat``."""
-        n_train, n_test = sizes(self.n_train, self.n_test, n)
+    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+        """Yield the splits, labelled ``repeat``."""
+        n_train, n_test = sizes(self.n_train, self.n_test, units.count, units.what)
         for repeat in range(self.repeats):
-            train, test = random_split(_rng.stream(base, "subsampling", repeat), n, n_train, n_test)
+            train, test = units.split(_rng.stream(base, *units.names, "subsampling", repeat), n_train, n_test)
             yield Split(train, test, {"repeat": repeat})
 
 
-def sizes(n_train: float | None, n_test: float, n: int) -> tuple[int, int]:
-    """Return both sizes as counts that fit into `n` examples; without the first, all that are not tested on."""
-    test = size(n_test, n, "n_test")
-    train = n - test if n_train is None else size(n_train, n, "n_train")
+def sizes(n_train: float | None, n_test: float, n: int, what: str = "examples") -> tuple[int, int]:
+    """Return both sizes as counts that fit into `n` examples or groups; without the first, all that are not tested on."""
+    test = size(n_test, n, "n_test", what)
+    train = n - test if n_train is None else size(n_train, n, "n_train", what)
     if train + test > n:
         raise InvalidInputError(f"`n_train` + `n_test` must be at most {n}, got {train} + {test}")
     return train, test
 
 
-def random_split(rng: Generator, n: int, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
-    """Draw disjoint training and test sets, each in ascending order."""
-    order = rng.permutation(n)
-    return np.sort(order[n_test : n_test + n_train]), np.sort(order[:n_test])
-
-
-def _sample(rng: Generator, n: int) -> tuple[IntArray, IntArray]:
-    while True:
-        drawn = np.sort(rng.integers(n, size=n))
-        left_out = np.ones(n, dtype=bool)
+def _sample(rng: Generator, units: Units) -> tuple[IntArray, IntArray]:
+    for _ in range(_TRIES):
+        drawn = units.resampled(rng)
+        left_out = np.ones(units.n, dtype=bool)
         left_out[drawn] = False
         if left_out.any():
             return drawn, np.flatnonzero(left_out)
+    raise InvalidInputError(f"no class has several {units.what}, so samples that keep their shares leave none out")

@@ -81,6 +81,8 @@ class Family:
         Raised whenever numbers of the family change: it is part of what names a fit that is kept.
     checked : bool
         Whether a few splits are refitted to see that predictions are the same.
+    random : bool
+        Whether learners may draw random numbers.
     labels_from_probabilities : bool
         Whether the label is by definition that of the largest probability.
     """
@@ -89,6 +91,7 @@ class Family:
     version: ClassVar[int] = 1
     learners: ClassVar[Mapping[str, Rules]] = {}
     checked: ClassVar[bool] = True
+    random: ClassVar[bool] = False
     labels_from_probabilities = False
 
     def __init__(self, problem: LearningProblem) -> None:

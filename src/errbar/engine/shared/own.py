@@ -12,6 +12,7 @@ class Own(Family):
 
     name = "own"
     checked = False
+    random = True
 
     @classmethod
     def supports(cls, problem: LearningProblem) -> bool:

@@ -60,10 +60,10 @@ class OnlyHalves(Plan):
     halvings: int = 10
     kind: ClassVar[Kind] = PairedHalves.kind
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:
         """Yield the splits of the halves."""
         plan = PairedHalves(None, self.n_test, self.repeats, self.halvings)
-        return (split for split in plan.splits(n, rng, y, groups) if "halving" in split.labels)
+        return (split for split in plan.splits(n, rng, y, groups, time) if "halving" in split.labels)
 
 
 @dataclass(frozen=True)
