@@ -153,7 +153,7 @@ class TestTime:
         days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
         path = write("sales.csv", day=days, x=rng.uniform(size=60), sales=rng.uniform(size=60))
         call = ("evaluate", path, "--target", "sales", "--time", "day", "--model", "sklearn.dummy.DummyRegressor")
-        outcome = errbar(*call, "--json", "--quiet")
+        outcome = errbar(*call, "--folds", "5", "--json", "--quiet")
         assert outcome.status == 0
         assert any("order in time" in note for note in outcome.data["notes"])
         refused(errbar(*call, "--method", "cv-wald"), "follow each other in time")

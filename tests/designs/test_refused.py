@@ -373,7 +373,7 @@ class TestTime:
             errbar.evaluate(DummyClassifier(), self.X, self.y, time=mixed, **call)
 
     def test_random_splits_of_data_in_time_have_a_note(self):
-        result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), random_state=0)
+        result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), plan=10, random_state=0)
         assert "order-in-time" in [note.code for note in result.notes]
 
     def test_folds_of_data_in_time(self):

@@ -146,7 +146,7 @@ BAD = {
         {"loss": "roc_auc"},
         r"'roc_auc' is about two classes, and there are 3.*'roc_auc_ovr'",
     ),
-    "groups": (X, Y, {"groups": Y}, r"`groups` was given, but .* does not keep groups together"),
+    "groups": (X, Y, {"groups": Y}, r"`folds` must be at most the number of groups, 3, got 4"),
     "short groups": (X, Y, {"groups": Y[:3]}, r"`groups` must hold one value per example"),
     "mixed groups": (X, Y, {"groups": ["1", *Y[1:]]}, r"`groups` must hold values of one type, either text or numbers"),
     "groups with NULs": (X, Y, {"groups": ["a", "a\0", *"b" * 148]}, r"`groups` holds 'a\\x00' for example 1"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from errbar import engine, report, study
@@ -10,12 +11,12 @@ from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
 from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
-from errbar.cli.plan import options_of, plan_of
+from errbar.cli.plan import options_of, plan_of, written_plans
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.plans import Plan
-from errbar.study import Comparison
+from errbar.study import Comparison, Comparisons
 
 
 def arguments(question: MethodOptions) -> list[dict[str, Any]]:
@@ -94,8 +95,9 @@ def _run_file(asked: Compare | Evaluate) -> int:
     check_report(asked)
     models = parse_models(asked.model)
     gating.read(asked, models.names, asked.losses)
-    plan = plan_of(asked.methods, asked, grouped=asked.groups is not None)
+    written = written_plans(asked)
     content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
+    plan = plan_of(asked.methods, asked, written, groups=content.groups, time=content.time)
     gone = {one.learner for one in models.failures}
     version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
     return _run(content.encode(models.learners), content, plan, asked, version, models.failures)
@@ -167,6 +169,7 @@ def _run(
         raise StoppedError(
             f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
         ) from None
+    found = Comparisons(replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes))) for one in found)
     failures = (*failed, *found[0].table.failures)
     status = answer(found, gates, asked, show.failures(failures))
     show.print_failures(failures)

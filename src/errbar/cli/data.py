@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errbar.cli import checks
+from errbar.cli import checks, looks
 from errbar.errors import InvalidInputError
+from errbar.result import Note
 from errbar.sources import read_frame
 
 MOST_CATEGORIES = 100
@@ -26,6 +27,8 @@ class DataSet:
         Group and time of each example.
     categories : sequence of str
         Columns that are not numbers.
+    notes : sequence of Note
+        What columns look like, and nobody has said.
     """
 
     X: Any
@@ -33,6 +36,7 @@ class DataSet:
     groups: Any = None
     time: Any = None
     categories: Sequence[str] = ()
+    notes: Sequence[Note] = ()
 
     def encode(self, learners: Mapping[str, Any]) -> dict[str, Any]:
         """Return the learners with one-hot encoding in front, learnt from each training set, where it is needed."""
@@ -68,7 +72,8 @@ def load(
         _require_encodable(features[name], name)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
     times = None if time is None else _times(frame[time], time)
-    return DataSet(X, frame[target], frame[groups] if groups else None, times, categories)
+    notes = tuple(looks.notes_of(features, groups=groups, time=time))
+    return DataSet(X, frame[target], frame[groups] if groups else None, times, categories, notes)
 
 
 def _times(column: Any, name: str) -> Any:
@@ -88,11 +93,17 @@ def _times(column: Any, name: str) -> Any:
 def _require_encodable(column: Any, name: str) -> None:
     if column.dtype.kind in "mM":
         raise InvalidInputError(
-            f"column {name!r} holds dates or times; leave it out with --drop {name!r}, or make numbers of it"
+            f"column {name!r} holds dates or times; name it with --time {name!r} to train on the past and test on the future, "
+            f"leave it out with --drop {name!r}, or make numbers of it"
         )
     distinct = int(column.nunique())
     if distinct > MOST_CATEGORIES:
+        told = ""
+        if looks.looks_like_time(column, name):
+            told = f"name it with --time {name!r} to train on the past and test on the future, "
+        elif distinct < column.size:
+            told = f"name it with --groups {name!r} if examples of one value are alike, "
         raise InvalidInputError(
             f"column {name!r} is text with {distinct} different values, too many to one-hot encode "
-            f"(at most {MOST_CATEGORIES}); leave it out with --drop {name!r}, or make numbers of it"
+            f"(at most {MOST_CATEGORIES}); {told}leave it out with --drop {name!r}, or make numbers of it"
         )

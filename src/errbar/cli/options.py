@@ -52,9 +52,15 @@ class GroupedDataOptions(DataOptions):
     """A file with data, in which examples may belong together."""
 
     groups: str | None = option(
-        "COLUMN", "Column with the group of each example, such as the patient; splits keep groups together."
+        "COLUMN",
+        "Column with the group of each example, such as the patient: splits keep groups together, and by default these are "
+        "folds. It is no feature.",
     )
-    time: str | None = option("COLUMN", "Column with the time of each example; it is no feature.")
+    time: str | None = option(
+        "COLUMN",
+        "Column with the time of each example, a number or a date such as 2026-01-31: by default learners are trained on the "
+        "past and tested on the future. It is no feature.",
+    )
 
 
 @options(QUESTION)
@@ -276,7 +282,8 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
     r"""Fit several learners on the data of a file and say which of them differ.
 
     Columns that are text are one-hot encoded inside every training set; text with more than 100 different values,
-    dates and times are refused. Missing values go to the learners as they are.
+    dates and times are refused. A column that looks like a group or a time is pointed out, for --groups or --time.
+    Missing values go to the learners as they are.
 
     Examples
     --------
@@ -297,6 +304,17 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
         --model old=sklearn.linear_model.LinearRegression \
         --model 'new=sklearn.linear_model.Ridge(alpha=0.1)' \
         --fail-if 'new worse-than old by 100'
+
+    # Patients with several rows each: folds of whole patients
+    errbar compare patients.csv --target sbp --groups patient \
+        --model ridge=sklearn.linear_model.Ridge \
+        --model forest=sklearn.ensemble.RandomForestRegressor
+
+    # Sales by day: train on 200 days, test on the next 20, and so on
+    errbar compare sales.csv --target sales --time date \
+        --model ridge=sklearn.linear_model.Ridge \
+        --model forest=sklearn.ensemble.RandomForestRegressor \
+        --plan 'RollingOrigin(n_train=200, n_test=20)'
 
     # Three metrics of the same fits, one report; the gate names its metric
     errbar compare churn.csv --target churn --positive yes \

@@ -5,50 +5,70 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from errbar import plans
 from errbar.cli.models import NOT_LITERAL
 from errbar.cli.options import DEFAULT_METHOD, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.plans import KFold, Plan, Predefined, Subsampling, Union
+from errbar.plans import KFold, Plan, Union
+from errbar.study import default_plan
 
 
-def plan_of(methods: Sequence[str | None], splitting: SplitOptions, *, grouped: bool = False) -> Plan:
-    """Return the plans given as text, or else the default plans of the methods changed as asked for, as one plan."""
+def written_plans(splitting: SplitOptions) -> list[Plan]:
+    """Return the plans given as text, with which no other option on splits goes."""
+    if not splitting.plan:
+        return []
+    for name in [*_given(splitting), *(["stratify"] if splitting.stratify else [])]:
+        raise InvalidInputError(f"{_option(name)} does not go with --plan; write it into the plan")
+    return [parse_plan(text) for text in splitting.plan]
+
+
+def plan_of(
+    methods: Sequence[str | None],
+    splitting: SplitOptions,
+    written: Sequence[Plan] = (),
+    *,
+    groups: Any = None,
+    time: Any = None,
+) -> Plan:
+    """Return the plans given as text, or else those of the methods and the data changed as asked for, as one plan."""
+    given = _given(splitting)
+    for key in methods:
+        if not written and key is not None and lookup(key).default_plan is None:
+            raise InvalidInputError(
+                f"method {key!r} is about several data sets and fits nothing; give a file with a row per data set to errbar "
+                "ranks"
+            )
+    found = written or [_changed(key, default_plan([key], groups=groups, time=time), given) for key in methods]
+    unique = [plan for i, plan in enumerate(found) if plan not in found[:i]]
+    return plans.plan_of(
+        unique[0] if len(unique) == 1 else Union(tuple(unique)),
+        stratify=splitting.stratify,
+    )
+
+
+def _given(splitting: SplitOptions) -> dict[str, Any]:
     wanted = {name: getattr(splitting, name) for name in ("folds", "repeats", "halvings", "n_train", "n_test")}
-    given = {name: value for name, value in wanted.items() if value is not None}
-    kept = {"stratify": splitting.stratify, "groups": grouped}
-    if splitting.plan:
-        for name in [*given, *(name for name, asked in kept.items() if asked)]:
-            raise InvalidInputError(f"{_option(name)} does not go with --plan; write it into the plan")
-        plans = [parse_plan(text) for text in splitting.plan]
-    else:
-        plans = [
-            _default_plan(key or DEFAULT_METHOD, given, stratify=splitting.stratify, grouped=grouped) for key in methods
-        ]
-    unique = [plan for i, plan in enumerate(plans) if plan not in plans[:i]]
-    return unique[0] if len(unique) == 1 else Union(tuple(unique))
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _default_plan(method: str, given: Mapping[str, Any], *, stratify: bool, grouped: bool) -> Plan:
-    spec = lookup(method)
-    plan: Any = spec.default_plan
-    if plan is None:
-        raise InvalidInputError(
-            f"method {method!r} is about several data sets and fits nothing; give a file with a row per data set to errbar ranks"
-        )
+def _changed(method: str | None, plan: Any, given: Mapping[str, Any]) -> Plan:
+    """Return the plan of a method, or of the data where none is named, with what is given on the command line."""
+    spec = lookup(method or DEFAULT_METHOD)
     if "folds" in given and "folds" not in _fields(plan) and KFold.kind in spec.plans:
         plan = KFold(given["folds"])
+    whose = f"method {spec.key!r}" if method or plan == spec.default_plan else "such data"
     for name in given:
         if name not in _fields(plan):
-            raise InvalidInputError(f"{_option(name)} does not apply to {plan}, the plan of method {method!r}")
+            raise InvalidInputError(f"{_option(name)} does not apply to {plan}, the plan of {whose}")
     sizes = {name: size(value, _option(name)) for name, value in given.items() if isinstance(value, str)}
-    plan = replace(plan, **(dict(given) | sizes))
-    return _with_splitter(plan, stratify=stratify, grouped=grouped) if stratify or grouped else plan
+    changed: Plan = replace(plan, **(dict(given) | sizes))
+    return changed
 
 
 def _fields(plan: Plan) -> set[str]:
@@ -77,24 +97,3 @@ def options_of(texts: Sequence[str]) -> dict[str, Any]:
         except NOT_LITERAL:
             options[name.strip()] = value.strip()
     return options
-
-
-def _with_splitter(plan: Plan, *, stratify: bool, grouped: bool) -> Plan:
-    from sklearn import model_selection as splitters
-
-    if isinstance(plan, KFold) and grouped:
-        if plan.repeats > 1:
-            raise InvalidInputError("--repeats does not go with --groups and --folds; use --groups without --folds")
-        kind = splitters.StratifiedGroupKFold if stratify else splitters.GroupKFold
-        return Predefined(kind(n_splits=plan.folds, shuffle=True))
-    if isinstance(plan, KFold):
-        return Predefined(splitters.RepeatedStratifiedKFold(n_splits=plan.folds, n_repeats=plan.repeats))
-    if isinstance(plan, Subsampling) and not (stratify and grouped):
-        shuffle = splitters.GroupShuffleSplit if grouped else splitters.StratifiedShuffleSplit
-        return Predefined(shuffle(n_splits=plan.repeats, test_size=plan.n_test, train_size=plan.n_train))
-    rather = (
-        "add --folds to use folds"
-        if isinstance(plan, Subsampling)
-        else "leave out --method and --plan to use random splits"
-    )
-    raise InvalidInputError(f"--stratify and --groups do not apply to {plan}; {rather}")

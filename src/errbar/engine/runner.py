@@ -18,7 +18,7 @@ from errbar.engine.stores import Store, is_lasting, keep_target, opened
 from errbar.engine.tasks import Executor
 from errbar.errors import Failure, InvalidInputError
 from errbar.measuring import Cells, Tested, refuse_undefined
-from errbar.plans import Plan, draw
+from errbar.plans import draw, plan_of
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
@@ -28,12 +28,13 @@ def prepare(
     X: Any,
     y: Any,
     *,
-    plan: Plan,
+    plan: Any,
     loss: Any = None,
     positive: Any = None,
     pool: str | None = None,
     groups: Any = None,
     time: Any = None,
+    stratify: bool = False,
     random_state: Any = None,
     options: RunOptions = DEFAULT_OPTIONS,
     only_loss: bool = False,
@@ -45,6 +46,7 @@ def prepare(
     """
     keep = options.checked().on_error != RAISE
     require_seed(options.store, random_state)
+    plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
     if not wanted:
         raise InvalidInputError(
@@ -55,6 +57,8 @@ def prepare(
         ready = _recognisable(ready, keep=keep)
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
+    if data.target.classes is None and any(part.stratified and not part.foreign for part in plan.parts()):
+        raise InvalidInputError("`stratify` keeps the shares of classes, and the learners are regressors: leave it out")
     drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
     splits = SplitColumns.of(drawn, data.target.codes)
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
@@ -68,12 +72,13 @@ def run(
     X: Any,
     y: Any,
     *,
-    plan: Plan,
+    plan: Any,
     loss: Any = None,
     positive: Any = None,
     pool: str | None = None,
     groups: Any = None,
     time: Any = None,
+    stratify: bool = False,
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | os.PathLike[str] | None = None,
@@ -95,8 +100,8 @@ def run(
         Features, one row per example.
     y : array-like, shape (n,)
         Target: labels (numbers or text) for classifiers, numbers for regressors.
-    plan : Plan
-        Which splits to make; plans can be added up.
+    plan : Plan, int, splitter or iterable of (train, test)
+        Which splits to make: a plan, and plans can be added up; a number of folds; a splitter of scikit-learn; index pairs.
     loss : str, Loss or callable, optional
         See `errbar.losses.resolve`; by default zero-one for classifiers and squared-error for regressors. Predictions
         are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
@@ -107,10 +112,13 @@ def run(
     pool : {"none", "folds", "splits"}, optional
         What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
     groups : array-like, shape (n,), optional
-        Group (cluster) of each example, such as the patient. The plan must keep groups together, and methods that need
-        independent examples are refused.
+        Group (cluster) of each example, such as the patient. The plan must keep groups together, unless it goes forward in
+        time, and methods that need independent examples are refused.
     time : array-like, shape (n,), optional
-        Time of each example: numbers or dates. Methods that need independent examples are refused.
+        Time of each example: numbers or dates, by which `errbar.plans.RollingOrigin` goes. Methods that need independent
+        examples are refused.
+    stratify : bool, default False
+        Whether splits keep the shares of the classes: the option of the plan is set.
     random_state : None, int or NumPy generator, optional
         Root of every random choice. Equal roots give equal numbers, bit for bit, for any number of workers.
     n_jobs : int, optional
@@ -179,6 +187,7 @@ def run(
         "pool": pool,
         "groups": groups,
         "time": time,
+        "stratify": stratify,
         "random_state": random_state,
     }
     setup = prepare(learners, X, y, plan=plan, options=options, **data)

@@ -9,11 +9,11 @@ from errbar import _rng, engine
 from errbar.engine import Executor, Progress, RunOptions, Setup, Store
 from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError
-from errbar.methods import Method, lookup
+from errbar.methods import lookup
 from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
-from errbar.plans import Plan, Union
 from errbar.study._answers import answer, options_of
+from errbar.study._default_plan import default_plan
 from errbar.study._question import Question
 from errbar.study._several import Comparisons
 from errbar.study._tables import executed, judged, kept
@@ -27,11 +27,12 @@ def compare(
     *,
     loss: Any = None,
     method: str | None = None,
-    plan: Plan | None = None,
+    plan: Any = None,
     positive: Any = None,
     pool: str | None = None,
     groups: Any = None,
     time: Any = None,
+    stratify: bool = False,
     baseline: str | None = None,
     adjust: str = "holm",
     rope: float | None = None,
@@ -62,8 +63,10 @@ def compare(
     method : str, optional
         Key of the method; by default the one that the design calls for: ``"corrected-t"`` for splits, ``"holdout-t"`` or
         ``"paired-proportions"`` for one test set.
-    plan : Plan, optional
-        Splits; by default those that the method brings.
+    plan : Plan, int, splitter or iterable of (train, test), optional
+        Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default those that the method brings;
+        where none is named, `errbar.plans.RollingOrigin` for data in time, and ten folds of whole groups, or as many as
+        there are groups, for data in groups.
     positive : object, optional
         Label of the positive class, for metrics such as F1; see `errbar.run`.
     pool : {"none", "folds", "splits"}, optional
@@ -72,6 +75,8 @@ def compare(
         Group (cluster) of each example, such as the patient; see `errbar.run`.
     time : array-like, optional
         Time of each example; see `errbar.run`.
+    stratify : bool, default False
+        Whether splits keep the shares of the classes; see `errbar.run`.
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
     adjust : str, default "holm"
@@ -138,6 +143,7 @@ def compare(
         "pool": pool,
         "groups": groups,
         "time": time,
+        "stratify": stratify,
         "random_state": random_state,
     }
     found = _compared(learners, X, y, [question], plan, data, how)
@@ -151,11 +157,12 @@ def compare_all(
     questions: Sequence[Mapping[str, Any]],
     *,
     loss: Any = None,
-    plan: Plan | None = None,
+    plan: Any = None,
     positive: Any = None,
     pool: str | None = None,
     groups: Any = None,
     time: Any = None,
+    stratify: bool = False,
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
@@ -171,11 +178,11 @@ def compare_all(
 
     Parameters
     ----------
-    learners, X, y, loss, positive, pool, groups, time, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse
+    learners, X, y, loss, positive, pool, groups, time, stratify, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
-    plan : Plan, optional
+    plan : Plan, int, splitter or iterable of (train, test), optional
         Splits; by default the plans of all methods, added up.
     draws : int, optional
         Score each split by so many test examples drawn with replacement; see `LossTable.with_draws`.
@@ -211,6 +218,7 @@ def compare_all(
         "pool": pool,
         "groups": groups,
         "time": time,
+        "stratify": stratify,
         "random_state": random_state,
     }
     return _compared(learners, X, y, questions, plan, data, how, draws)
@@ -221,7 +229,7 @@ def _compared(
     X: Any,
     y: Any,
     asked: Sequence[Mapping[str, Any]],
-    plan: Plan | None,
+    plan: Any,
     data: Mapping[str, Any],
     how: RunOptions,
     draws: int | None = None,
@@ -252,11 +260,12 @@ def evaluate(
     *,
     loss: Any = None,
     method: str | None = None,
-    plan: Plan | None = None,
+    plan: Any = None,
     positive: Any = None,
     pool: str | None = None,
     groups: Any = None,
     time: Any = None,
+    stratify: bool = False,
     level: float = 0.95,
     null: float | None = None,
     alternative: str = "two-sided",
@@ -277,7 +286,7 @@ def evaluate(
     ----------
     learner : estimator
         A scikit-learn estimator; it is not modified.
-    X, y, loss, method, plan, positive, pool, groups, time, level, random_state, n_jobs, store, executor, version, share, progress, reuse
+    X, y, loss, method, plan, positive, pool, groups, time, stratify, level, random_state, n_jobs, store, executor, version, share, progress, reuse
         As for `compare`.
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
@@ -321,6 +330,7 @@ def evaluate(
         "pool": pool,
         "groups": groups,
         "time": time,
+        "stratify": stratify,
         "random_state": base,
         "options": how,
     }
@@ -340,7 +350,7 @@ def _prepared(
     X: Any,
     y: Any,
     questions: Sequence[Question],
-    plan: Plan | None,
+    plan: Any,
     data: Mapping[str, Any],
     request: Mapping[str, Any] | None = None,
 ) -> tuple[Setup, list[list[Question]]]:
@@ -352,10 +362,11 @@ def _prepared(
     that they refuse.
     """
     named = [lookup(question.method or FIRST) for question in questions]
-    chosen = _sum_of_plans(named) if plan is None else plan
+    if plan is None:
+        plan = default_plan([question.method for question in questions], groups=data["groups"], time=data["time"])
     made_for = next((spec.loss for spec in named if spec.loss is not None), None)
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
-    setup = engine.prepare(learners, X, y, plan=chosen, **wanted)
+    setup = engine.prepare(learners, X, y, plan=plan, **wanted)
     names, settled = [prototype.name for prototype in setup.prototypes][:2], []
     for loss in setup.losses:
         blank = blank_table(setup.draw, setup.splits, loss, names)
@@ -375,16 +386,3 @@ def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] |
     asked: dict[str, Any] = dict(request or {"level": question.level, "alternative": question.alternative})
     minus = others[0] if spec.subject == "pair" and others else None
     rehearsed.result(first, minus, **asked, **options_of(spec, question, blank))
-
-
-def _sum_of_plans(specs: Sequence[Method]) -> Plan:
-    plans: list[Plan] = []
-    for spec in specs:
-        if spec.default_plan is None:
-            raise InvalidInputError(
-                f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
-                "errbar.compare_table with one row per data set"
-            )
-        if spec.default_plan not in plans:
-            plans.append(spec.default_plan)
-    return plans[0] if len(plans) == 1 else Union(tuple(plans))

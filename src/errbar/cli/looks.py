@@ -1,0 +1,78 @@
+"""Columns that look as if examples were not independent, which nobody has said."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from errbar.result import Note
+
+TIMES = {"date", "time", "datetime", "timestamp", "day", "week", "month", "year"}
+GROUPS = {"patient", "subject", "customer", "user", "group", "site", "hospital", "passage", "store", "shop", "clinic"}
+GROUPS |= {"person", "participant", "client", "household", "family", "school", "session", "document", "speaker", "id"}
+MOST = 1.5
+"""Of fewer examples than this a value, on average, a column is no group but a name for each example."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def notes_of(features: Any, *, groups: str | None, time: str | None) -> Iterator[Note]:
+    """Yield notes on features that look like a time or a group, where these are not named.
+
+    Parameters
+    ----------
+    features : data frame
+        All columns that learners are to see.
+    groups, time : str or None
+        Columns that are named already.
+    """
+    for name in features.columns:
+        column = features[name]
+        if time is None and looks_like_time(column, name):
+            text = (
+                f"column {name!r} looks like a time, and random splits test on examples older than some that were trained on; "
+                f"name it with --time {name!r} to train on the past and test on the future, or leave it out with --drop {name!r}"
+            )
+            yield Note("looks-like-time", text)
+        elif groups is None and looks_like_groups(column, name):
+            text = (
+                f"column {name!r} looks like a group, with {column.nunique()} values for {column.size} examples; if examples of "
+                f"one value are alike, name it with --groups {name!r} to keep them together, or leave it out with --drop "
+                f"{name!r}"
+            )
+            yield Note("looks-like-groups", text)
+
+
+def looks_like_time(column: Any, name: str) -> bool:
+    """Tell whether a column holds dates, or numbers in order under the name of a time."""
+    if column.dtype.kind in "mM":
+        return True
+    if column.dtype.kind in "iuf":
+        ordered = column.is_monotonic_increasing or column.is_monotonic_decreasing
+        return bool(ordered and column.nunique() > 1 and _words(name) & TIMES)
+    return dates_of(column) is not None
+
+
+def looks_like_groups(column: Any, name: str) -> bool:
+    """Tell whether a column of text or whole numbers has the name of a group, and values that repeat."""
+    fits = column.dtype.kind not in "bfcmM" and _words(name) & GROUPS
+    return bool(fits and 2 <= column.nunique() <= column.size / MOST)
+
+
+def dates_of(column: Any) -> Any:
+    """Return a column of text such as 2026-01-31 as dates, or None if it is none."""
+    import pandas as pd
+
+    known = column.dropna()
+    if known.empty or not all(isinstance(value, str) and re.match(r"\d{4}-\d\d", value) for value in known):
+        return None
+    try:
+        return pd.to_datetime(column, format="ISO8601")
+    except (ValueError, TypeError):
+        return None
+
+
+def _words(name: str) -> set[str]:
+    """Return the words of a name such as ``patient_id``, ``patientId`` or ``Patients``, in the singular."""
+    words = {word.lower() for word in _WORD.findall(name)}
+    words |= {word.removesuffix("id") for word in words}
+    return {word.removesuffix("s") if word != "s" else word for word in words} | words

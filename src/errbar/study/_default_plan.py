@@ -1,0 +1,52 @@
+"""The splits of a run where none are asked for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.methods import lookup
+from errbar.methods._core.default import FIRST
+from errbar.plans import KFold, Plan, RollingOrigin, Union
+
+FOLDS = 10
+
+
+def default_plan(methods: Sequence[str | None], *, groups: Any = None, time: Any = None) -> Plan:
+    """Return the plans of all methods, added up.
+
+    Parameters
+    ----------
+    methods : sequence of str or None
+        Keys of methods; None leaves the method to the design, and the plan to what the data are: origins in time, folds of
+        whole groups, or random splits.
+    groups, time : array-like, optional
+        Group and time of each example.
+    """
+    found: list[Plan] = []
+    for key in methods:
+        plan = _for_data(groups, time) if key is None else _for_method(key)
+        if plan not in found:
+            found.append(plan)
+    return found[0] if len(found) == 1 else Union(tuple(found))
+
+
+def _for_data(groups: Any, time: Any) -> Plan:
+    if time is not None:
+        return RollingOrigin()
+    if groups is not None:
+        count = np.unique(_check.categories(groups, "`groups`")).size
+        return KFold(folds=max(2, min(FOLDS, count)))
+    return _for_method(FIRST)
+
+
+def _for_method(key: str) -> Plan:
+    spec = lookup(key)
+    if spec.default_plan is None:
+        raise InvalidInputError(
+            f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
+            "errbar.compare_table with one row per data set"
+        )
+    return spec.default_plan

@@ -1,0 +1,281 @@
+"""Runs on data in groups or in time, from Python and from the command line, and what is said where nobody names them."""
+
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GroupKFold, StratifiedKFold
+
+import errbar as eb
+from errbar.cli.data import load
+from errbar.cli.looks import looks_like_groups, looks_like_time
+from errbar.cli.plan_text import parse_plan
+from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
+from tests.cli.conftest import errbar
+
+__all__ = ["errbar"]  # the fixture
+
+MODELS = ("--model", "line=sklearn.linear_model.LinearRegression", "--model", "mean=sklearn.dummy.DummyRegressor")
+LEARNERS = {"line": LinearRegression(), "mean": DummyRegressor()}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(3)
+
+
+@pytest.fixture
+def sales(rng):
+    days = pd.date_range("2025-06-01", periods=300).strftime("%Y-%m-%d")
+    price = rng.normal(size=300)
+    frame = pd.DataFrame({"date": days, "price": price, "sales": rng.normal(size=300).cumsum() - price})
+    return frame.sample(frac=1.0, random_state=0)  # the order of the rows is not that of time
+
+
+@pytest.fixture
+def patients(rng):
+    patient = np.repeat(np.arange(30), rng.integers(3, 9, 30))
+    age = rng.integers(20, 80, patient.size)
+    level = 120 + 0.3 * age + 8 * rng.normal(size=30)[patient] + rng.normal(size=patient.size)
+    return pd.DataFrame({"patient": [f"p{one:02d}" for one in patient], "age": age, "sbp": level})
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(frame, name="data.csv"):
+        frame.to_csv(tmp_path / name, index=False)
+        return tmp_path / name
+
+    return written
+
+
+def notes(outcome):
+    return [note.partition(":")[0] for note in outcome.data["notes"]]
+
+
+class TestGroups:
+    def test_whole_groups_in_ten_folds(self, errbar, write, patients):
+        call = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet")
+        outcome = errbar(*call, "--groups", "patient")
+        assert outcome.status == 0, outcome.err
+        assert outcome.data["n_splits"] == 10
+        assert "looks-like-groups" not in notes(outcome)
+        X, groups = patients[["age"]].to_numpy(float), patients["patient"]
+        found = eb.compare(LEARNERS, X, patients["sbp"], groups=groups, random_state=0)
+        pair, [other] = found.pairs[0].result, outcome.data["pairs"]
+        assert pair.estimate == pytest.approx(other["estimate"])
+        assert found.table.splits.descriptions == ("KFold(folds=10, repeats=1)",)
+
+    def test_the_column_is_pointed_out(self, errbar, write, patients):
+        call = ("compare", write(patients), "--target", "sbp", *MODELS, "--quiet")
+        outcome = errbar(*call, "--json")
+        assert outcome.status == 0
+        assert "looks-like-groups" in notes(outcome)
+        assert "--groups 'patient'" in " ".join(errbar(*call).out.split())
+        assert "looks-like-groups" not in notes(errbar(*call, "--json", "--drop", "patient"))
+
+    def test_few_groups(self, patients):
+        few = patients.assign(site=np.arange(len(patients)) % 4)
+        table = eb.compare(LEARNERS, few[["age"]], few["sbp"], groups=few["site"], random_state=0).table
+        assert table.splits.plan.size == 4
+        with pytest.raises(eb.InvalidInputError, match="`groups` must name at least two groups"):
+            eb.compare(LEARNERS, few[["age"]], few["sbp"], groups=["a"] * len(few), random_state=0)
+
+    def test_more_options(self, errbar, write, patients):
+        call = ("evaluate", write(patients), "--target", "sbp", "--groups", "patient", *MODELS[:2], "--json", "--quiet")
+        assert errbar(*call, "--folds", "5", "--repeats", "3").data["n_splits"] == 15
+        assert errbar(*call, "--repeats", "2").data["n_splits"] == 20
+        assert errbar(*call, "--plan", "Subsampling(n_test=5, repeats=7)").data["n_splits"] == 7
+
+    def test_too_many_names(self, errbar, write, rng):
+        frame = pd.DataFrame({"who": np.repeat([f"u{i}" for i in range(150)], 2), "x": range(300), "y": range(300)})
+        outcome = errbar("compare", write(frame), "--target", "y", *MODELS)
+        assert outcome.status == 2
+        assert "--groups 'who' if examples of one value are alike" in outcome.err
+        outcome = errbar("compare", write(frame.assign(who=[f"u{i}" for i in range(300)])), "--target", "y", *MODELS)
+        assert "--groups" not in outcome.err
+        assert "--drop 'who'" in outcome.err
+
+
+class TestTime:
+    PLAN = RollingOrigin(n_train=200, n_test=20)
+
+    def test_the_run(self, sales):
+        X, y, time = sales[["price"]].to_numpy(), sales["sales"], sales["date"]
+        table = eb.run(LEARNERS, X, y, plan=self.PLAN, time=time, random_state=0)
+        [design] = table.splits.designs
+        assert (design.kind, design.training) == ("rolling-origin", Training.ORDERED)
+        assert table.splits.plan.size == 5
+        order = np.argsort(time.to_numpy())
+        for fold in range(5):
+            begin = 200 + 20 * fold
+            past, future = order[begin - 200 : begin], order[begin : begin + 20]
+            line = LinearRegression().fit(X[past], y.to_numpy()[past])
+            expected = np.mean((line.predict(X[future]) - y.to_numpy()[future]) ** 2)
+            assert table.scores[0, fold] == pytest.approx(expected)
+
+    def test_the_command(self, errbar, write, sales):
+        call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS, "--json", "--quiet")
+        outcome = errbar(*call, "--plan", "RollingOrigin(n_train=200, n_test=20)")
+        # A method for errors in order of time answers; any other refuses such splits by their kind.
+        if outcome.status:
+            assert "'rolling-origin'" in outcome.err
+        else:
+            assert outcome.data["n_train"] == 200.0
+        refused = errbar(*call, "--method", "corrected-t")
+        assert refused.status == 0
+        assert "order-in-time" in notes(refused)
+
+    def test_by_default_origins_roll(self, sales):
+        for more in ({}, {"groups": np.arange(300) % 7}):
+            assert eb.study.default_plan([None], time=sales["date"], **more) == RollingOrigin()
+        assert eb.study.default_plan(["corrected-t"], time=sales["date"]) == Subsampling()
+
+    def test_dates_are_pointed_out(self, errbar, write, sales):
+        outcome = errbar("compare", write(sales), "--target", "sales", *MODELS)
+        assert outcome.status == 2
+        assert "--time 'date' to train on the past" in outcome.err
+        few = write(sales.head(60), "few.csv")
+        outcome = errbar("compare", few, "--target", "sales", *MODELS, "--json", "--quiet")
+        assert notes(outcome).count("looks-like-time") == 1
+        sales.assign(date=pd.to_datetime(sales["date"])).to_parquet(few.with_suffix(".parquet"))
+        outcome = errbar("compare", few.with_suffix(".parquet"), "--target", "sales", *MODELS)
+        assert "holds dates or times; name it with --time 'date'" in outcome.err
+
+    def test_random_splits_do_not_take_the_options_of_origins(self, errbar, write, sales):
+        call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS)
+        outcome = errbar(*call, "--repeats", "3")
+        assert outcome.status == 2
+        assert "--repeats does not apply to RollingOrigin(" in outcome.err
+
+
+LOOKS = {
+    ("patient", "text"): "groups",
+    ("patient_id", "numbers"): "groups",
+    ("PatientID", "numbers"): "groups",
+    ("customerId", "text"): "groups",
+    ("Hospitals", "text"): "groups",
+    ("userid", "numbers"): "groups",
+    ("id", "unique"): None,
+    ("patient", "unique"): None,
+    ("patient", "floats"): None,
+    ("patient", "one"): None,
+    ("width", "numbers"): None,
+    ("colour", "text"): None,
+    ("idea", "text"): None,
+    ("holiday", "ordered"): None,
+    ("year", "ordered"): "time",
+    ("saleDay", "unique"): "time",
+    ("week", "falling"): "time",
+    ("month", "numbers"): None,
+    ("time", "floats"): None,
+    ("anything", "dates"): "time",
+    ("patient", "dates"): "time",
+    ("when", "moments"): "time",
+    ("date", "text"): None,
+    ("day", "true"): None,
+}
+
+
+@pytest.mark.parametrize(("name", "content"), LOOKS)
+def test_what_columns_look_like(name, content):
+    number = np.arange(60)
+    column = {
+        "text": [f"v{i % 7}" for i in number],
+        "numbers": number * 7 % 11,
+        "unique": number + 10,
+        "floats": np.sin(number),
+        "one": np.ones(60, int),
+        "ordered": 2000 + number // 3,
+        "falling": -number,
+        "dates": [f"2026-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in number],
+        "moments": pd.date_range("2026-01-01", periods=60, freq="h").strftime("%Y-%m-%dT%H:%M:%S"),
+        "true": number > 30,
+    }[content]
+    series = pd.Series(column)
+    found = "time" if looks_like_time(series, name) else "groups" if looks_like_groups(series, name) else None
+    assert found == LOOKS[name, content]
+
+
+def test_a_named_column_is_no_feature_and_is_not_pointed_out(write, sales):
+    both = sales.head(60).assign(shop=np.arange(60) % 5, year=2026)
+    path = write(both)
+    found = load(path, "sales", groups="shop", time="date")
+    assert found.X.shape == (60, 2)
+    assert not found.notes
+    assert [note.code for note in load(path, "sales").notes] == ["looks-like-time", "looks-like-groups"]
+
+
+class TestWhatIsGivenAsAPlan:
+    X, y = np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 9 // 6
+    learners = MappingProxyType({"a": LogisticRegression(), "b": LogisticRegression(C=0.01)})
+
+    @pytest.mark.parametrize(
+        ("given", "kind", "count"),
+        [
+            (5, "kfold", 5),
+            (StratifiedKFold(3), "kfold", 3),
+            ([(range(60), range(60, 90))], "holdout", 1),
+            (((range(60), range(60, 90)) for _ in range(1)), "holdout", 1),
+            (Seeds(2, plan=3), "kfold", 6),
+        ],
+        ids=lambda value: type(value).__name__,
+    )
+    def test_it_is_taken_everywhere(self, given, kind, count):
+        table = eb.run(self.learners, self.X, self.y, plan=given, random_state=0)
+        assert (table.splits.kinds, table.splits.plan.size) == ((kind,), count)
+
+    def test_by_every_entry(self):
+        call = {"plan": 4, "random_state": 0, "stratify": True}
+        tables = [
+            eb.run(self.learners, self.X, self.y, **call),
+            eb.compare(self.learners, self.X, self.y, **call).table,
+            eb.compare_all(self.learners, self.X, self.y, [{"method": "cv-wald"}], **call)[0].table,
+        ]
+        assert len({table.splits.fingerprint for table in tables}) == 1
+        assert tables[0].splits.designs[0].stratified
+        assert eb.evaluate(self.learners["a"], self.X, self.y, **call).n_splits == 4
+        groups = np.arange(90) // 3
+        folds = eb.evaluate(self.learners["a"], self.X, self.y, plan=GroupKFold(5), groups=groups, random_state=0)
+        assert folds.n_splits == 5
+
+    def test_the_default_plan_is_stratified_too(self):
+        table = eb.compare(self.learners, self.X, self.y, stratify=True, random_state=0).table
+        assert table.splits.descriptions == (str(Subsampling(stratify=True)),)
+
+    def test_regressors_have_no_classes(self):
+        with pytest.raises(eb.InvalidInputError, match=r"`stratify` keeps the shares of classes, .* are regressors"):
+            eb.evaluate(LinearRegression(), self.X, self.y, stratify=True, random_state=0)
+        with pytest.raises(eb.InvalidInputError, match=r"`stratify` must be True or False"):
+            eb.evaluate(LinearRegression(), self.X, self.y, stratify="yes", random_state=0)
+
+    @pytest.mark.parametrize("given", ["kfold", 2.5, True, {}])
+    def test_what_is_none(self, given):
+        with pytest.raises(
+            eb.InvalidInputError, match=r"`plan` must be a plan such as .* or a list of \(train, test\)"
+        ):
+            eb.run(self.learners, self.X, self.y, plan=given, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("Seeds(5, plan=Holdout(n_test=0.2))", Seeds(5, plan=Holdout(n_test=0.2))),
+        ("Seeds(seeds=3, plan=KFold(folds=4, stratify=True))", Seeds(3, plan=KFold(4, stratify=True))),
+        ("Seeds", Seeds()),
+        ("Seeds(plan=KFold)", Seeds(plan=KFold())),
+        ("RollingOrigin(n_train=200, n_test=20, expanding=True)", RollingOrigin(200, 20, expanding=True)),
+    ],
+)
+def test_plans_written_as_text(text, plan):
+    assert parse_plan(text) == plan
+
+
+def test_seeds_on_the_command_line(errbar, write, sales):
+    call = ("evaluate", write(sales), "--target", "sales", "--drop", "date", *MODELS[:2], "--quiet")
+    outcome = errbar(*call, "--plan", "Seeds(5, plan=Holdout(n_test=0.2))", "--method", "holdout-t")
+    assert outcome.status == 2
+    assert "every example has 5 losses, one per seed or answer" in outcome.err
