@@ -61,11 +61,17 @@ CHEAP = {
 }
 
 
+def facts_for(key, y):
+    """Clusters, for the method that is about them."""
+    return {"groups": np.arange(y.size) % 30} if key == "cluster-t" else {}
+
+
 @pytest.mark.parametrize("key", LEARNER_AND_PAIR)
 def test_every_method_compares_and_evaluates_on_real_data(key, cancer, tmp_path):
     method = METHODS[key]
     pair = {name: CLASSIFIERS[name] for name in ("tree", "bayes")}
-    found = errbar.compare(pair, *cancer, method=key, plan=CHEAP.get(key), random_state=0)
+    call = {"method": key, "plan": CHEAP.get(key), "random_state": 0, **facts_for(key, cancer[1])}
+    found = errbar.compare(pair, *cancer, **call)
     assert set(found.learners) == {"tree", "bayes"}
     [couple] = found.pairs
     assert couple.result.method == method.for_pairs().key
@@ -75,9 +81,7 @@ def test_every_method_compares_and_evaluates_on_real_data(key, cancer, tmp_path)
     for ending in ("html", "md", "tex", "json"):
         assert found.save(tmp_path / f"report.{ending}").stat().st_size > 500
     if method.subject != "pair":
-        result = errbar.evaluate(
-            CLASSIFIERS["tree"], *cancer, method=key, plan=CHEAP.get(key), random_state=0, name="tree"
-        )
+        result = errbar.evaluate(CLASSIFIERS["tree"], *cancer, name="tree", **call)
         assert result.estimate == pytest.approx(found.learners["tree"].estimate, rel=1e-12)
         assert result.method == key
 
@@ -85,7 +89,8 @@ def test_every_method_compares_and_evaluates_on_real_data(key, cancer, tmp_path)
 @pytest.mark.parametrize("key", [k for k in LEARNER_AND_PAIR if METHODS[k].loss is None])
 def test_every_method_for_any_loss_works_on_regression_too(key, diabetes):
     pair = {name: REGRESSORS[name] for name in ("ridge", "nn")}
-    found = errbar.compare(pair, *diabetes, method=key, plan=CHEAP.get(key), random_state=0)
+    call = {"plan": CHEAP.get(key), **facts_for(key, diabetes[1])}
+    found = errbar.compare(pair, *diabetes, method=key, random_state=0, **call)
     assert np.isfinite(found.pairs[0].result.estimate)
 
 

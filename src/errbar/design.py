@@ -48,6 +48,8 @@ class Design:
         Which examples they test.
     seeds : int
         Number of fits on each training set, or of answers to each question.
+    copies : int
+        How often each split stands there without being of another seed.
     strata : ndarray of int, shape (n,), or None
         Stratum of each example, where the splits keep the shares of the strata and their labels are known.
     stratified : bool
@@ -77,6 +79,7 @@ class Design:
     training: Training
     testing: Testing
     seeds: int = 1
+    copies: int = 1
     strata: IntArray | None = None
     stratified: bool = False
     rarest: float = np.inf
@@ -120,7 +123,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     every = [drawn.splits[j] for j in own]
     # The splits of one seed are those of all.
     splits, seeds = [split for split in every if split.seed == every[0].seed], len({split.seed for split in every})
-    training, testing, stratified = kind.training, kind.testing, drawn.stratified[number]
+    training, testing, stratified, copies = kind.training, kind.testing, drawn.stratified[number], 1
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME
     elif testing is Testing.DISJOINT:
@@ -138,7 +141,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         if len(splits) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))):
             testing = Testing.SAME
         else:
-            seeds, time = seeds * times, np.arange(drawn.n) if time is None else time
+            copies, time = times, np.arange(drawn.n) if time is None else time
         stratified = stratified or (classes is not None and _balanced(splits, classes, kind))
     if (
         time is not None
@@ -153,6 +156,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         training=training,
         testing=testing,
         seeds=seeds,
+        copies=copies,
         strata=strata,
         stratified=stratified,
         rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),

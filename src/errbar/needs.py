@@ -65,6 +65,12 @@ class Need:
 def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], tuple[str, Refusal] | None]:
     """Return the caveats of a design, and the first need that it does not meet, in words, with the refusal."""
     notes: list[Note] = []
+    needs = tuple(needs)
+    if needs and design.copies > 1:
+        return (), (
+            needs[0].words,
+            Refusal(f"every split stands there {design.copies} times or more", "give each of them once"),
+        )
     for need in needs:
         refusal = need.refusal(design)
         if refusal is not None:
@@ -122,8 +128,6 @@ def _training_sets(design: Design) -> Refusal | None:
         return Refusal(f"every training set precedes its test set {order}", SERIES_METHOD)
     if design.testing is Testing.SAME or design.training is Training.ONE:
         return Refusal(_one_training_set(design), _for_seeds(design))
-    if design.seeds > 1 and design.origin is Origin.RUN:
-        return Refusal(f"every split stands there {design.seeds} times or more", "give each of them once")
     if design.seeds > 1:
         return Refusal(
             f"every training set was fitted with {design.seeds} seeds",

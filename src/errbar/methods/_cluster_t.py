@@ -119,6 +119,7 @@ def cluster_t(losses: ClusterLosses) -> Answer:
         se=se,
         df=known.df,
         n_train=losses.n_train,
+        n_splits=losses.n_splits,
         law=known.law,
         statistic=known.statistic,
         notes=(ONE_TRAINING_SET, *known.notes),

@@ -15,7 +15,7 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import ROUNDING, variance
 from errbar.methods._core.registry import register
 from errbar.needs import SEEDS, SEEDS_OF_ONE_TRAINING_SET
-from errbar.plans import Holdout, KFold
+from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note
 from errbar.views import CrossedLosses, Units
 
@@ -207,7 +207,7 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
 @register(
     "crossed-or",
     plans=(Holdout.kind, KFold.kind),
-    default_plan=Holdout(),
+    default_plan=Seeds(),
     needs=(SEEDS,),
     estimand=Estimand.PROXY,
     claim="The mean of any metric on new examples over the seeds or readers, on this very training set.",
@@ -297,7 +297,7 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
         se=math.sqrt(max(found.squared, 0.0)),
         df=None if found.df is None or math.isinf(found.df) else found.df,
         n_train=losses.n_train,
-        n_splits=losses.value.shape[0],
+        n_splits=losses.n_splits,
         near=0.0,
         notes=(SEEDS_OF_ONE_TRAINING_SET,) if random == "both" else (SEEDS_OF_ONE_TRAINING_SET, _fixed(random)),
     )

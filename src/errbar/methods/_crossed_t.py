@@ -10,7 +10,7 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import Term, crossed, satterthwaite
 from errbar.methods._core.registry import register
 from errbar.needs import SEEDS, SEEDS_OF_ONE_TRAINING_SET
-from errbar.plans import Holdout, KFold
+from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand
 from errbar.views import CrossedLosses, difference
 
@@ -20,7 +20,7 @@ _OWN, _SHARED = "own", "shared"
 @register(
     "crossed-t",
     plans=(Holdout.kind, KFold.kind),
-    default_plan=Holdout(),
+    default_plan=Seeds(),
     needs=(SEEDS,),
     estimand=Estimand.PROXY,
     scaled=True,
@@ -122,7 +122,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         se=math.sqrt(squared),
         df=satterthwaite(error.terms),
         n_train=losses.n_train,
-        n_splits=losses.value.shape[0],
+        n_splits=losses.n_splits,
         notes=(SEEDS_OF_ONE_TRAINING_SET,),
         components=error.components,
     )

@@ -12,7 +12,7 @@ from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.needs import SERIES
-from errbar.plans import Holdout, KFold
+from errbar.plans import Holdout, KFold, RollingOrigin
 from errbar.plans._kinds import OTHER
 from errbar.result import Estimand, Note
 from errbar.views import SeriesLosses
@@ -30,8 +30,8 @@ _BARTLETT = Note(
 
 @register(
     "diebold-mariano",
-    plans=("rolling-origin", Holdout.kind, OTHER, KFold.kind),
-    default_plan=Holdout(),
+    plans=(RollingOrigin.kind, Holdout.kind, OTHER, KFold.kind),
+    default_plan=RollingOrigin(),
     needs=(SERIES,),
     estimand=Estimand.PROXY,
     claim="The mean loss of the forecasts that were made, over times like these.",
@@ -118,6 +118,7 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1) -> Answer:
         se=math.sqrt(max(squared, 0.0) / correction),
         df=n - 1,
         n_train=losses.n_train,
+        n_splits=losses.n_splits,
         notes=(*notes, *_beyond(covariances, h, n)),
     )
 

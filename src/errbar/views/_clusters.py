@@ -157,6 +157,8 @@ class ClusterLosses:
         For a difference: the losses of the learner that was subtracted.
     metric : MetricValues, optional
         Where the values are no losses but a metric plus influence values, what metric that is.
+    n_splits : int, default 1
+        Number of splits that the losses come from.
 
     Attributes
     ----------
@@ -176,6 +178,7 @@ class ClusterLosses:
     n_train: float
     minus: FloatArray | None
     metric: MetricValues | None
+    n_splits: int
     units: Units
 
     def __init__(
@@ -187,6 +190,7 @@ class ClusterLosses:
         n_train: float = math.nan,
         minus: ArrayLike | None = None,
         metric: MetricValues | None = None,
+        n_splits: int = 1,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
         other = None if minus is None else _check.vector(minus, "minus", "example", 2)
@@ -201,6 +205,7 @@ class ClusterLosses:
             n_train=float(n_train),
             minus=other,
             metric=metric,
+            n_splits=_check.count(n_splits, "n_splits"),
             units=Units.of(codes, folds),
         )
 
@@ -228,6 +233,7 @@ class ClusterLosses:
             n_train=float(rows.n_train.mean()),
             minus=None if minus is None else columns[1],
             metric=metric,
+            n_splits=rows.score.size,
         )
 
     def less(self, other: Self) -> Self:

@@ -39,6 +39,8 @@ class CrossedLosses:
         Where the values are no losses but a metric plus influence values, what metric that is.
     classes : array-like of int, shape (n,), optional
         Class of each example, where such a metric is taken given the classes, as an AUC is.
+    n_splits : int, optional
+        Number of splits that the losses come from; by default one for each seed.
 
     Attributes
     ----------
@@ -59,6 +61,7 @@ class CrossedLosses:
     n_train: float
     metric: MetricValues | None
     classes: IntArray | None
+    n_splits: int
     units: Units
 
     def __init__(
@@ -71,6 +74,7 @@ class CrossedLosses:
         n_train: float = math.nan,
         metric: MetricValues | None = None,
         classes: ArrayLike | None = None,
+        n_splits: int | None = None,
     ) -> None:
         cleaned = _matrix(value, "value")
         other = None if minus is None else _matrix(minus, "minus")
@@ -87,6 +91,7 @@ class CrossedLosses:
             n_train=float(n_train),
             metric=metric,
             classes=None if classes is None else _check.labels(classes, n, "classes"),
+            n_splits=cleaned.shape[0] if n_splits is None else _check.count(n_splits, "n_splits"),
             units=Units.of(np.arange(n) if codes is None else codes, folds),
         )
 
@@ -117,6 +122,7 @@ class CrossedLosses:
             n_train=float(rows.n_train.mean()),
             metric=metric,
             classes=None if codes is None else codes[tested],
+            n_splits=rows.score.size,
         )
 
     def less(self, other: Self) -> Self:

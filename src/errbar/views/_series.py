@@ -25,6 +25,8 @@ class SeriesLosses:
         Mean training size, for the statement of what is estimated.
     several : int, default 1
         Largest number of losses that one value is the mean of.
+    n_splits : int, default 1
+        Number of splits that the losses come from.
 
     Examples
     --------
@@ -36,12 +38,14 @@ class SeriesLosses:
     value: FloatArray
     n_train: float
     several: int
+    n_splits: int
 
-    def __init__(self, value: ArrayLike, *, n_train: float = math.nan, several: int = 1) -> None:
+    def __init__(self, value: ArrayLike, *, n_train: float = math.nan, several: int = 1, n_splits: int = 1) -> None:
         vars(self).update(
             value=_check.vector(value, "value", "time", 2),
             n_train=float(n_train),
             several=_check.count(several, "several"),
+            n_splits=_check.count(n_splits, "n_splits"),
         )
 
     @classmethod
@@ -51,7 +55,7 @@ class SeriesLosses:
             order = (
                 np.arange(rows.score.size) if rows.design.time is None else np.argsort(rows.design.time, kind="stable")
             )
-            return cls(rows.score[order], n_train=float(rows.n_train.mean()))
+            return cls(rows.score[order], n_train=float(rows.n_train.mean()), n_splits=rows.score.size)
         point, example = rows.point, rows.example
         if _check.distinct(example) < example.size:
             raise InvalidInputError(
