@@ -67,6 +67,8 @@ Hothorn, T., Leisch, F., Zeileis, A. & Hornik, K. (2005). The design and analysi
   Computational and Graphical Statistics 14(3), 675-699.
 Iman, R. L. & Davenport, J. M. (1980). Approximations of the critical region of the Friedman statistic. Communications
   in Statistics A9(6), 571-595.
+Lazarus, E., Lewis, D. J., Stock, J. H. & Watson, M. W. (2018). HAR inference: recommendations for practice. Journal of
+  Business & Economic Statistics 36(4), 541-559.
 LeDell, E., Petersen, M. & van der Laan, M. (2015). Computationally efficient confidence intervals for cross-validated
   area under the ROC curve estimates. Electronic Journal of Statistics 9(1), 1583-1607.
 McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions or percentages.

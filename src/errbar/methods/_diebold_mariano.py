@@ -9,7 +9,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods._core.pivot import mean, variance
+from errbar.methods._core.pivot import mean, variance as variance_of
 from errbar.methods._core.registry import register
 from errbar.needs import SERIES
 from errbar.plans import Holdout, KFold, RollingOrigin
@@ -18,6 +18,8 @@ from errbar.result import Estimand, Note
 from errbar.views import SeriesLosses
 
 _FAR = 3.0  # standard errors: at one lag, chance goes so far in 3 series of 1000
+
+_MOST_LAGS = 200
 
 _MEANS_OF_TIMES = Note(
     "means-of-times", "several examples share a time; their losses are averaged, and every time counts the same"
@@ -37,17 +39,18 @@ _BARTLETT = Note(
     claim="The mean loss of the forecasts that were made, over times like these.",
     formula="V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees of freedom and a correction",
     fits="one per origin",
-    references=("diebold1995", "harvey1997"),
+    references=("diebold1995", "harvey1997", "lazarus2018"),
     assumptions=(
         "The losses (or differences) are a stationary series.",
-        "Losses that are h or more times apart are not correlated, as those of good forecasts h times ahead.",
+        "With autocovariances, losses that are h or more times apart are not correlated, as those of good forecasts h times ahead.",
     ),
 )
-def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1) -> Answer:
+def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | None = None) -> Answer:
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
 
     Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to lag h - 1 ([1]_). The
-    statistic has the correction for short series of [2]_.
+    statistic has the correction for short series of [2]_. Losses of models that do not know the season or the trend are correlated
+    for longer than that. Then the variance comes from slow cosines ([3]_).
 
     Parameters
     ----------
@@ -60,8 +63,11 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1) -> Answer:
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis; a one-sided one gives a one-sided interval.
     horizon : int, default 1
-        Number h of times from the last that a forecast has seen to the one that it is about. Losses that are farther apart are
-        taken as uncorrelated; a note says where they are not.
+        Number h of times from the last that a forecast has seen to the one that it is about.
+    variance : {"autocovariances", "cosines"}, optional
+        Variance estimator. Autocovariances, those of [1]_ and [2]_, take losses that are h or more apart as not correlated; cosines
+        take no horizon. By default autocovariances, unless the losses are seen to be correlated at lag h: then cosines, and a
+        note says so.
 
     Returns
     -------
@@ -89,10 +95,20 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1) -> Answer:
     and :math:`(\bar d - \mu_0)/SE` is referred to t with n - 1 degrees of freedom ([2]_, eq. 9). Where V is not positive, which can
     be for h > 1, :math:`\gamma_k` has the weight 1 - k/h, and a note says so.
 
+    By cosines, with B = 8 (or n/2, if that is less),
+
+    .. math::
+
+        SE^2 = \frac{1}{n B} \sum_{j=1}^{B} \Bigl(\sqrt{2/n} \sum_t d_t \cos\bigl(\pi j (t - \tfrac12)/n\bigr)\Bigr)^2,
+
+    and t has B degrees of freedom. Losses are seen to be correlated at lag h where their autocorrelation is above two standard errors
+    by Bartlett's formula.
+
     References
     ----------
     .. [1] Diebold & Mariano (1995), Journal of Business & Economic Statistics 13(3), 253-263.
     .. [2] Harvey, Leybourne & Newbold (1997), International Journal of Forecasting 13(2), 281-291.
+    .. [3] Lazarus, Lewis, Stock & Watson (2018), Journal of Business & Economic Statistics 36(4), 541-559.
 
     Examples
     --------
@@ -105,43 +121,72 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1) -> Answer:
     h, n = _check.count(horizon, "horizon"), losses.value.size
     if h >= n:
         raise InvalidInputError(f"`horizon` must be less than the number of times, {n}, got {h}")
-    covariances, notes = autocovariances(losses.value, 2 * h), [ONE_TRAINING_SET]
+    beyond = _beyond(losses.value, h)
+    kind = (
+        ("cosines" if beyond else "autocovariances")
+        if variance is None
+        else _check.choice(variance, VARIANCES, "variance")
+    )
+    squared, df, said = _by_cosines(losses.value) if kind == "cosines" else _by_autocovariances(losses.value, h)
+    several = (_MEANS_OF_TIMES,) if losses.several > 1 else ()
+    taken = () if beyond is None else (_correlated(h, beyond, kind),)
+    return Answer(
+        estimate=mean(losses.value),
+        se=math.sqrt(squared),
+        df=df,
+        n_train=losses.n_train,
+        n_splits=losses.n_splits,
+        notes=(ONE_TRAINING_SET, *several, *said, *taken),
+    )
+
+
+def _by_autocovariances(values: FloatArray, h: int) -> tuple[float, int, tuple[Note, ...]]:
+    """Return the squared standard error, its degrees of freedom and caveats."""
+    n, covariances, said = values.size, autocovariances(values, h), ()
     squared = (covariances[0] + 2.0 * float(covariances[1:h].sum())) / n
     if squared <= 0.0 < covariances[0]:
         squared = (covariances[0] + 2.0 * float(covariances[1:h] @ (1.0 - np.arange(1, h) / h))) / n
-        notes.append(_BARTLETT)
+        said = (_BARTLETT,)
     correction = (n - h) * (n - h + 1.0) / n**2
-    if losses.several > 1:
-        notes.append(_MEANS_OF_TIMES)
-    return Answer(
-        estimate=mean(losses.value),
-        se=math.sqrt(max(squared, 0.0) / correction),
-        df=n - 1,
-        n_train=losses.n_train,
-        n_splits=losses.n_splits,
-        notes=(*notes, *_beyond(covariances, h, n)),
-    )
+    return max(squared, 0.0) / correction, n - 1, said
+
+
+def _by_cosines(values: FloatArray) -> tuple[float, int, tuple[Note, ...]]:
+    """Return the same from the mean square of the projections on slow cosines."""
+    n = values.size
+    count = min(_COSINES, n // 2)
+    if variance_of(values) == 0.0:
+        return 0.0, count, ()
+    angles = np.pi * np.outer(np.arange(1, count + 1), np.arange(n) + 0.5) / n
+    projections = np.cos(angles) @ (values - mean(values)) * math.sqrt(2.0 / n)
+    return float(np.square(projections).mean()) / n, count, ()
 
 
 def autocovariances(values: FloatArray, lags: int) -> FloatArray:
     """Return the autocovariances of lags 0 to `lags` (fewer for a short series), each a sum over n."""
     n = values.size
     centred = values - mean(values)
-    most = min(lags, n - 1)
-    found = np.array([float(centred[lag:] @ centred[: n - lag]) for lag in range(most + 1)]) / n
-    return found if variance(values) > 0.0 else np.zeros_like(found)
+    found = np.array([float(centred[lag:] @ centred[: n - lag]) for lag in range(min(lags, n - 1) + 1)]) / n
+    return found if variance_of(values) > 0.0 else np.zeros_like(found)
 
 
-def _beyond(covariances: FloatArray, h: int, n: int) -> tuple[Note, ...]:
-    """Say that losses are correlated at lags from the horizon on, by Bartlett's formula for the error of a correlation."""
+def _beyond(values: FloatArray, h: int) -> float | None:
+    """Return the correlation of losses at the horizon where it is none of chance, by Bartlett's formula for its error."""
+    covariances = autocovariances(values, h)
     if covariances[0] <= 0.0 or covariances.size <= h:
-        return ()
+        return None
     correlation = covariances / covariances[0]
-    error = math.sqrt((1.0 + 2.0 * float(correlation[1:h] @ correlation[1:h])) / n)
-    if correlation[h] < _FAR * error:
-        return ()
-    text = (
-        f"losses {h} apart are correlated ({correlation[h]:.2f}), and horizon={h} takes them as not correlated, so the standard error is "
-        "too small; give a larger `horizon`"
+    error = math.sqrt((1.0 + 2.0 * float(correlation[1:h] @ correlation[1:h])) / values.size)
+    return float(correlation[h]) if correlation[h] > _FAR * error else None
+
+
+def _correlated(h: int, correlation: float, kind: str) -> Note:
+    what = f"losses {h} apart are correlated ({correlation:.2f}), and horizon={h} takes them as not correlated"
+    if kind == "cosines":
+        return Note(
+            "correlated-losses", f"{what}; so the variance comes from slow cosines, and t has few degrees of freedom"
+        )
+    return Note(
+        "correlated-losses",
+        f"{what}, so the standard error is too small; try variance='cosines', or a larger `horizon`",
     )
-    return (Note("correlated-losses", text),)

@@ -134,6 +134,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "sign-test.zeros": ("split",),
     "law": ("normal",),
     "variance": ("within-fold",),
+    "diebold-mariano.variance": ("autocovariances", "cosines"),
     "weight": (0.0, 1.0),
 }
 """Values of methods' own options that are tried besides the default, by name or by ``method.name``; add your own."""
