@@ -429,7 +429,6 @@ class TestReadScores:
             ("fold,a\n1,1\n,2\n", {}, "`fold` must hold whole numbers"),
             (",a,b\n0,1,2\n1,3,4\n", {}, "column 1 has no name; .*index=False"),
             ("example,a\n0,1\n0,2\n", {}, "an example is tested twice"),
-            ("example,a\n0,1\n1,2\n", {"higher_is_better": True}, "must be losses"),
             ("a\n1\n2\n", {"n_train": -1}, "`n_train` must be positive"),
         ],
     )

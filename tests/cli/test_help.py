@@ -132,6 +132,8 @@ def here(tmp_path_factory):
     (place / "answers.csv").write_text(
         "y,tree,1-NN,fold\n" + answers.replace("y", "yes").replace("n", "no") + "\n", encoding="utf-8"
     )
+    long = "\n".join(f"{'ab'[i % 2]},{i // 2},{int(i % 3 > 0)}" for i in range(80))
+    (place / "long.csv").write_text(f"model,question,correct\n{long}\n", encoding="utf-8")
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(

@@ -14,7 +14,7 @@ from errbar.losses import in_words
 from errbar.methods import infer, lookup, rho_sensitivity
 from errbar.planning import Study, pilot, plan_study
 from errbar.plans import KFold
-from errbar.sources import read_predictions, read_scores
+from errbar.sources import read_long, read_predictions, read_scores
 from errbar.table import LossTable
 from errbar.views import SplitScores
 
@@ -52,6 +52,11 @@ def _of_scores(asked: Test) -> list[LossTable]:
     _refuse_given(
         asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
     )
+    if asked.learner is not None:
+        return [_of_long(asked, kind=asked.kind, metric=asked.metric, higher_is_better=asked.higher_is_better)]
+    _refuse_given(
+        asked, ("value", "missing"), "goes with --learner, which names the column with the learner of a long table"
+    )
     specs = [lookup(key) for key in asked.methods if key is not None]
     table = read_scores(
         asked.scores,
@@ -74,14 +79,27 @@ def _of_predictions(asked: Test) -> list[LossTable]:
         about_scores,
         "is for numbers that are scores already, and with --truth they are computed from predictions",
     )
-    assert asked.truth is not None
     wanted = list(dict.fromkeys(asked.loss)) if asked.loss else [None]
+    if asked.learner is not None:
+        return [_of_long(asked, truth=asked.truth, loss=loss, **asked.judged_by) for loss in wanted]
+    assert asked.truth is not None
     return [
         read_predictions(
             asked.scores, asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
         )
         for loss in wanted
     ]
+
+
+def _of_long(asked: Test, **options: Any) -> LossTable:
+    """Return the table of a long table."""
+    assert asked.learner is not None
+    if asked.value is None:
+        raise InvalidInputError(
+            "--learner names the learners of a long table; say with --value which column holds their numbers"
+        )
+    options |= {"n_train": asked.n_train, "n_test": asked.n_test, "missing": asked.missing or "learners"}
+    return read_long(asked.scores, asked.learner, asked.value, **asked.roles, **options)
 
 
 def _refuse_given(asked: Test, names: Sequence[str], why: str) -> None:

@@ -59,6 +59,21 @@ class RoleOptions:
 
 
 @options(NUMBERS)
+class LongOptions:
+    """Columns of a long table: a row for each learner and example, or split."""
+
+    learner: str | None = option(
+        "COLUMN", "For a long table: column with the learner. A row is its number on one example, or split."
+    )
+    value: str | None = option("COLUMN", "With --learner, column with the number; with --truth, with the prediction.")
+    missing: str | None = choice(
+        "WHICH",
+        "With --learner, and for logs: what is left out where a learner lacks numbers that others have, {}; by default learners.",
+        words.MISSING,
+    )
+
+
+@options(NUMBERS)
 class DirectionOption:
     """Which numbers are better."""
 
@@ -121,7 +136,9 @@ class SpreadOptions(SizeOptions, MetricOption):
 
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS, status=(DONE, GATE, USAGE))
-class Test(ReportOptions, PairOptions, PredictionOptions, KindOptions, RoleOptions, MetricOption, DirectionOption):
+class Test(
+    ReportOptions, PairOptions, PredictionOptions, KindOptions, LongOptions, RoleOptions, MetricOption, DirectionOption
+):
     r"""Apply a method to scores, losses or predictions of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
@@ -142,10 +159,16 @@ class Test(ReportOptions, PairOptions, PredictionOptions, KindOptions, RoleOptio
 
     # Predicted labels beside the truth: F1 of each learner, and the differences
     errbar test answers.csv --truth y --loss f1 --positive yes --fold fold
+
+    # A long table: a row per model and question
+    errbar test long.csv --learner model --value correct \
+        --example question --higher-is-better
     """
 
     scores: str = argument(
-        "SCORES", "CSV or Parquet file: a column per learner; repeat, fold, example are optional labels."
+        "SCORES",
+        "CSV or Parquet file: a column per learner, or with --learner a row per learner and example; repeat, fold, example are "
+        "optional labels.",
     )
     null: float | None = option(
         "VALUE",

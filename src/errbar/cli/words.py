@@ -33,6 +33,7 @@ METRICS = {
 """Metrics of many examples by key, in words; averages and variants of them are not listed."""
 
 POOLS = ("none", "folds", "splits")
+MISSING = ("learners", "examples")
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 _GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")

@@ -3,6 +3,7 @@
 from errbar.sources._files import read_frame, read_scores
 from errbar.sources._judged import from_judged
 from errbar.sources._julearn import from_julearn
+from errbar.sources._long import from_long, read_long
 from errbar.sources._losses import from_losses
 from errbar.sources._prediction_files import read_predictions
 from errbar.sources._predictions import from_predictions
@@ -16,12 +17,14 @@ __all__ = [
     "from_cv_results",
     "from_judged",
     "from_julearn",
+    "from_long",
     "from_losses",
     "from_predictions",
     "from_scores",
     "from_skore",
     "from_weka_csv",
     "read_frame",
+    "read_long",
     "read_predictions",
     "read_scores",
     "weka_tables",

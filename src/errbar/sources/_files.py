@@ -83,12 +83,11 @@ def read_scores(
     if shared and not pointwise and "example" not in labels:
         _refuse_unnamed_repeats(frame.drop(columns=list((roles or {}).values())), split, path)
     if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
-        if higher_is_better:
-            raise InvalidInputError("numbers per example must be losses, where lower is better")
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
         known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
-        table = from_losses(columns, n_train=n_train, metric=metric or "loss", **known)
+        name = metric or ("score" if higher_is_better else "loss")
+        table = from_losses(columns, n_train=n_train, metric=name, higher_is_better=higher_is_better, **known)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
         return annotated(table, notes)

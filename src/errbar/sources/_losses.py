@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from errbar import _check
 from errbar.sources._columns import columns_of, given_loss
 from errbar.sources._places import placed
 from errbar.table import LossTable
@@ -25,8 +26,9 @@ def from_losses(
     n_train: float | None = None,
     names: Sequence[str] | None = None,
     metric: str = "loss",
+    higher_is_better: bool = False,
 ) -> LossTable:
-    """Make a table from one loss per test example and learner.
+    """Make a table from one loss, or score, per test example and learner.
 
     Parameters
     ----------
@@ -56,6 +58,8 @@ def from_losses(
         Names of the learners, where `losses` is an array.
     metric : str, default "loss"
         Name of the loss, for reports.
+    higher_is_better : bool, default False
+        Whether larger numbers are better, such as 1 for each right answer.
 
     Returns
     -------
@@ -86,10 +90,11 @@ def from_losses(
         n_train=n_train,
     )
     points, n_test = np.stack(found.columns)[:, rows.order], rows.splits.n_test
+    points = 0.0 - points if _check.flag(higher_is_better, "higher_is_better") else points
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
     return LossTable(
         found.learners,
-        given_loss(metric, higher_is_better=False, pointwise=True),
+        given_loss(metric, higher_is_better=higher_is_better, pointwise=True),
         rows.splits,
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,

@@ -1,0 +1,121 @@
+"""Which learners are compared on which examples, where some lack numbers that others have."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check
+from errbar._check import IntArray
+from errbar.errors import PairingError
+from errbar.result import Note
+
+MISSING = ("learners", "examples")
+"""What may be left out where numbers are missing."""
+
+_SHOWN = 3
+
+
+class Kept(NamedTuple):
+    """What is left.
+
+    Attributes
+    ----------
+    learners, cells : ndarray of int
+        Their numbers.
+    notes : tuple of Note
+        What was left out.
+    """
+
+    learners: IntArray
+    cells: IntArray
+    notes: tuple[Note, ...]
+
+
+def complete(
+    names: Sequence[str],
+    there: NDArray[np.bool_],
+    title: Callable[[int], str],
+    example: IntArray | None,
+    missing: str,
+) -> Kept:
+    """Leave out what is not complete.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The learners.
+    there : ndarray of bool, shape (learners, cells)
+        Which learner has a number for which cell.
+    title : callable
+        How messages name a cell, by its number.
+    example : ndarray of int or None
+        Example of each cell, where cells are of examples: with one cell, all of its example go.
+    missing : {"learners", "examples"}
+        What is left out.
+
+    Raises
+    ------
+    PairingError
+        If less than two learners are complete, or no example is.
+    """
+    _check.choice(missing, MISSING, "missing")
+    of = np.arange(there.shape[1]) if example is None else example
+    unit = "splits" if example is None else "examples"
+    alone = there.any(axis=0)
+    keep = alone if missing == "learners" else ~_any_of((~there).any(axis=0), of)
+    cells = np.flatnonzero(keep)
+    lacking = (~there[:, cells]).sum(axis=1)
+    learners = np.flatnonzero(lacking == 0)
+    if not cells.size or learners.size < min(2, len(names)):
+        raise PairingError(_incomplete(names, there, title, unit, missing))
+    notes = []
+    if cells.size < keep.size:
+        gone = np.flatnonzero(~keep)
+        count = np.unique(of[gone]).size
+        who = "any learner lacks" if missing == "examples" else "all learners lack"
+        shown = _listed([title(int(cell)) for cell in gone])
+        text = f"{count} of {np.unique(of).size} {unit} are left out, since {who} numbers of theirs: {shown}"
+        notes.append(Note("examples-left-out", text))
+    if learners.size < len(names):
+        out = [f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking).tolist()]
+        text = (
+            f"{len(out)} of {len(names)} learners are left out, since they lack some of the {cells.size} numbers that others have "
+            f"(how many in brackets): {', '.join(out)}"
+        )
+        notes.append(Note("learners-left-out", text))
+    return Kept(learners, cells, tuple(notes))
+
+
+def _any_of(mask: Any, of: IntArray) -> NDArray[np.bool_]:
+    """Return for each cell whether the mask holds for any of the same example."""
+    return np.bincount(of, weights=mask)[of] > 0
+
+
+def _incomplete(
+    names: Sequence[str], there: NDArray[np.bool_], title: Callable[[int], str], unit: str, missing: str
+) -> str:
+    """Say who lacks what."""
+    wanted = there.any(axis=0)
+    who = []
+    for name, row in zip(names, there, strict=True):
+        gaps = np.flatnonzero(wanted & ~row)
+        if gaps.size:
+            who.append(
+                f"{name!r} lacks {gaps.size} ({_listed([title(int(cell)) for cell in gaps[:_SHOWN]], gaps.size)})"
+            )
+    remedy = (
+        f"give these numbers, or say missing='examples' to leave out {unit} that any learner lacks"
+        if missing == "learners" and there.all(axis=0).any()
+        else f"there is none of the {unit} that all learners have"
+    )
+    shown = "; ".join(who[:_SHOWN]) + f"; and {len(who) - _SHOWN} more learners" * (len(who) > _SHOWN)
+    return f"learners are compared on the same {unit}, and of {np.count_nonzero(wanted)} numbers {shown}; {remedy}"
+
+
+def _listed(titles: Sequence[str], total: int | None = None) -> str:
+    """Return the first names of a list, and how many there are besides."""
+    count = len(titles) if total is None else total
+    more = f" and {count - _SHOWN} more" if count > _SHOWN else ""
+    return "; ".join(titles[:_SHOWN]) + more

@@ -1,0 +1,388 @@
+"""Tables from long tables: a row for each learner and example, split or answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check, losses
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+from errbar.result import Note
+from errbar.sources._columns import STRUCTURE, annotated
+from errbar.sources._complete import complete
+from errbar.sources._files import MOST_LEARNERS, by_column, read_frame
+from errbar.sources._losses import from_losses
+from errbar.sources._predictions import from_predictions
+from errbar.sources._scores import from_scores
+from errbar.table import LossTable
+
+KEYS = ("repeat", "fold", "inner", "halving", "half", "seed", "example")
+"""Labels that tell the rows of a learner apart."""
+
+_SIZES = ("n_train", "n_test")
+_LONGEST = 40
+"""Longer labels are cut short in messages."""
+
+_OF_A_CELL = ("groups", "time", "strata", "truth", *_SIZES)
+_OF_LOSSES = ("repeat", "fold", "inner", "seed", "example", "groups", "time", "strata")
+_OF_SCORES = ("repeat", "fold", "halving", "half", "seed", "groups", "time", *_SIZES)
+
+
+def from_long(
+    frame: Any,
+    learner: str,
+    value: str,
+    *,
+    example: str | None = None,
+    seed: str | None = None,
+    fold: str | None = None,
+    repeat: str | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    strata: str | None = None,
+    truth: str | None = None,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    kind: str | None = None,
+    metric: str | None = None,
+    higher_is_better: bool = False,
+    missing: str = "learners",
+) -> LossTable:
+    """Make a table from a long frame: one row per learner and example, or per learner and split; needs pandas.
+
+    The names of columns say what a row is. With `example` it holds a number of one test example, with `truth` what was
+    predicted of it, and else a score of one split. Columns called ``repeat``, ``fold``, ``inner``, ``halving``, ``half``,
+    ``example``, ``seed``, ``n_train`` and ``n_test`` are found by their names. All others are left aside; a note names them.
+
+    Parameters
+    ----------
+    frame : data frame or mapping of str to array-like
+        The rows.
+    learner, value : str
+        Columns with the name of the learner, and with its number or prediction.
+    example, seed, fold, repeat, groups, time, strata : str, optional
+        Columns with labels, as for `from_losses` and `from_scores`.
+    truth : str, optional
+        Column with the truth; `value` then holds predictions: labels, numbers, scores, or probabilities of the positive class.
+    loss, positive, pool : optional
+        With `truth`, as for `from_predictions`.
+    n_train, n_test : float, optional
+        Sizes of the splits, where the frame has no columns for them.
+    kind : str, optional
+        Kind of splits, where a row is a split; as for `from_scores`.
+    metric : str, optional
+        Name of the number, for reports; by default the name of its column.
+    higher_is_better : bool, default False
+        Whether larger numbers are better, as for accuracy.
+    missing : {"learners", "examples"}, default "learners"
+        What is left out where a learner lacks a number that others have: the learner, or the example, or split, for all
+        learners. A note names it. An empty cell is a number that is missing.
+
+    Returns
+    -------
+    LossTable
+        The learners in the order in which they first occur.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such column, a label is missing, or nothing tells the rows of a learner apart; rows that occur twice
+        are averaged with a note where less than half of the learners have any, and refused else.
+    PairingError
+        If no two learners have all numbers.
+
+    See Also
+    --------
+    read_long : The same from a file.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> answers = {
+    ...     "model": ["a", "a", "a", "b", "b", "b"],
+    ...     "question": ["q1", "q2", "q3", "q1", "q2", "q3"],
+    ...     "correct": [1, 0, 1, 1, 1, 1],
+    ... }
+    >>> table = errbar.from_long(
+    ...     answers, "model", "correct", example="question", higher_is_better=True
+    ... )
+    >>> table.learners, round(errbar.infer(table, "holdout-t", "a").estimate, 3)
+    (('a', 'b'), 0.667)
+    """
+    given = {"learner": learner, "value": value, "truth": truth, "example": example, "seed": seed, "fold": fold}
+    given |= {"repeat": repeat, "groups": groups, "time": time, "strata": strata}
+    rows = _Rows.of(frame, {role: column for role, column in given.items() if column is not None})
+    if truth is None:
+        wide, name = rows.numbers(missing), metric or value
+        sizes = {"n_train": n_train, "n_test": n_test}
+        table = _of_numbers(wide, name, kind, sizes, higher_is_better=higher_is_better)
+        return annotated(table, wide.notes if higher_is_better else (*wide.notes, *_direction(name)))
+    wide = rows.predictions(missing)
+    judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}
+    known = wide.known(_OF_LOSSES)
+    table = from_predictions(wide.values.T, wide.labels["truth"], names=wide.learners, **judged, **known)
+    return annotated(table, wide.notes)
+
+
+def read_long(path: str | Path, learner: str, value: str, **options: Any) -> LossTable:
+    r"""Read a long table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to read: one row per learner and example, or per learner and split.
+    learner, value : str
+        Columns with the name of the learner, and with its number or prediction.
+    **options : object
+        Columns of labels, and all else that `from_long` takes.
+
+    Returns
+    -------
+    LossTable
+        See `from_long`.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file cannot be read, and as for `from_long`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> lines = ["model,question,correct", "a,1,1", "a,2,0", "b,1,1", "b,2,1"]
+    >>> characters = Path("long.csv").write_text("\n".join(lines))
+    >>> errbar.read_long("long.csv", "model", "correct", example="question", higher_is_better=True)
+    LossTable(2 learners, 1 splits, loss 'correct', plans ['holdout'])
+    """
+    return from_long(read_frame(path), learner, value, **options)
+
+
+class Wide(NamedTuple):
+    """Values of learners on the same cells: an example in a split, or a split.
+
+    Attributes
+    ----------
+    learners : tuple of str
+        Names.
+    values : ndarray, shape (learners, cells)
+        Numbers or predictions.
+    labels : dict of str to ndarray
+        What is known of each cell, by role.
+    notes : tuple of Note
+        What was left out or aside.
+    """
+
+    learners: tuple[str, ...]
+    values: NDArray[Any]
+    labels: dict[str, NDArray[Any]]
+    notes: tuple[Note, ...]
+
+    def known(self, roles: Sequence[str]) -> dict[str, Any]:
+        """Return the labels of some roles."""
+        return {role: self.labels[role] for role in roles if role in self.labels}
+
+
+def _of_numbers(
+    wide: Wide, metric: str, kind: str | None, sizes: Mapping[str, Any], *, higher_is_better: bool
+) -> LossTable:
+    """Return the table of losses or scores: where examples are known, a row is one of them."""
+    own: dict[str, Any] = {"names": wide.learners, "metric": metric, "higher_is_better": higher_is_better}
+    if "example" in wide.labels:
+        return from_losses(wide.values.T, n_train=_mean_size(wide, sizes["n_train"]), **wide.known(_OF_LOSSES), **own)
+    return from_scores(wide.values.T, kind=kind, **{**sizes, **wide.known(_OF_SCORES)}, **own)
+
+
+def _mean_size(wide: Wide, n_train: float | None) -> float | None:
+    found = wide.labels.get("n_train")
+    return n_train if found is None else float(_check.vector(found, "n_train", "row").mean())
+
+
+def _direction(metric: str) -> tuple[Note, ...]:
+    """Say that a number is taken for a loss, where its name is that of a score."""
+    try:
+        is_score = losses.lookup(metric).higher_is_better
+    except ValueError:
+        return ()
+    text = f"{metric!r} is read as a loss, lower is better; say so where higher is better (`higher_is_better`, or --higher-is-better)"
+    return (Note("direction", text),) if is_score else ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows of a long table, with the numbers of their learners and cells.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The learners.
+    columns : dict of str to ndarray
+        ``value`` and labels, by role.
+    learner, cell : ndarray of int
+        Of each row.
+    first : ndarray of int
+        The first row of each cell.
+    notes : tuple of Note
+        What was left aside.
+    """
+
+    names: tuple[str, ...]
+    columns: dict[str, NDArray[Any]]
+    learner: IntArray
+    cell: IntArray
+    first: IntArray
+    notes: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, frame: Any, given: Mapping[str, str]) -> "_Rows":
+        """Find out what the columns of a frame hold, and which rows are of one cell."""
+        pandas = _check.package("pandas", "app")
+        keys = list(getattr(frame, "columns", frame))
+        data = pandas.DataFrame({str(key): np.asarray(frame[key]) for key in keys})
+        stated = by_column(given, data, "the table")
+        usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
+        role_of = stated | {name: role for name, role in usual.items() if role not in given}
+        columns = {role: data[name].to_numpy() for name, role in role_of.items()}
+        codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
+        for role, code in codes.items():
+            _require_labels(code, role)
+        _require_apart([role for role in KEYS if role in columns], given)
+        names = _check.names(pandas.unique(columns["learner"]).tolist(), "learner")
+        if len(names) > MOST_LEARNERS:
+            raise InvalidInputError(
+                f"the column of `learner` has {len(names):,} different names; at most {MOST_LEARNERS:,} learners can be compared"
+            )
+        cell = reduce(_crossed, (codes[role] for role in KEYS if role in columns))
+        first = np.unique(cell, return_index=True)[1]
+        for role in _OF_A_CELL:
+            if role in columns:
+                _require_one(codes[role], first[cell], role)
+        return cls(names, columns, codes["learner"], cell, first, _aside(data.columns, role_of))
+
+    def numbers(self, missing: str) -> Wide:
+        """Return the numbers of learners that have them all."""
+        try:
+            value = self.columns["value"].astype(np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInputError(
+                "the column of `value` does not hold numbers only; predictions need `truth`"
+            ) from None
+        if np.isinf(value).any():
+            name = self.names[self.learner[np.argmax(np.isinf(value))]]
+            raise InvalidInputError(f"{name!r} has an infinite number; every number must be finite")
+        there = ~np.isnan(value)
+        flat, count = self._places(there)
+        total = np.bincount(flat, weights=value[there], minlength=count.size)
+        return self._wide(total / np.maximum(count, 1), count, missing, self._averaged(count))
+
+    def predictions(self, missing: str) -> Wide:
+        """Return the predictions of learners that have them all."""
+        value = self.columns["value"]
+        there = ~np.asarray(_check.package("pandas", "app").isna(value))
+        flat, count = self._places(there)
+        if count.max(initial=0) > 1:
+            raise InvalidInputError(self._twice(count))
+        whole = np.empty(count.size, dtype=value.dtype)
+        whole[flat] = value[there]
+        return self._wide(whole, count, missing, ())
+
+    def _places(self, there: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+        """Return the place of each row that has a value among all learners and cells, and how many rows each place has."""
+        flat = (self.learner * self.first.size + self.cell)[there]
+        return flat, np.bincount(flat, minlength=len(self.names) * self.first.size)
+
+    def _wide(self, values: NDArray[Any], count: IntArray, missing: str, notes: tuple[Note, ...]) -> Wide:
+        shape = (len(self.names), self.first.size)
+        example = None
+        if "example" in self.columns:
+            example = np.unique(self.cell_labels["example"].astype(str), return_inverse=True)[1].ravel()
+        kept = complete(self.names, count.reshape(shape) > 0, self._title, example, missing)
+        labels = {role: column[kept.cells] for role, column in self.cell_labels.items()}
+        inside = values.reshape(shape)[np.ix_(kept.learners, kept.cells)]
+        return Wide(tuple(self.names[i] for i in kept.learners), inside, labels, (*self.notes, *notes, *kept.notes))
+
+    @property
+    def cell_labels(self) -> dict[str, NDArray[Any]]:
+        """What is known of each cell, by role."""
+        return {role: c[self.first] for role, c in self.columns.items() if role not in ("learner", "value")}
+
+    def _title(self, cell: int) -> str:
+        """Return how messages name a cell."""
+        row = self.first[cell]
+        return ", ".join(f"{role} {_brief(self.columns[role][row])}" for role in reversed(KEYS) if role in self.columns)
+
+    def _averaged(self, count: IntArray) -> tuple[Note, ...]:
+        """Say of which learners some numbers are means of several, or raise if it is half of the learners or more."""
+        several = (count.reshape(len(self.names), -1) > 1).sum(axis=1)
+        if not several.any():
+            return ()
+        if 2 * np.count_nonzero(several) >= len(self.names):
+            raise InvalidInputError(self._twice(count))
+        listed = ", ".join(f"{self.names[i]} ({several[i]})" for i in np.flatnonzero(several))
+        text = f"some learners have several rows that nothing tells apart, and the mean of each is taken: {listed}"
+        return (Note("repeated-rows", text),)
+
+    def _twice(self, count: IntArray) -> str:
+        place = int(np.argmax(count > 1))
+        name, cell = self.names[place // self.first.size], place % self.first.size
+        return (
+            f"{name!r} has {count[place]} rows for {self._title(cell)}; say which column tells them apart: `seed` where they are "
+            "answers or refits, `repeat` where each has a split of its own, `example` where they are different examples"
+        )
+
+
+def _brief(label: Any) -> str:
+    text = str(label)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _crossed(one: IntArray, other: IntArray) -> IntArray:
+    """Return a number for each pair of labels."""
+    pandas = _check.package("pandas", "app")
+    return np.asarray(pandas.factorize(one.astype(np.int64) * (int(other.max()) + 1) + other)[0])
+
+
+def _require_labels(code: IntArray, role: str) -> None:
+    """Raise if a label is missing."""
+    if (code < 0).any():
+        raise InvalidInputError(
+            f"the column of `{role}` has no value in row {int(np.argmax(code < 0)) + 1} of {code.size}; every row needs one"
+        )
+
+
+def _require_apart(keys: Sequence[str], given: Mapping[str, str]) -> None:
+    """Raise unless something tells the rows of a learner apart; that a seed alone does has to be said."""
+    if set(keys) - {"seed", "inner", "half"} or "seed" in given:
+        return
+    if "seed" in keys:
+        raise InvalidInputError(
+            "only the column of `seed` tells the rows of a learner apart; say `repeat` where each row has a split of its own, `seed` "
+            "where rows are refits on one split, and `example` where they are test examples"
+        )
+    raise InvalidInputError(
+        "nothing tells the rows of a learner apart; name the column with the test `example`, or with the `fold`, `repeat` or `seed` "
+        "of a score"
+    )
+
+
+def _require_one(code: IntArray, first: IntArray, role: str) -> None:
+    """Raise if what is said of a cell differs between learners."""
+    if not np.array_equal(code[first], code):
+        raise InvalidInputError(
+            f"the column of `{role}` must hold one value for each example or split, the same for all learners, and one has several"
+        )
+
+
+def _aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:
+    """Say which columns were not read."""
+    aside = [repr(name) for name in names if name not in role_of]
+    text = f"the column{'s' * (len(aside) > 1)} {', '.join(aside)} {'are' if len(aside) > 1 else 'is'} left aside"
+    return (Note("columns-aside", text),) if aside else ()
