@@ -14,6 +14,7 @@ from sklearn.datasets import load_diabetes
 from errbar.cli import app
 from tests import churn
 from tests.cli.test_commands import run
+from tests.eval_logs import sample, write_samples
 
 
 def commands_in(text):
@@ -134,6 +135,8 @@ def here(tmp_path_factory):
     )
     long = "\n".join(f"{'ab'[i % 2]},{i // 2},{int(i % 3 > 0)}" for i in range(80))
     (place / "long.csv").write_text(f"model,question,correct\n{long}\n", encoding="utf-8")
+    for i, model in enumerate(("small", "large")):
+        write_samples(place / "results", model, "arc", [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)])
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(

@@ -68,7 +68,8 @@ def models(incomplete: str) -> list[Offer]:
 
 def columns(ctx: typer.Context, incomplete: str) -> list[Offer]:
     """Offer the columns of the file that the command is about."""
-    given = [ctx.params.get("data"), ctx.params.get("scores"), *ctx.args]
+    scores = ctx.params.get("scores")
+    given = [ctx.params.get("data"), *([scores] if isinstance(scores, str) else scores or ()), *ctx.args]
     files = [Path(word).expanduser() for word in given if word]
     return among(next((_header(file) for file in files if file.is_file()), []))(incomplete)
 

@@ -15,8 +15,9 @@ PLOTS = (".png", ".svg", ".pdf")
 def refuse_read(out: Path, asked: Any) -> None:
     """Refuse to write over a file that the same command reads."""
     for name in ("data", "scores", "store"):
-        place = getattr(asked, name, None)
-        if place is not None and Path(place).resolve() == out.resolve():
+        given = getattr(asked, name, None)
+        places = given if isinstance(given, list) else [given]
+        if any(place is not None and Path(place).resolve() == out.resolve() for place in places):
             raise InvalidInputError(f"'{out}' is read by this command; give another file to write to")
 
 

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from errbar import plots, study
-from errbar.cli import actions, checks, files, gating, show
+from errbar.cli import actions, checks, files, gating, given, show
 from errbar.cli.options import PlotOptions
 from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.methods import infer, lookup, rho_sensitivity
+from errbar.methods import infer, rho_sensitivity
 from errbar.planning import Study, pilot, plan_study
 from errbar.plans import KFold
-from errbar.sources import read_long, read_predictions, read_scores
+from errbar.sources import read_scores
 from errbar.table import LossTable
 from errbar.views import SplitScores
 
@@ -23,7 +23,7 @@ def test(asked: Test) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     actions.check_report(asked)
     checks.metric(asked.metric)
-    tables = _of_scores(asked) if asked.truth is None else _of_predictions(asked)
+    tables = given.tables(asked)
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
         raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
@@ -45,67 +45,6 @@ def test(asked: Test) -> int:
         show.say("\n\n".join(show.lines(f"{head}{result}") for head, result in zip(heads, results, strict=True)))
         show.write(found, asked)
     return 0
-
-
-def _of_scores(asked: Test) -> list[LossTable]:
-    """Return the table of a file of scores or losses."""
-    _refuse_given(
-        asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
-    )
-    if asked.learner is not None:
-        return [_of_long(asked, kind=asked.kind, metric=asked.metric, higher_is_better=asked.higher_is_better)]
-    _refuse_given(
-        asked, ("value", "missing"), "goes with --learner, which names the column with the learner of a long table"
-    )
-    specs = [lookup(key) for key in asked.methods if key is not None]
-    table = read_scores(
-        asked.scores,
-        n_train=asked.n_train,
-        n_test=asked.n_test,
-        pointwise=any(spec.pointwise for spec in specs),
-        metric=asked.metric,
-        kind=asked.kind or (specs[0].stated_kind if specs else None),
-        higher_is_better=asked.higher_is_better,
-        roles=asked.roles,
-    )
-    return [table]
-
-
-def _of_predictions(asked: Test) -> list[LossTable]:
-    """Return the table of a file of predictions for each loss."""
-    about_scores = ("metric", "higher_is_better", "kind", "n_test")
-    _refuse_given(
-        asked,
-        about_scores,
-        "is for numbers that are scores already, and with --truth they are computed from predictions",
-    )
-    wanted = list(dict.fromkeys(asked.loss)) if asked.loss else [None]
-    if asked.learner is not None:
-        return [_of_long(asked, truth=asked.truth, loss=loss, **asked.judged_by) for loss in wanted]
-    assert asked.truth is not None
-    return [
-        read_predictions(
-            asked.scores, asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
-        )
-        for loss in wanted
-    ]
-
-
-def _of_long(asked: Test, **options: Any) -> LossTable:
-    """Return the table of a long table."""
-    assert asked.learner is not None
-    if asked.value is None:
-        raise InvalidInputError(
-            "--learner names the learners of a long table; say with --value which column holds their numbers"
-        )
-    options |= {"n_train": asked.n_train, "n_test": asked.n_test, "missing": asked.missing or "learners"}
-    return read_long(asked.scores, asked.learner, asked.value, **asked.roles, **options)
-
-
-def _refuse_given(asked: Test, names: Sequence[str], why: str) -> None:
-    for name in names:
-        if getattr(asked, name) not in (None, False):
-            raise InvalidInputError(f"--{name.replace('_', '-')} {why}")
 
 
 def power(asked: Power) -> int:

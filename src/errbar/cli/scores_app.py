@@ -88,6 +88,17 @@ class MetricOption:
 
 
 @options(NUMBERS)
+class LogOptions(MetricOption):
+    """What is read of logs of language-model evaluations."""
+
+    metric: str | None = option(
+        "NAME", "Name of the loss or score, to be shown; of logs of lm-evaluation-harness, the metric that is read."
+    )
+    filter: str | None = option("NAME", "Of logs of lm-evaluation-harness, the filter of the responses.")
+    scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
+
+
+@options(NUMBERS)
 class PredictionOptions:
     """What a file of predictions is judged by; without its first option the file holds scores or losses."""
 
@@ -137,12 +148,16 @@ class SpreadOptions(SizeOptions, MetricOption):
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS, status=(DONE, GATE, USAGE))
 class Test(
-    ReportOptions, PairOptions, PredictionOptions, KindOptions, LongOptions, RoleOptions, MetricOption, DirectionOption
+    ReportOptions, PairOptions, PredictionOptions, KindOptions, LongOptions, RoleOptions, LogOptions, DirectionOption
 ):
     r"""Apply a method to scores, losses or predictions of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
-    example: then a row is one test example. With --truth a row is what the learners predicted of one test example.
+    example: then a row is one test example. With --truth a row is what the learners predicted of one test example, and with
+    --learner what one of them got, or predicted.
+
+    Logs of lm-evaluation-harness (samples_*.jsonl) and Inspect (.eval, .json) are known by their content. Give files, folders, or
+    NAME=FILE to name the learners; several tasks are groups, unless --groups is none or a field of the examples.
 
     Examples
     --------
@@ -163,12 +178,15 @@ class Test(
     # A long table: a row per model and question
     errbar test long.csv --learner model --value correct \
         --example question --higher-is-better
+
+    # Logs of two language models, a folder each, written by lm_eval
+    errbar test results/small results/large --metric acc
     """
 
-    scores: str = argument(
+    scores: list[str] = argument(
         "SCORES",
         "CSV or Parquet file: a column per learner, or with --learner a row per learner and example; repeat, fold, example are "
-        "optional labels.",
+        "optional labels. Or logs: files, or folders of them.",
     )
     null: float | None = option(
         "VALUE",

@@ -1,8 +1,11 @@
 """Tables from people's own numbers: arrays, frames, results of other tools, files. No fits."""
 
 from errbar.sources._files import read_frame, read_scores
+from errbar.sources._inspect import read_inspect
 from errbar.sources._judged import from_judged
 from errbar.sources._julearn import from_julearn
+from errbar.sources._lm_eval import read_lm_eval
+from errbar.sources._logs import kind_of_log
 from errbar.sources._long import from_long, read_long
 from errbar.sources._losses import from_losses
 from errbar.sources._prediction_files import read_predictions
@@ -23,7 +26,10 @@ __all__ = [
     "from_scores",
     "from_skore",
     "from_weka_csv",
+    "kind_of_log",
     "read_frame",
+    "read_inspect",
+    "read_lm_eval",
     "read_long",
     "read_predictions",
     "read_scores",

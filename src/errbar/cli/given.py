@@ -1,0 +1,135 @@
+"""Tables of numbers that are given: which reader reads the files, and which options go with it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from errbar.cli.scores_app import Test
+from errbar.errors import InvalidInputError
+from errbar.methods import lookup
+from errbar.sources import kind_of_log, read_inspect, read_lm_eval, read_long, read_predictions, read_scores
+from errbar.table import LossTable
+
+_OF_PREDICTIONS = ("truth", "loss", "positive", "pool")
+_OF_LOGS = {"lm-eval": ("metric", "filter"), "inspect": ("scorer",)}
+_SAID = {"lm-eval": "logs of lm-evaluation-harness", "inspect": "logs of Inspect"}
+
+
+def tables(asked: Test) -> list[LossTable]:
+    """Return the table of what is given, for each loss."""
+    logs = _named(asked.scores)
+    kinds = {kind_of_log(place) for _, place in logs}
+    if kinds & set(_SAID):
+        return [_of_logs(asked, logs, kinds)]
+    for name, kind in (("filter", "lm-eval"), ("scorer", "inspect")):
+        _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.scores[0]}' is none")
+    if len(asked.scores) > 1:
+        raise InvalidInputError(
+            f"one file with scores, losses or predictions can be read, got {len(asked.scores)}: {', '.join(asked.scores)}; only logs "
+            "of language-model evaluations may be several files"
+        )
+    if asked.learner is None:
+        said = "goes with --learner, which names the column with the learner of a long table"
+        _refuse(asked, ("value", "missing"), said)
+    return _of_scores(asked) if asked.truth is None else _of_predictions(asked)
+
+
+def _named(scores: Sequence[str]) -> list[tuple[str | None, str]]:
+    """Return the places that are given, each with the name of its learner where it is written NAME=FILE."""
+    found: list[tuple[str | None, str]] = []
+    for text in scores:
+        name, equals, place = text.partition("=")
+        named = bool(name and equals and Path(place).exists() and not Path(text).exists())
+        found.append((name, place) if named else (None, text))
+    return found
+
+
+def _of_logs(asked: Test, logs: Sequence[tuple[str | None, str]], kinds: set[str | None]) -> LossTable:
+    """Return the table of logs, which are all of one tool."""
+    others = [place for _, place in logs if kind_of_log(place) is None]
+    if others:
+        raise InvalidInputError(f"'{others[0]}' is no log of lm-evaluation-harness or Inspect, and other files are")
+    if len(kinds) > 1:
+        raise InvalidInputError("the files are logs of two tools, lm-evaluation-harness and Inspect; give those of one")
+    kind = kinds.pop()
+    assert kind is not None
+    other = [name for names in _OF_LOGS.values() for name in names if name not in _OF_LOGS[kind]]
+    labels = [role for role in asked.roles if role != "groups"]
+    rest = (*_OF_PREDICTIONS, "kind", "n_train", "n_test", "learner", "value", *labels, *other)
+    _refuse(asked, rest, f"does not go with {_SAID[kind]}")
+    options: dict[str, Any] = {name: getattr(asked, name) for name in _OF_LOGS[kind]}
+    options |= {"groups": asked.groups, "missing": asked.missing or "learners"}
+    if kind == "inspect":
+        return read_inspect(_by_name(logs), **options)
+    return read_lm_eval(_by_name(logs), **options, higher_is_better=asked.higher_is_better or None)
+
+
+def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
+    """Return the places, by the names of their learners where these are given."""
+    if not any(name for name, _ in logs):
+        return [place for _, place in logs]
+    unnamed = [place for name, place in logs if name is None]
+    if unnamed:
+        raise InvalidInputError(f"all learners need a name, or none: write '{unnamed[0]}' as name={unnamed[0]}")
+    found: dict[str, list[str]] = {}
+    for name, place in logs:
+        found.setdefault(str(name), []).append(place)
+    return found
+
+
+def _of_scores(asked: Test) -> list[LossTable]:
+    """Return the table of a file of scores or losses."""
+    _refuse(
+        asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
+    )
+    if asked.learner is not None:
+        return [_of_long(asked, kind=asked.kind, metric=asked.metric, higher_is_better=asked.higher_is_better)]
+    specs = [lookup(key) for key in asked.methods if key is not None]
+    table = read_scores(
+        asked.scores[0],
+        n_train=asked.n_train,
+        n_test=asked.n_test,
+        pointwise=any(spec.pointwise for spec in specs),
+        metric=asked.metric,
+        kind=asked.kind or (specs[0].stated_kind if specs else None),
+        higher_is_better=asked.higher_is_better,
+        roles=asked.roles,
+    )
+    return [table]
+
+
+def _of_predictions(asked: Test) -> list[LossTable]:
+    """Return the table of a file of predictions for each loss."""
+    about_scores = ("metric", "higher_is_better", "kind", "n_test")
+    _refuse(
+        asked,
+        about_scores,
+        "is for numbers that are scores already, and with --truth they are computed from predictions",
+    )
+    wanted = list(dict.fromkeys(asked.loss)) if asked.loss else [None]
+    if asked.learner is not None:
+        return [_of_long(asked, truth=asked.truth, loss=loss, **asked.judged_by) for loss in wanted]
+    assert asked.truth is not None
+    return [
+        read_predictions(
+            asked.scores[0], asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
+        )
+        for loss in wanted
+    ]
+
+
+def _of_long(asked: Test, **options: Any) -> LossTable:
+    """Return the table of a long table."""
+    assert asked.learner is not None
+    if asked.value is None:
+        raise InvalidInputError(
+            "--learner names the learners of a long table; say with --value which column holds their numbers"
+        )
+    options |= {"n_train": asked.n_train, "n_test": asked.n_test, "missing": asked.missing or "learners"}
+    return read_long(asked.scores[0], asked.learner, asked.value, **asked.roles, **options)
+
+
+def _refuse(asked: Test, names: Sequence[str], why: str) -> None:
+    for name in names:
+        if getattr(asked, name) not in (None, False):
+            raise InvalidInputError(f"--{name.replace('_', '-')} {why}")

@@ -1,0 +1,227 @@
+"""What logs of language-model evaluations have in common: files that are found and recognised, and answers put into a table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from glob import glob
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+from errbar.errors import InvalidInputError, PairingError
+from errbar.sources._columns import existing
+from errbar.sources._long import from_long
+from errbar.table import LossTable
+
+LM_EVAL, INSPECT = "lm-eval", "inspect"
+TASK, NONE = "task", "none"
+"""What groups are by default, where there are several tasks; and that there are none."""
+
+_TOOLS = {LM_EVAL: "lm-evaluation-harness", INSPECT: "Inspect"}
+_PATTERN = re.compile(r"[*?\[]")
+_ENDINGS = (".jsonl", ".json", ".eval")
+_HEAD = 2**16
+_IN_ARCHIVE = {"header.json", "_journal/start.json"}
+
+
+class Log(NamedTuple):
+    """A file, and the name that the user has given its learner, if any."""
+
+    path: Path
+    learner: str | None = None
+
+
+class Answer(NamedTuple):
+    """What a learner got for one answer to one question.
+
+    Attributes
+    ----------
+    log : Log
+        Where it stands.
+    learner, task, example : str
+        Names; that of an example is its own within the task.
+    score : float
+        The number; NaN where there is none.
+    group : str
+        Its task, or what a field of the example says.
+    check : str
+        What must be the same for all learners, such as the digest of the document.
+    """
+
+    log: Log
+    learner: str
+    task: str
+    example: str
+    score: float
+    group: str
+    check: str
+
+
+def kind_of_log(path: str | Path) -> str | None:
+    """Tell by its content whether a file, or what a folder or pattern holds, is a log, and of which tool; None where it is not."""
+    files = _files_of(path)
+    if files != [Path(path)]:
+        return next((kind for one in files if (kind := kind_of_log(one))), None)
+    try:
+        return _kind_of_file(files[0])
+    except (OSError, BadZipFile):
+        return None
+
+
+def _kind_of_file(place: Path) -> str | None:
+    if not place.is_file():
+        return None
+    if is_zipfile(place):
+        with ZipFile(place) as archive:
+            return INSPECT if _IN_ARCHIVE & set(archive.namelist()) else None
+    with place.open("rb") as opened:
+        head = opened.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head[:1] != b"{":
+        return None
+    if re.match(rb'\{\s*"doc_id"\s*:', head) or (place.suffix == ".jsonl" and b'"doc_id"' in head):
+        return LM_EVAL
+    return INSPECT if re.search(rb'"eval"\s*:\s*\{', head) else None
+
+
+def _files_of(one: str | Path) -> list[Path]:
+    """Return the files that are meant: those in a folder, those of a pattern, or the one."""
+    place = Path(one)
+    if place.is_dir():
+        return sorted(file for file in place.rglob("*") if file.suffix in _ENDINGS and file.is_file())
+    if _PATTERN.search(str(one)) and not place.exists():
+        return sorted(map(Path, glob(str(one), recursive=True)))  # noqa: PTH207 - a pattern may be absolute
+    return [place]
+
+
+def logs_of(given: Any, kind: str) -> list[Log]:
+    """Find the files of a kind: paths, patterns, folders, or any of these by the name of a learner.
+
+    Parameters
+    ----------
+    given : str, Path, sequence or mapping
+        What the user says.
+    kind : str
+        Of which tool.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such file.
+    """
+    if isinstance(given, Mapping):
+        return [Log(place, str(name)) for name, own in given.items() for place in _places(own, kind)]
+    return [Log(place) for place in _places(given, kind)]
+
+
+def _places(given: Any, kind: str) -> list[Path]:
+    found: dict[Path, None] = {}
+    for one in [given] if isinstance(given, (str, Path)) else given:
+        files = _files_of(one)
+        if Path(one).is_dir():
+            files = [file for file in files if kind_of_log(file) == kind]
+        if not files:
+            raise InvalidInputError(f"there is no log of {_TOOLS[kind]} in '{one}'")
+        found |= dict.fromkeys(files)
+    if not found:
+        raise InvalidInputError("at least one log is needed, got none")
+    return [existing(place) for place in found]
+
+
+def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> str:
+    """Return which of several is meant, or raise; `where` says in what they are."""
+    if given is None and len(there) == 1:
+        return there[0]
+    if given is not None and given in there:
+        return given
+    listed = ", ".join(map(repr, there))
+    if given is None:
+        raise InvalidInputError(f"{where} has {listed}; say which with `{name}`, such as {name}={there[0]!r}")
+    raise InvalidInputError(f"{where} has no {name} {given!r}; it has {listed or 'none'}")
+
+
+def group_of(groups: str | None, task: str, example: Mapping[str, Any], what: str) -> str:
+    """Return the group of an example: its task, or what one of its fields says."""
+    if groups in (None, TASK, NONE):
+        return task
+    assert groups is not None
+    if groups not in example:
+        listed = ", ".join(map(repr, example)) or "none"
+        raise InvalidInputError(
+            f"`groups` must be {TASK!r}, {NONE!r} or a field of {what} of {task!r}, got {groups!r}; the fields are {listed}"
+        )
+    return str(example[groups])
+
+
+def tabled(answers: Sequence[Answer], *, groups: str | None, **options: Any) -> LossTable:
+    """Put answers into a table: several to a question are of different seeds, and several tasks are groups.
+
+    Parameters
+    ----------
+    answers : sequence of Answer
+        In the order of logs and lines.
+    groups : str or None
+        What the user says of groups.
+    **options : object
+        As for `errbar.from_long`: ``metric``, ``higher_is_better``, ``missing``.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are several logs of a task by a learner whom nobody has named.
+    PairingError
+        If an example is another one for another learner.
+    """
+    _refuse_other_examples(answers)
+    _refuse_several_logs(answers)
+    several = len({one.task for one in answers}) > 1
+    columns: dict[str, list[Any]] = {
+        "model": [one.learner for one in answers],
+        "score": [one.score for one in answers],
+        "question": [f"{one.task}/{one.example}" if several else one.example for one in answers],
+        "answer": _numbered(answers),
+        "group": [one.group for one in answers],
+    }
+    if not any(columns["answer"]):
+        columns.pop("answer")
+    if groups == NONE or (groups in (None, TASK) and not several):
+        columns.pop("group")
+    roles: dict[str, Any] = {role: name for role, name in (("seed", "answer"), ("groups", "group")) if name in columns}
+    return from_long(columns, "model", "score", example="question", **roles, **options)
+
+
+def _numbered(answers: Sequence[Answer]) -> list[int]:
+    """Number the answers of a learner to each question."""
+    seen: dict[tuple[str, str, str], int] = {}
+    numbers = []
+    for one in answers:
+        place = (one.learner, one.task, one.example)
+        numbers.append(seen.get(place, 0))
+        seen[place] = numbers[-1] + 1
+    return numbers
+
+
+def _refuse_other_examples(answers: Sequence[Answer]) -> None:
+    """Raise if an example of one learner is not that of another."""
+    first: dict[tuple[str, str], Answer] = {}
+    for one in answers:
+        known = first.setdefault((one.task, one.example), one)
+        if known.check != one.check:
+            raise PairingError(
+                f"example {one.example} of {one.task!r} is not the same for {known.learner!r} ('{known.log.path}') as for "
+                f"{one.learner!r} ('{one.log.path}'); learners must have been asked the same questions"
+            )
+
+
+def _refuse_several_logs(answers: Sequence[Answer]) -> None:
+    """Raise if nobody has said that several logs of a task are of one learner."""
+    logs: dict[tuple[str, str], dict[Path, None]] = {}
+    for one in answers:
+        if one.log.learner is None:
+            logs.setdefault((one.learner, one.task), {})[one.log.path] = None
+    for (learner, task), places in logs.items():
+        if len(places) > 1:
+            listed = ", ".join(f"'{place}'" for place in places)
+            raise InvalidInputError(
+                f"there are {len(places)} logs of {task!r} by {learner!r}: {listed}; give one of them, or a name to each, as in "
+                "{'old': path, 'new': path} (old=path new=path on the command line); logs under one name are several answers to "
+                "each question"
+            )

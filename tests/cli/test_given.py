@@ -1,0 +1,198 @@
+"""errbar test on long tables and on logs of language-model evaluations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import errbar as library
+from errbar.cli import scores_app
+from errbar.cli.given import tables
+from tests.cli.test_errors import refused
+from tests.eval_logs import inspect_log, inspect_sample, sample, write_eval, write_json, write_samples
+
+
+@pytest.fixture(scope="module")
+def long():
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"m{i}", j, s, f"p{j // 4}", f"2026-01-{1 + j % 28:02}", int(rng.random() < 0.5 + i / 10), j % 2)
+        for i in range(3)
+        for j in range(40)
+        for s in range(2)
+    ]
+    return pd.DataFrame(rows, columns=["model", "item", "run", "passage", "date", "correct", "y"])
+
+
+@pytest.fixture(scope="module")
+def place(long, tmp_path_factory):
+    place = tmp_path_factory.mktemp("long")
+    long.to_csv(place / "long.csv", index=False)
+    long[long["run"] == 0].to_csv(place / "once.csv", index=False)
+    long[long["run"] == 0].rename(columns={"item": "example"}).to_csv(place / "usual.csv", index=False)
+    folds = long.assign(fold=long["item"] % 5).groupby(["model", "fold"])["correct"].mean().reset_index()
+    folds.to_csv(place / "folds.csv", index=False)
+    holes = long[(long["run"] == 0) & ~((long["model"] == "m1") & (long["item"] == 7))]
+    holes.to_csv(place / "holes.csv", index=False)
+    wide = long.pivot_table(index=["item", "run", "passage", "date"], columns="model", values="correct").reset_index()
+    wide.to_csv(place / "wide.csv", index=False)
+    return place
+
+
+LONG = ("--learner", "model", "--value", "correct")
+
+
+def test_a_number_per_example(errbar, place):
+    outcome = errbar("test", place / "once.csv", *LONG, "--example", "item", "--higher-is-better", "--json")
+    assert outcome.status == 0, outcome.err
+    table = library.read_long(place / "once.csv", "model", "correct", example="item", higher_is_better=True)
+    expected = library.compare_table(table).to_dict()
+    assert outcome.data["pairs"] == expected["pairs"]
+    assert (outcome.data["direction"], outcome.data["loss"]) == ("higher is better", "correct")
+    assert "'run', 'passage', 'date', 'y' are left aside" in str(outcome.data["notes"])
+    usual = errbar("test", place / "usual.csv", *LONG, "--higher-is-better", "--json").data
+    assert usual["pairs"] == outcome.data["pairs"]
+
+
+def test_scores_per_fold(errbar, place):
+    sizes = ("--n-train", "64", "--n-test", "16")
+    outcome = errbar("test", place / "folds.csv", *LONG, *sizes, "--higher-is-better", "--json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.data["method"] == "corrected-t"
+
+
+def test_predictions(errbar, place):
+    call = (*LONG, "--example", "item", "--truth", "y", "--loss", "f1", "--loss", "zero-one", "--positive", "1")
+    outcome = errbar("test", place / "once.csv", *call, "--json")
+    assert outcome.status == 0, outcome.err
+    assert [one["loss"] for one in outcome.data["comparisons"]] == ["f1", "zero-one"]
+
+
+def test_missing_numbers(errbar, place):
+    call = ("test", place / "holes.csv", *LONG, "--example", "item", "--higher-is-better", "--json")
+    left = errbar(*call).data
+    assert [one["name"] for one in left["learners"]] == ["m0", "m2"]
+    assert "m1 (1)" in str(left["notes"])
+    assert len(errbar(*call, "--missing", "examples").data["learners"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*LONG, "--example", "item"), "say which column tells them apart: `seed`"),
+        (("--learner", "model"), "say with --value which column holds their numbers"),
+        (("--value", "correct"), "--value goes with --learner"),
+        (("--missing", "examples"), "--missing goes with --learner"),
+        ((*LONG,), "nothing tells the rows of a learner apart"),
+        (("--learner", "name", "--value", "correct"), "has no column 'name'"),
+        ((*LONG, "--filter", "none"), "--filter is for logs of lm-evaluation-harness"),
+        ((*LONG, "--scorer", "match"), "--scorer is for logs of Inspect"),
+    ],
+)
+def test_what_cannot_be_used(errbar, place, words, message):
+    refused(errbar("test", place / "long.csv", *words), message)
+
+
+def test_two_tables_are_refused(errbar, place):
+    refused(
+        errbar("test", place / "long.csv", place / "once.csv", *LONG), "one file with scores, losses or predictions"
+    )
+
+
+ROLES = {"example": "item", "seed": "run", "groups": "passage", "time": "date"}
+
+
+@pytest.mark.parametrize("count", range(16))
+def test_roles_reach_the_design_in_every_combination(errbar, place, count):
+    """A wide and a long file come to one design; where a seed does not tell its rows apart, the example is asked for."""
+    chosen = {role: column for i, (role, column) in enumerate(ROLES.items()) if count >> i & 1}
+    frame = pd.read_csv(place / "wide.csv")
+    frame = frame if "seed" in chosen else frame[frame["run"] == 0]
+    frame[[*chosen.values(), "m0", "m1", "m2"]].to_csv("wide.csv", index=False)
+    words = [word for role, column in chosen.items() for word in (f"--{role}", column)]
+    if "seed" in chosen and "example" not in chosen:
+        refused(errbar("test", "wide.csv", *words), "`example` must be given where `seed` is")
+        return
+    [wide] = tables(scores_app.Test(scores=["wide.csv"], higher_is_better=True, **chosen))
+    design = wide.splits.designs[0]
+    assert (wide.points is not None) == bool({"example", "groups"} & set(chosen))
+    assert design.seeds == (2 if "seed" in chosen else 1)
+    assert (design.clusters is not None) == ("groups" in chosen)
+    assert (design.time is not None) == ("time" in chosen)
+    long = frame.melt(list(chosen.values()), ["m0", "m1", "m2"], "model", "correct")
+    long.to_csv("long.csv", index=False)
+    if "example" not in chosen:
+        refused(errbar("test", "long.csv", *LONG, *words), "nothing tells the rows of a learner apart")
+        return
+    [other] = tables(
+        scores_app.Test(scores=["long.csv"], learner="model", value="correct", higher_is_better=True, **chosen)
+    )
+    assert other.points.tolist() == wide.points.tolist()
+    mine = other.splits.designs[0]
+    assert (mine.kind, mine.seeds, mine.testing, mine.training) == (
+        design.kind,
+        design.seeds,
+        design.testing,
+        design.training,
+    )
+    for fact in ("clusters", "time"):
+        assert np.array_equal(getattr(mine, fact), getattr(design, fact))
+
+
+RIGHT = {"small": [0, 1, 0, 0, 1, 0, 1, 1] * 4, "large": [1, 1, 0, 1, 1, 1, 1, 0] * 4}
+
+
+@pytest.fixture
+def logs(tmp_path):
+    for model, right in RIGHT.items():
+        lines = [sample(i, {"acc": float(r), "acc_norm": 1.0 - r}) for i, r in enumerate(right)]
+        write_samples(tmp_path / "lm", model, "arc", lines)
+        samples = [inspect_sample(i, "IC"[r]) for i, r in enumerate(right)]
+        (tmp_path / "inspect").mkdir(exist_ok=True)
+        write_eval(tmp_path / "inspect" / f"{model}.eval", inspect_log(f"org/{model}", samples))
+    return tmp_path
+
+
+def test_logs_of_the_harness(errbar, logs):
+    table = library.read_lm_eval(logs / "lm")
+    expected = library.compare_table(table).to_dict()["pairs"]
+    for given in (["lm"], sorted(logs.rglob("samples_*.jsonl")), ["lm/*/samples_*.jsonl"], ["lm/large", "lm/small"]):
+        outcome = errbar("test", *given, "--json")
+        assert outcome.status == 0, outcome.err
+        assert outcome.data["pairs"] == expected
+    other = errbar("test", "lm", "--metric", "acc_norm", "--filter", "none", "--json").data
+    assert other["loss"] == "acc_norm"
+    named = errbar("test", "old=lm/small", "new=lm/large", "--fail-if", "new not-better-than old", "--json").data
+    assert [one["name"] for one in named["learners"]] == ["old", "new"]
+
+
+def test_logs_of_inspect(errbar, logs):
+    expected = library.compare_table(library.read_inspect(logs / "inspect")).to_dict()["pairs"]
+    for given in (["inspect"], sorted((logs / "inspect").iterdir()), ["inspect/*.eval"]):
+        outcome = errbar("test", *given, "--json")
+        assert outcome.status == 0, outcome.err
+        assert outcome.data["pairs"] == expected
+    samples = [inspect_sample(i, {"match": "C", "judge": 0.5}, scorer=None) for i in range(8)]
+    write_json(logs / "one.json", inspect_log("m", samples))
+    refused(errbar("test", "one.json"), "the log has 'match', 'judge'; say which with `scorer`")
+    alone = errbar("test", "one.json", "--scorer", "judge", "--method", "holdout-t", "--json")
+    assert alone.data["result"]["estimate"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("lm", "inspect"), "logs of two tools"),
+        (("lm", "table.csv"), "'table.csv' is no log"),
+        (("a=lm/small", "lm/large"), "all learners need a name, or none"),
+        (("lm", "--truth", "y"), "--truth does not go with logs of lm-evaluation-harness"),
+        (("lm", "--scorer", "match"), "--scorer does not go with logs of lm-evaluation-harness"),
+        (("inspect", "--filter", "none"), "--filter does not go with logs of Inspect"),
+        (("inspect", "--seed", "epoch"), "--seed does not go with logs of Inspect"),
+        (("lm", "--groups", "page"), "`groups` must be 'task', 'none' or a field of the documents"),
+        (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), "ends in"),
+        (("nothing/*.eval",), "there is no file"),
+    ],
+)
+def test_logs_that_are_refused(errbar, logs, words, message):
+    (logs / "table.csv").write_text("a,b\n1,2\n2,3\n")
+    refused(errbar("test", *words), message)

@@ -1,0 +1,291 @@
+"""Logs of lm-evaluation-harness and of Inspect."""
+
+import numpy as np
+import pytest
+
+import errbar
+from errbar import InvalidInputError, PairingError
+from tests.eval_logs import inspect_log, inspect_sample, sample, write_eval, write_json, write_samples
+
+LETTERS = {"openai/small": "CIIPNC", "openai/large": "CCICCC"}
+RIGHT = {"org__small": [1, 0, 0, 1, 0, 1], "org__large": [1, 1, 0, 1, 1, 1]}
+
+
+def notes(table):
+    return {note.code: note.text for note in table.notes}
+
+
+def means(table):
+    return dict(zip(table.learners, (table.loss.sign * table.scores).mean(axis=1).tolist(), strict=True))
+
+
+def points(table, learner):
+    return (table.loss.sign * table.points[table.position(learner)]).tolist()
+
+
+class TestLmEval:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        for model, right in RIGHT.items():
+            lines = [sample(i, {"acc": float(r), "acc_norm": 1.0 - r}) for i, r in enumerate(right)]
+            write_samples(tmp_path, model, "arc_easy", lines)
+        return tmp_path
+
+    def test_a_folder(self, folder):
+        table = errbar.read_lm_eval(folder)
+        assert (table.loss.key, table.loss.higher_is_better, table.splits.kinds) == ("acc", True, ("holdout",))
+        assert {name: points(table, name) for name in table.learners} == RIGHT
+        assert table.notes == ()
+        assert table.splits.designs[0].clusters is None
+
+    def test_files_patterns_and_names(self, folder, monkeypatch):
+        expected = means(errbar.read_lm_eval(folder))
+        files = sorted(folder.rglob("*.jsonl"))
+        assert means(errbar.read_lm_eval(files)) == expected
+        monkeypatch.chdir(folder)
+        assert means(errbar.read_lm_eval("*/samples_*.jsonl")) == expected
+        named = errbar.read_lm_eval({"a": folder / "org__small", "b": [folder / "org__large"]})
+        assert means(named) == {"a": expected["org__small"], "b": expected["org__large"]}
+        monkeypatch.chdir(folder / "org__small")
+        assert errbar.read_lm_eval("samples_*.jsonl").learners == ("org__small",)
+
+    def test_another_metric(self, folder):
+        assert means(errbar.read_lm_eval(folder, metric="acc_norm"))["org__small"] == pytest.approx(0.5)
+        with pytest.raises(InvalidInputError, match="task 'arc_easy' has no metric 'f1'; it has 'acc', 'acc_norm'"):
+            errbar.read_lm_eval(folder, metric="f1")
+
+    def test_tasks_are_groups(self, folder):
+        for model, right in RIGHT.items():
+            lines = [sample(i, {"acc": float(1 - r)}, doc={"q": i, "page": i // 2}) for i, r in enumerate(right)]
+            write_samples(folder, model, "my_task_2", lines)
+        table = errbar.read_lm_eval(folder)
+        assert np.bincount(table.splits.designs[0].clusters).tolist() == [6, 6]
+        assert means(table) == {"org__large": 0.5, "org__small": 0.5}
+        assert errbar.read_lm_eval(folder, groups="none").splits.designs[0].clusters is None
+        only = errbar.read_lm_eval(sorted(folder.rglob("*my_task_2*")), groups="page")
+        assert np.bincount(only.splits.designs[0].clusters).tolist() == [2, 2, 2]
+        with pytest.raises(
+            InvalidInputError, match="a field of the documents of 'arc_easy', got 'page'; the fields are 'question'"
+        ):
+            errbar.read_lm_eval(folder, groups="page")
+
+    def test_tasks_with_different_metrics(self, folder):
+        for model in RIGHT:
+            write_samples(folder, model, "gsm8k", [sample(0, {"exact_match": 1.0})])
+        with pytest.raises(InvalidInputError, match="different metrics, 'acc' of 'arc_easy', 'exact_match' of 'gsm8k'"):
+            errbar.read_lm_eval(folder)
+
+    def test_filters(self, tmp_path):
+        for model, right in RIGHT.items():
+            strict = [sample(i, {"exact_match": float(r)}, name="strict-match") for i, r in enumerate(right)]
+            loose = [sample(i, {"exact_match": 1.0}, name="flexible-extract") for i, _ in enumerate(right)]
+            write_samples(tmp_path, model, "gsm8k", strict + loose)
+        table = errbar.read_lm_eval(tmp_path, filter="strict-match")
+        assert points(table, "org__small") == RIGHT["org__small"]
+        with pytest.raises(
+            InvalidInputError, match="'gsm8k' has 'strict-match', 'flexible-extract'; say which with `filter`"
+        ):
+            errbar.read_lm_eval(tmp_path)
+        with pytest.raises(InvalidInputError, match="no filter 'none' in these logs; they have 'strict-match'"):
+            errbar.read_lm_eval(tmp_path, filter="none")
+        for model in RIGHT:  # a task with one filter takes that
+            write_samples(tmp_path, model, "triviaqa", [sample(0, {"exact_match": 0.0}, name="remove_whitespace")])
+        assert errbar.read_lm_eval(tmp_path, filter="strict-match").points.shape == (2, 7)
+
+    def test_several_answers_are_seeds(self, tmp_path):
+        for model, right in RIGHT.items():
+            lines = [sample(i, {"exact_match": float(r)}) for i, r in enumerate(right) for _ in range(3)]
+            write_samples(tmp_path, model, "aime", lines)
+        design = errbar.read_lm_eval(tmp_path).splits.designs[0]
+        assert (design.seeds, errbar.read_lm_eval(tmp_path).points.shape) == (3, (2, 18))
+
+    def test_several_runs_have_to_be_meant(self, folder):
+        again = [sample(i, {"acc": 1.0, "acc_norm": 0.0}) for i in range(6)]
+        write_samples(folder, "org__small", "arc_easy", again, time="2026-04-01T00-00-00.000001")
+        with pytest.raises(InvalidInputError, match=r"there are 2 logs of 'arc_easy' by 'org__small'.*name to each"):
+            errbar.read_lm_eval(folder)
+        table = errbar.read_lm_eval({"small": folder / "org__small"})
+        assert table.splits.designs[0].seeds == 2
+        assert means(table)["small"] == pytest.approx(0.75)
+
+    def test_other_documents_are_refused(self, folder):
+        lines = [sample(i, {"acc": 1.0}, doc={"question": f"another {i}"}) for i in range(6)]
+        write_samples(folder, "third", "arc_easy", lines)
+        with pytest.raises(PairingError, match="example 0 of 'arc_easy' is not the same for 'org__large'"):
+            errbar.read_lm_eval(folder)
+
+    def test_who_lacks_documents_is_left_out_by_name(self, folder):
+        write_samples(folder, "third", "arc_easy", [sample(i, {"acc": 1.0, "acc_norm": 1.0}) for i in range(4)])
+        table = errbar.read_lm_eval(folder)
+        assert set(table.learners) == set(RIGHT)
+        assert notes(table)["learners-left-out"].endswith("third (2)")
+        fewer = errbar.read_lm_eval(folder, missing="examples")
+        assert fewer.points.shape == (3, 4)
+
+    @pytest.mark.parametrize(("said", "sign"), [(True, -1), (False, 1), (None, -1)])
+    def test_direction_is_what_the_harness_says(self, tmp_path, said, sign):
+        results = {"results": {}, "higher_is_better": {"asr": {"wer": said}}, "model_name": "org/m"}
+        write_samples(tmp_path, "m", "asr", [sample(i, {"wer": i / 4}) for i in range(4)], results=results)
+        table = errbar.read_lm_eval(tmp_path)
+        assert table.loss.sign == sign
+        assert ("direction" in notes(table)) == (said is None)
+        assert errbar.read_lm_eval(tmp_path, higher_is_better=False).loss.sign == 1
+
+    def test_perplexities_of_documents_are_log_likelihoods(self, tmp_path):
+        """The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are."""
+        results = {"higher_is_better": {"lambada": {"perplexity": False, "acc": True}}}
+        lines = [sample(i, {"perplexity": -float(i), "acc": 1}) for i in range(4)]
+        write_samples(tmp_path, "m", "lambada", lines, results=results)
+        table = errbar.read_lm_eval(tmp_path)
+        assert (table.loss.key, table.loss.sign, means(table)) == ("log-likelihood", -1, {"m": -1.5})
+        assert "exp(-mean)" in notes(table)["log-likelihood"]
+
+    def test_metrics_of_all_documents_are_refused(self, tmp_path):
+        write_samples(tmp_path, "m", "cb", [sample(i, {"f1": [0, i % 2], "acc": 1.0}) for i in range(4)])
+        with pytest.raises(InvalidInputError, match=r"no number of each document for 'f1'.*with numbers are 'acc'"):
+            errbar.read_lm_eval(tmp_path)
+
+    @pytest.mark.parametrize("text", ["", "[]\n", '{"id": 1}\n', '{"doc_id": 1\n', "doc_id\n1\n"])
+    def test_files_that_are_no_logs(self, tmp_path, text):
+        (tmp_path / "samples_a_b.jsonl").write_text(text)
+        with pytest.raises(InvalidInputError, match=r"samples_a_b\.jsonl"):
+            errbar.read_lm_eval(tmp_path / "samples_a_b.jsonl")
+
+    def test_files_that_are_not_there(self, tmp_path):
+        for what in (tmp_path / "x.jsonl", tmp_path / "*.jsonl", tmp_path):
+            with pytest.raises(InvalidInputError, match="there is no"):
+                errbar.read_lm_eval(what)
+        with pytest.raises(InvalidInputError, match="at least one log is needed"):
+            errbar.read_lm_eval([])
+
+
+class TestInspect:
+    def write(self, folder, write=write_eval, **options):
+        ending = "json" if write is write_json else "eval"
+        return [
+            write(
+                folder / f"{model.replace('/', '-')}.{ending}",
+                inspect_log(model, [inspect_sample(i, letter) for i, letter in enumerate(letters, 1)]),
+                **options,
+            )
+            for model, letters in LETTERS.items()
+        ]
+
+    @pytest.mark.parametrize(
+        "options",
+        [{"write": write_json}, {}, {"zstandard": True}],
+        ids=["json", "eval", "eval-zstandard"],
+    )
+    def test_both_formats(self, tmp_path, options):
+        table = errbar.read_inspect(self.write(tmp_path, **options))
+        assert (table.loss.key, table.loss.higher_is_better, table.splits.kinds) == ("match", True, ("holdout",))
+        assert points(table, "openai/small") == [1, 0, 0, 0.5, 0, 1]
+        assert means(table)["openai/large"] == pytest.approx(5 / 6)
+        assert table.notes == ()
+
+    def test_formats_may_be_mixed_in_a_folder(self, tmp_path):
+        self.write(tmp_path)
+        write_json(tmp_path / "third.json", inspect_log("third", [inspect_sample(i, 0.25) for i in range(1, 7)]))
+        write_json(tmp_path / "logs.json", {"listing": []})
+        table = errbar.read_inspect(tmp_path)
+        assert means(table)["third"] == 0.25
+        assert len(table.learners) == 3
+
+    def test_a_log_that_is_not_finished(self, tmp_path):
+        table = errbar.read_inspect(self.write(tmp_path, finished=False))
+        assert "openai/small (None)" in notes(table)["unfinished"]
+        assert table.points.shape == (2, 6)
+
+    @pytest.mark.parametrize(
+        ("value", "number"),
+        [("C", 1), ("N", 0), (True, 1), (0.3, 0.3), ("yes", 1), ("False", 0), ("0.75", 0.75), (7, 7)],
+    )
+    def test_numbers_of_scores(self, tmp_path, value, number):
+        place = write_json(tmp_path / "l.json", inspect_log("m", [inspect_sample(i, value) for i in range(3)]))
+        assert means(errbar.read_inspect(place)) == {"m": number}
+
+    def test_scores_that_are_no_numbers(self, tmp_path):
+        place = write_json(tmp_path / "l.json", inspect_log("m", [inspect_sample(1, "good")]))
+        with pytest.raises(InvalidInputError, match="score 'match' of sample 1 is 'good', which is no number"):
+            errbar.read_inspect(place)
+
+    def test_several_scorers(self, tmp_path):
+        samples = [inspect_sample(i, {"match": "C", "grader": {"style": i, "facts": 2}}, scorer=None) for i in range(3)]
+        place = write_eval(tmp_path / "l.eval", inspect_log("m", samples))
+        with pytest.raises(
+            InvalidInputError, match="the log has 'match', 'grader/style', 'grader/facts'; say which with `scorer`"
+        ):
+            errbar.read_inspect(place)
+        assert means(errbar.read_inspect(place, scorer="match")) == {"m": 1.0}
+        assert points(errbar.read_inspect(place, scorer="grader/style"), "m") == [0, 1, 2]
+
+    def test_epochs_are_seeds(self, tmp_path):
+        for model in "ab":
+            samples = [inspect_sample(i, "CI"[(i + e) % 2], epoch=e) for e in (2, 1, 3) for i in range(8)]
+            write_eval(tmp_path / f"{model}.eval", inspect_log(model, samples))
+        table = errbar.read_inspect(tmp_path)
+        assert (table.splits.designs[0].seeds, table.points.shape) == (3, (2, 24))
+
+    def test_tasks_and_fields_are_groups(self, tmp_path):
+        for task in ("arc", "gsm"):
+            samples = [inspect_sample(i, "C", metadata={"topic": f"t{i % 3}"}) for i in range(6)]
+            write_eval(tmp_path / f"{task}.eval", inspect_log("m", samples, task=task))
+        assert np.bincount(errbar.read_inspect(tmp_path).splits.designs[0].clusters).tolist() == [6, 6]
+        by_topic = errbar.read_inspect(tmp_path, groups="topic")
+        assert np.bincount(by_topic.splits.designs[0].clusters).tolist() == [4, 4, 4]
+        with pytest.raises(InvalidInputError, match="metadata of samples of 'arc', got 'page'; the fields are 'topic'"):
+            errbar.read_inspect(tmp_path, groups="page")
+
+    def test_samples_with_errors_are_named(self, tmp_path):
+        self.write(tmp_path)
+        samples = [inspect_sample(i, "C") for i in range(1, 6)] + [inspect_sample(6, None, error="RateLimitError")]
+        write_eval(tmp_path / "third.eval", inspect_log("third", samples))
+        table = errbar.read_inspect(tmp_path)
+        assert set(table.learners) == set(LETTERS)
+        assert notes(table)["errors"].endswith("third (1 of 6)")
+        assert "third (1)" in notes(table)["learners-left-out"]
+        assert errbar.read_inspect(tmp_path, missing="examples").points.shape == (3, 5)
+
+    @pytest.mark.parametrize("value", [None, float("nan")])
+    def test_scores_that_are_missing_are_not_zero(self, tmp_path, value):
+        self.write(tmp_path)
+        samples = [inspect_sample(i, "C" if i < 6 else value) for i in range(1, 7)]
+        write_json(tmp_path / "third.json", inspect_log("third", samples))
+        assert "third (1)" in notes(errbar.read_inspect(tmp_path))["learners-left-out"]
+
+    def test_other_questions_are_refused(self, tmp_path):
+        self.write(tmp_path)
+        samples = [inspect_sample(i, "C", question=f"other {i}") for i in range(1, 7)]
+        write_eval(tmp_path / "z.eval", inspect_log("third", samples))
+        with pytest.raises(PairingError, match="example 1 of 'arc' is not the same for 'openai/large'"):
+            errbar.read_inspect(tmp_path)
+
+    def test_one_log_per_model_and_task(self, tmp_path):
+        paths = [
+            write_eval(tmp_path / f"{i}.eval", inspect_log("m", [inspect_sample(j, "CI"[i]) for j in range(4)]))
+            for i in range(2)
+        ]
+        with pytest.raises(InvalidInputError, match="there are 2 logs of 'arc' by 'm'"):
+            errbar.read_inspect(paths)
+        assert errbar.read_inspect({"plain": paths[0], "thinking": paths[1]}).learners == ("plain", "thinking")
+        assert errbar.read_inspect({"m": paths}).splits.designs[0].seeds == 2
+
+    def test_chat_messages_are_compared_by_their_text(self, tmp_path):
+        whole = [{"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "image", "image": "data:..."}]}]
+        short = [{"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "text", "text": "(Image)"}]}]
+        for model, asked in {"a": whole, "b": short}.items():
+            samples = [inspect_sample(i, "C", question=asked) for i in range(3)]
+            write_json(tmp_path / f"{model}.json", inspect_log(model, samples))
+        assert errbar.read_inspect(tmp_path).learners == ("a", "b")
+
+    def test_files_that_are_no_logs(self, tmp_path):
+        for text in ("{}", "[]", "no", '{"eval": {"task": "t"}, "samples": []}', '{"eval": [], "samples": [{}]}'):
+            (tmp_path / "l.json").write_text(text)
+            with pytest.raises(InvalidInputError, match=r"l\.json' is no log of Inspect"):
+                errbar.read_inspect(tmp_path / "l.json")
+        empty = write_json(tmp_path / "e.json", inspect_log("m", [], status="error"))
+        with pytest.raises(InvalidInputError, match="has no samples"):
+            errbar.read_inspect(empty)
+        unscored = write_json(tmp_path / "u.json", inspect_log("m", [inspect_sample(1, None)]))
+        with pytest.raises(InvalidInputError, match="has no scores"):
+            errbar.read_inspect(unscored)
