@@ -145,7 +145,7 @@ class TestMissing:
         long.loc[long["item"] == "q5", "score"] = np.nan
         table = errbar.from_long(long, "model", "score", **LABELS)
         assert table.points.shape == (3, 14)
-        assert "all learners lack" in notes(table)["examples-left-out"]
+        assert "which no learner has" in notes(table)["examples-left-out"]
 
     def test_where_nobody_is_complete_the_gaps_are_named(self):
         long = frame(2)

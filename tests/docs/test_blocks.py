@@ -75,6 +75,9 @@ def files(tmp_path_factory):
     answers = np.array(["no", "yes"])[np.random.default_rng(2).binomial(1, 0.5, (120, 3))]
     rows = np.column_stack([np.arange(120) % 4, answers])
     np.savetxt(place / "answers.csv", rows, fmt="%s", delimiter=",", header="fold,y,tree,1-NN", comments="")
+    right = np.random.default_rng(3).binomial(1, 0.6, 80)
+    rows = np.column_stack([np.tile(["small", "large"], 40), np.arange(80) // 2, right])
+    np.savetxt(place / "long.csv", rows, fmt="%s", delimiter=",", header="model,question,correct", comments="")
     X, y = load_diabetes(return_X_y=True)
     store = {"plan": errbar.plans.KFold(2), "random_state": 0, "store": place / "runs.db"}
     errbar.run({"linear": LinearRegression()}, X, y, **store)

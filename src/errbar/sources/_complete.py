@@ -74,9 +74,9 @@ def complete(
     if cells.size < keep.size:
         gone = np.flatnonzero(~keep)
         count = np.unique(of[gone]).size
-        who = "any learner lacks" if missing == "examples" else "all learners lack"
+        who = "some learner lacks" if missing == "examples" else "no learner has"
         shown = _listed([title(int(cell)) for cell in gone])
-        text = f"{count} of {np.unique(of).size} {unit} are left out, since {who} numbers of theirs: {shown}"
+        text = f"{count} of {np.unique(of).size} {unit} are left out, which {who}: {shown}"
         notes.append(Note("examples-left-out", text))
     if learners.size < len(names):
         out = [f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking).tolist()]
