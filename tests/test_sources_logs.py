@@ -246,6 +246,10 @@ class TestInspect:
         assert "third (1)" in notes(table)["learners-left-out"]
         assert errbar.read_inspect(tmp_path, missing="examples").points.shape == (3, 5)
 
+    def test_samples_that_were_declared_invalid_are_named(self, tmp_path):
+        log = inspect_log("m", [inspect_sample(i, "C") for i in range(3)]) | {"invalidated": True}
+        assert "invalid" in notes(errbar.read_inspect(write_eval(tmp_path / "m.eval", log)))["invalidated"]
+
     @pytest.mark.parametrize("value", [None, float("nan")])
     def test_scores_that_are_missing_are_not_zero(self, tmp_path, value):
         self.write(tmp_path)

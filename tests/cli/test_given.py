@@ -191,8 +191,11 @@ def test_logs_of_inspect(errbar, logs):
         (("lm", "--groups", "page"), "`groups` must be 'task', 'none' or a field of the documents"),
         (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), "ends in"),
         (("nothing/*.eval",), "there is no file"),
+        (("one.json", "--out", "one.json"), "'one.json' is read by this command"),
+        (("inspect", "--out", "one.json"), "'one.json' is a log; give another file to write to"),
     ],
 )
 def test_logs_that_are_refused(errbar, logs, words, message):
     (logs / "table.csv").write_text("a,b\n1,2\n2,3\n")
+    write_json(logs / "one.json", inspect_log("m", [inspect_sample(1, "C")]))
     refused(errbar("test", *words), message)

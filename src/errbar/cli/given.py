@@ -49,6 +49,8 @@ def _of_logs(asked: Test, logs: Sequence[tuple[str | None, str]], kinds: set[str
     others = [place for _, place in logs if kind_of_log(place) is None]
     if others:
         raise InvalidInputError(f"'{others[0]}' is no log of lm-evaluation-harness or Inspect, and other files are")
+    if asked.out is not None and kind_of_log(asked.out) is not None:
+        raise InvalidInputError(f"'{asked.out}' is a log; give another file to write to")
     if len(kinds) > 1:
         raise InvalidInputError("the files are logs of two tools, lm-evaluation-harness and Inspect; give those of one")
     kind = kinds.pop()

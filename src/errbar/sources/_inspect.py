@@ -120,6 +120,8 @@ class _Evaluation:
         Where it is.
     learner, task, status : str
         Of whom, of what, and how it ended.
+    invalidated : bool
+        Whether somebody has declared samples invalid.
     samples : list of dict
         Samples, or summaries of them, by example and epoch.
     """
@@ -128,6 +130,7 @@ class _Evaluation:
     learner: str
     task: str
     status: str
+    invalidated: bool
     samples: list[dict[str, Any]]
 
     @classmethod
@@ -145,7 +148,8 @@ class _Evaluation:
             ) from None
         if not kept:
             raise InvalidInputError(f"'{log.path}' has no samples (its status is {status!r})")
-        return cls(log, learner, task, status, [kept[place] for place in sorted(kept)])
+        invalidated = header.get("invalidated") is True
+        return cls(log, learner, task, status, invalidated, [kept[place] for place in sorted(kept)])
 
     @property
     def scorers(self) -> tuple[str, ...]:
@@ -222,6 +226,10 @@ def _notes(files: Sequence[_Evaluation]) -> tuple[Note, ...]:
     if unfinished:
         text = f"some evaluations have not ended with success, and may lack samples that nobody knows of: {', '.join(unfinished)}"
         notes.append(Note("unfinished", text))
+    invalid = [file.learner for file in files if file.invalidated]
+    if invalid:
+        text = f"samples that were declared invalid are read like others, of {', '.join(invalid)}; run them again (inspect eval-retry)"
+        notes.append(Note("invalidated", text))
     failed = {file: sum(one.get("error") is not None for one in file.samples) for file in files}
     if any(failed.values()):
         listed = ", ".join(

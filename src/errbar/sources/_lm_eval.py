@@ -16,8 +16,9 @@ from errbar.table import LossTable
 _ALL_FILTERS = "none"
 """The filter of lines that do not name any."""
 
+_GROUP = "the group"
 _TEXTS = {"doc", "target", "arguments", "resps", "filtered_resps"}
-_NO_METRICS = _TEXTS | {"doc_id", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
+_NO_METRICS = _TEXTS | {_GROUP, "doc_id", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
 _SCORES = {"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "f1", "bleu", "chrf", "likelihood", "mcc"}
 """Metrics of which the harness itself says that higher is better."""
 
@@ -99,11 +100,11 @@ def read_lm_eval(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    files = [_Samples.of(log) for log in logs_of(logs, LM_EVAL)]
+    files = [_Samples.of(log, groups) for log in logs_of(logs, LM_EVAL)]
     files.sort(key=lambda file: file.time)
     filters = _filters(files, filter)
     key = _metric(files, filters, metric)
-    answers = [one for file in files for one in file.answers(key, filters[file.task], groups)]
+    answers = [one for file in files for one in file.answers(key, filters[file.task])]
     likelihood = key == _PERPLEXITY and all(one.score <= 0.0 or math.isnan(one.score) for one in answers)
     notes: tuple[Note, ...] = ()
     if likelihood:
@@ -128,47 +129,43 @@ class _Samples:
         Where it is.
     learner, task, time : str
         Of whom it is, read off the name of the file and of its folder.
+    groups : str or None
+        What the user says of groups.
     """
 
     log: Log
     learner: str
     task: str
     time: str
+    groups: str | None
 
     @classmethod
-    def of(cls, log: Log) -> "_Samples":
+    def of(cls, log: Log, groups: str | None) -> "_Samples":
         """Read the names."""
         stem = log.path.name.partition(".jsonl")[0].removeprefix("samples_")
         task, _, time = stem.rpartition("_")
         learner = log.learner or log.path.resolve().parent.name
-        return cls(log, learner, task or stem, time)
+        return cls(log, learner, task or stem, time, groups)
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:
-        """Return what the lines hold, without the answers of the model."""
-        found = list(self._read())
+        """Return what the lines hold; the texts, which are most of it, are not kept."""
+        found = []
+        with self.log.path.open(encoding="utf-8", errors="replace") as opened:
+            for number, line in enumerate(opened, 1):
+                if not line.strip():
+                    continue
+                sample = _object(line)
+                if "doc_id" not in sample:
+                    raise InvalidInputError(
+                        f"'{self.log.path}' is no log of samples: line {number} is not a JSON object with a doc_id"
+                    )
+                doc = sample.get("doc")
+                group = group_of(self.groups, self.task, doc if isinstance(doc, dict) else {}, "the documents")
+                found.append({name: part for name, part in sample.items() if name not in _TEXTS} | {_GROUP: group})
         if not found:
             raise InvalidInputError(f"'{self.log.path}' is empty")
         return found
-
-    def _read(self) -> Iterator[dict[str, Any]]:
-        number = 0
-        with self.log.path.open(encoding="utf-8") as opened:
-            try:
-                for line in opened:
-                    number += 1
-                    if not line.strip():
-                        continue
-                    sample = json.loads(line)
-                    if not isinstance(sample, dict) or "doc_id" not in sample:
-                        raise ValueError
-                    for heavy in ("arguments", "resps", "filtered_resps"):
-                        sample.pop(heavy, None)
-                    yield sample
-            except ValueError:
-                raise InvalidInputError(
-                    f"'{self.log.path}' is no log of samples: line {number} is not a JSON object with a doc_id"
-                ) from None
 
     @cached_property
     def filters(self) -> tuple[str, ...]:
@@ -184,15 +181,11 @@ class _Samples:
         first = self.of_filter(name)[0]
         return list(first.get("metrics") or [key for key in first if key not in _NO_METRICS])
 
-    def answers(self, metric: str, name: str, groups: str | None) -> Iterator[Answer]:
+    def answers(self, metric: str, name: str) -> Iterator[Answer]:
         """Yield the number of each document."""
         for line in self.of_filter(name):
-            doc = line.get("doc")
-            group = group_of(groups, self.task, doc if isinstance(doc, dict) else {}, "the documents")
-            score = self._number(line, metric)
-            yield Answer(
-                self.log, self.learner, self.task, str(line["doc_id"]), score, group, str(line.get("doc_hash"))
-            )
+            score, check = self._number(line, metric), str(line.get("doc_hash"))
+            yield Answer(self.log, self.learner, self.task, str(line["doc_id"]), score, line[_GROUP], check)
 
     def _number(self, line: Mapping[str, Any], metric: str) -> float:
         value = line.get(metric, math.nan)
@@ -206,6 +199,15 @@ class _Samples:
             raise InvalidInputError(
                 f"'{self.log.path}' has no number of each document for {metric!r}, which is computed of all documents together{hint}"
             ) from None
+
+
+def _object(line: str) -> dict[str, Any]:
+    """Return the object that a line holds; an empty one where it holds none."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _filters(files: Sequence[_Samples], given: str | None) -> dict[str, str]:
