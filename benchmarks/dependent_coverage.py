@@ -107,7 +107,7 @@ class Answers(Seeds):
             "seed": np.repeat(np.arange(self.seeds), self.items),
         }
         losses = dict(zip("ab", (t.ravel() for t in tables), strict=True))
-        table = errbar.from_losses(losses, groups=np.tile(self.passage, self.seeds), **labels)
+        table = errbar.from_losses(losses, groups=np.tile(self.passage, self.seeds), metric="zero-one", **labels)
         means = errbar.from_losses(dict(zip("ab", (t.mean(axis=0) for t in tables), strict=True)))
         return table, "crossed-t", {}, (RISK, 0.0), means
 
@@ -125,7 +125,8 @@ class Clusters:
             tables = [zero_one(rng, (rng.standard_normal(count)[self.cluster], 0.5), (np.zeros(n), 0.0)) for _ in "ab"]
         else:
             tables = [RISK + rng.standard_normal(count)[self.cluster] * 0.5 + rng.standard_normal(n) for _ in "ab"]
-        table = errbar.from_losses(dict(zip("ab", tables, strict=True)), groups=self.cluster)
+        metric = "zero-one" if self.kind == "zero-one" else "loss"
+        table = errbar.from_losses(dict(zip("ab", tables, strict=True)), groups=self.cluster, metric=metric)
         ignoring = errbar.from_losses(dict(zip("ab", tables, strict=True)))
         return table, "cluster-t", {}, (RISK, 0.0), ignoring
 
@@ -158,7 +159,7 @@ class GroupedFolds:
                 risk += (1.5 + off @ off + coefficients[0] ** 2) * (fold == k).mean()
             losses[name] = out
             risks.append(risk)
-        table = errbar.from_losses(losses, fold=fold, groups=self.group)
+        table = errbar.from_losses(losses, fold=fold, groups=self.group, metric="squared-error")
         return table, "cluster-t", {}, (risks[0], risks[0] - risks[1]), errbar.from_losses(losses, fold=fold)
 
 
@@ -167,9 +168,10 @@ class Forecasts:
 
     PHI, OFF = 0.9, 0.1
 
-    def __init__(self, n, horizon):
+    def __init__(self, n, horizon, variance=None):
         self.n, self.horizon = n, horizon
-        self.name = ("forecasts", f"{n} times, horizon {horizon}")
+        self.options = {"horizon": horizon} | ({} if variance is None else {"variance": variance})
+        self.name = ("forecasts", f"{n} times, horizon {horizon}" + (f", {variance}" if variance else ""))
 
     def draw(self, rng):
         h, phi, before = self.horizon, self.PHI, 200
@@ -179,8 +181,29 @@ class Forecasts:
         now, later = series[before : before + self.n], series[before + h :]
         losses = {name: np.square(later - (phi**h + off) * now) for name, off in (("a", self.OFF), ("b", -self.OFF))}
         risk = (1.0 - phi ** (2 * h)) / (1.0 - phi**2) + self.OFF**2 / (1.0 - phi**2)
-        table = errbar.from_losses(losses, time=np.arange(self.n))
-        return table, "diebold-mariano", {"horizon": h}, (risk, 0.0), errbar.from_losses(losses)
+        table = errbar.from_losses(losses, time=np.arange(self.n), metric="squared-error")
+        return table, "diebold-mariano", self.options, (risk, 0.0), errbar.from_losses(losses)
+
+
+class Correlated:
+    """Losses that are correlated with those before, as those of models that know no season, with nothing said of a horizon."""
+
+    def __init__(self, n, phi):
+        self.n, self.phi = n, phi
+        self.name = ("correlated losses", f"{n} times, correlation {phi:g}")
+
+    def draw(self, rng):
+        losses = {}
+        for name in "ab":
+            shocks = rng.standard_normal(self.n + 100)
+            losses[name] = np.convolve(shocks, self.phi ** np.arange(100))[100 : self.n + 100]
+        return (
+            errbar.from_losses(losses, time=np.arange(self.n)),
+            "diebold-mariano",
+            {},
+            (0.0, 0.0),
+            errbar.from_losses(losses),
+        )
 
 
 class Judges:
@@ -205,7 +228,8 @@ def cells():
     found += [Clusters(name, sizes, kind) for name, sizes in CLUSTERS.items() for kind in ("zero-one", "normal")]
     found += [Answers(p, 5, s, d) for p, s in ((20, 3), (40, 5), (40, 10)) for d in DEVIATIONS]
     found += [GroupedFolds(groups, size) for groups, size in ((20, 10), (30, 10), (60, 5))]
-    found += [Forecasts(n, h) for n in FORECASTS for h in (1, 5)]
+    found += [Forecasts(n, *how) for n in FORECASTS for how in ((1,), (5,), (5, "cosines"))]
+    found += [Correlated(n, phi) for n in (100, 300) for phi in (0.0, 0.2, 0.5, 0.7)]
     found += [Judges(50, 500), Judges(200, 2000)]
     return found
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 from scipy import special
 
@@ -11,7 +12,7 @@ from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.proportions import exact, require_zero_one, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
-from errbar.result import Note
+from errbar.result import Interval, Note
 from errbar.views import PointLosses
 
 _NO_WIDTH = Note(
@@ -33,7 +34,7 @@ _NO_WIDTH = Note(
     partner="paired-proportions",
     loss="zero-one",
     null=0.5,
-    null_range=(0.0, 1.0),
+    null_range=(-1.0, 1.0),
     exempt={
         "estimate-inside": "The median of the Jeffreys posterior, a one-sided bound at level 0.5, is not the error rate.",
         "pvalue-at-the-ends": "The normal and the Agresti-Coull interval are cut at 0 and 1, where p exceeds 1 - level.",
@@ -115,18 +116,42 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     """
     law = _LAWS[_check.choice(kind, _LAWS, "kind")]
     require_one_split(losses, "binomial")
-    require_zero_one(losses.value, "example")
-    errors, n = int(losses.value.sum()), losses.value.size
+    # Shares of right answers are kept as losses of 0 and -1, which are those of errors less 1.
+    less = 1.0 if losses.value.min() == -1.0 else 0.0
+    require_zero_one(losses.value + less, "example")
+    errors, n = int((losses.value + less).sum()), losses.value.size
     rate = errors / n
     se = math.sqrt(rate * (1.0 - rate) / n)
+    found = law(errors, n)
+
+    def statistic(null: float) -> float:
+        share = _check.between(null + less, 0.0, 1.0, "null")
+        return standardised(rate, se, share) if kind == "normal" else _score(errors, n)(share)
+
     return Answer(
-        estimate=rate,
+        estimate=rate - less,
         se=se,
         n_train=losses.n_train,
-        law=law(errors, n),
-        statistic=None if kind == "normal" else _score(errors, n),
+        law=_Moved(found, less) if less else found,
+        statistic=statistic,
         notes=(DEGENERATE, _NO_WIDTH) if kind == "normal" and se == 0.0 else (),
     )
+
+
+class _Moved(NamedTuple):
+    """The law of a share less a number."""
+
+    law: Tails
+    less: float
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null."""
+        return self.law.pvalue(null + self.less, alternative)
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        low, high = self.law.interval(level, alternative)
+        return Interval(low - self.less, high - self.less)
 
 
 def _within_0_and_1(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:

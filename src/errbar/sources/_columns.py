@@ -13,7 +13,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError, PairingError
-from errbar.losses import Loss
+from errbar.losses import LOSSES, METRICS, Loss
 from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.table import LossTable
@@ -150,8 +150,15 @@ def structure(indices: Mapping[str, Any]) -> tuple[Design, dict[str, Any]]:
     return designs_of(drawn)[0], {name: [split.labels[name] for split in drawn.splits] for name in names}
 
 
-def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool) -> Loss:
-    return Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
+def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: FloatArray | None = None) -> Loss:
+    """Return the loss of given numbers; named like one of ours, it has the range of that, if all `points` lie in it."""
+    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
+    ours = (LOSSES | METRICS).get(metric)
+    if points is None or ours is None or ours.higher_is_better != higher_is_better:
+        return loss
+    low, high = sorted(loss.sign * end for end in ours.range)
+    inside = float(points.min()) >= low and float(points.max()) <= high
+    return replace(loss, range=ours.range) if inside else loss
 
 
 def _unavailable(metric: str, *_: Any) -> Any:

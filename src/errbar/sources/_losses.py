@@ -57,7 +57,8 @@ def from_losses(
     names : sequence of str, optional
         Names of the learners, where `losses` is an array.
     metric : str, default "loss"
-        Name of the loss, for reports.
+        Name of the loss, for reports. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
+        range: intervals then end there, and that of a learner with clusters or seeds comes from a scale without edges.
     higher_is_better : bool, default False
         Whether larger numbers are better, such as 1 for each right answer.
 
@@ -94,7 +95,7 @@ def from_losses(
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
     return LossTable(
         found.learners,
-        given_loss(metric, higher_is_better=higher_is_better, pointwise=True),
+        given_loss(metric, higher_is_better=higher_is_better, pointwise=True, points=points),
         rows.splits,
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,

@@ -125,7 +125,9 @@ class TwoSamples:
 def _errors(rows: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return on which examples the first model errs, and on which the second."""
     rows.points  # noqa: B018 - raises where there are no losses per example
-    points = [column.point for column in rows.each if column.point is not None]
+    # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
+    scores = rows.loss is not None and rows.loss.sign < 0
+    points = [column.point + scores for column in rows.each if column.point is not None]
     if len(points) != 2:
         raise InvalidInputError("two learners are needed, to see on which examples just one of them errs")
     if not np.isin(points, (0.0, 1.0)).all():

@@ -55,7 +55,7 @@ def method_for(table: LossTable) -> Method:
         table.points is not None
         and table.loss.pointwise
         and not table.blank
-        and bool(np.isin(table.points, (0.0, 1.0)).all())
+        and bool(np.isin(table.loss.sign * table.points, (0.0, 1.0)).all())
     )
     problem: UnsuitablePlanError | None = None
     for key in _IN_TURN:
