@@ -213,7 +213,7 @@ def budget_table(n: int = 1000) -> str:
     groups: dict[int, list[str]] = {}
     for method in in_order(methods.catalogue().values()):
         if method.default_plan is not None:
-            fits = len(set(plans.draw(method.default_plan, n, 0).training_sets))
+            fits = len(set(plans.draw(method.default_plan, n, 0).fits))
             groups.setdefault(fits, []).append(link(method.key))
     rows = ((str(fits), ", ".join(groups[fits])) for fits in sorted(groups))
     return list_table(("Fits per learner", "Methods with their default plans"), rows, "20 80")

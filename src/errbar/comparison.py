@@ -214,7 +214,9 @@ class ComparisonData(ABC):
             return None
         splits = self.used.splits
         # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.
-        several = splits.n_test.size > 1 and splits.repeats(0) in (1, splits.n_test.size)
+        several = (
+            splits.n_test.size > 1 and splits.repeats(0) in (1, splits.n_test.size) and splits.designs[0].seeds == 1
+        )
         sides = self.alternative == "two-sided" or self.level >= 0.5
         of_scores = self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
         return EXCHANGEABLE.get(splits.kinds[0]) if several and sides and of_scores else None

@@ -140,16 +140,20 @@ def _places(drawn: Draw, groups: Sequence[TrainingSet]) -> IntArray:
 
 
 def _seed_notes(groups: Sequence[TrainingSet], blocks: Mapping[str, Sequence[Block]]) -> Iterator[Note]:
-    """Say of which learners the seeds of a training set change nothing."""
+    """Say for which learners the seeds of a training set change nothing."""
     first = {group.digest: place for place, group in enumerate(groups) if group.seed == 0}
     pairs = [(first[group.digest], place) for place, group in enumerate(groups) if group.seed]
-    for name, own in blocks.items():
-        if pairs and all(_alike(own[one].predictions, own[other].predictions) for one, other in pairs):
-            text = (
-                f"{name} gave the same predictions with every seed: it draws nothing, or its random_state is fixed, and then "
-                "its numbers say nothing about other seeds"
-            )
-            yield Note("same-for-every-seed", text)
+    same = [
+        name
+        for name, own in blocks.items()
+        if pairs and all(_alike(own[one].predictions, own[other].predictions) for one, other in pairs)
+    ]
+    if same:
+        text = (
+            f"{', '.join(same)}: the same predictions with every seed; either nothing is drawn, or random_state is fixed, and "
+            "then the numbers say nothing about other seeds"
+        )
+        yield Note("same-for-every-seed", text)
 
 
 def _alike(one: Mapping[str, NDArray[Any]], other: Mapping[str, NDArray[Any]]) -> bool:

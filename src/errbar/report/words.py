@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from errbar import losses
-from errbar._check import FloatArray
+from errbar._check import FloatArray, distinct
 from errbar.comparison import ComparisonData
 from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
 from errbar.plans._kinds import DATA_SETS, OTHER
@@ -38,7 +38,11 @@ class Wording:
     def plan_words(self) -> str:
         """The plan in words, such as ``15 random splits``."""
         splits = self.comparison.used.splits
-        return plan_words(splits.kinds[0], splits.n_test, splits.repeats(0))
+        seeds = distinct(splits.labels["seed"])
+        if splits.n_test.size % seeds:  # not every split has all seeds
+            seeds = 1
+        found = plan_words(splits.kinds[0], splits.n_test[: splits.n_test.size // seeds], splits.repeats(0))
+        return found if seeds == 1 else f"{counted(seeds, 'seed')} on {found}"
 
     @cached_property
     def scale(self) -> Scale:

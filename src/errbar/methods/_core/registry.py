@@ -142,7 +142,7 @@ class Method:
         """Fits per learner of the default plan: its different training sets; None where there is no such plan."""
         if self.default_plan is None:
             return None
-        return len(set(draw(self.default_plan, _MANY, 0).training_sets))
+        return len(set(draw(self.default_plan, _MANY, 0).fits))
 
     @property
     def stated_kind(self) -> str | None:
