@@ -12,7 +12,7 @@ import typer
 from sklearn.datasets import load_diabetes
 
 from errbar.cli import app
-from tests import churn
+from tests import churn, dependent
 from tests.cli.test_commands import run
 from tests.eval_logs import sample, write_samples
 
@@ -124,6 +124,7 @@ def here(tmp_path_factory):
     place = tmp_path_factory.mktemp("examples")
     load_diabetes(as_frame=True).frame.to_csv(place / "diabetes.csv", index=False)
     churn.write(place / "churn.csv")
+    dependent.write(place)
     scores = np.random.default_rng(0).normal([0.31, 0.27], 0.02, (15, 2))
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 
@@ -14,6 +15,7 @@ from errbar.cli.data import load
 from errbar.cli.looks import looks_like_groups, looks_like_time
 from errbar.cli.plan_text import parse_plan
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
+from tests import dependent
 from tests.cli.conftest import errbar
 
 __all__ = ["errbar"]  # the fixture
@@ -28,19 +30,15 @@ def rng():
 
 
 @pytest.fixture
-def sales(rng):
-    days = pd.date_range("2025-06-01", periods=300).strftime("%Y-%m-%d")
-    price = rng.normal(size=300)
-    frame = pd.DataFrame({"date": days, "price": price, "sales": rng.normal(size=300).cumsum() - price})
-    return frame.sample(frac=1.0, random_state=0)  # the order of the rows is not that of time
+def sales(tmp_path):
+    dependent.write(tmp_path)
+    return pd.read_csv(tmp_path / "sales.csv")
 
 
 @pytest.fixture
-def patients(rng):
-    patient = np.repeat(np.arange(30), rng.integers(3, 9, 30))
-    age = rng.integers(20, 80, patient.size)
-    level = 120 + 0.3 * age + 8 * rng.normal(size=30)[patient] + rng.normal(size=patient.size)
-    return pd.DataFrame({"patient": [f"p{one:02d}" for one in patient], "age": age, "sbp": level})
+def patients(tmp_path):
+    dependent.write(tmp_path)
+    return pd.read_csv(tmp_path / "patients.csv")
 
 
 @pytest.fixture
@@ -61,7 +59,7 @@ class TestGroups:
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet")
         outcome = errbar(*call, "--groups", "patient")
         assert outcome.status == 0, outcome.err
-        assert outcome.data["n_splits"] == 10
+        assert outcome.data["method"] == "cluster-t"
         assert "looks-like-groups" not in notes(outcome)
         X, groups = patients[["age"]].to_numpy(float), patients["patient"]
         found = eb.compare(LEARNERS, X, patients["sbp"], groups=groups, random_state=0)
@@ -86,9 +84,11 @@ class TestGroups:
 
     def test_more_options(self, errbar, write, patients):
         call = ("evaluate", write(patients), "--target", "sbp", "--groups", "patient", *MODELS[:2], "--json", "--quiet")
+        call += ("--method", "corrected-t")
         assert errbar(*call, "--folds", "5", "--repeats", "3").data["n_splits"] == 15
-        assert errbar(*call, "--repeats", "2").data["n_splits"] == 20
+        assert errbar(*call, "--repeats", "2").data["n_splits"] == 2
         assert errbar(*call, "--plan", "Subsampling(n_test=5, repeats=7)").data["n_splits"] == 7
+        assert errbar(*call[:-2], "--repeats", "2").data["method"] == "cluster-t"
 
     def test_too_many_names(self, errbar, write, rng):
         frame = pd.DataFrame({"who": np.repeat([f"u{i}" for i in range(150)], 2), "x": range(300), "y": range(300)})
@@ -120,14 +120,13 @@ class TestTime:
     def test_the_command(self, errbar, write, sales):
         call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS, "--json", "--quiet")
         outcome = errbar(*call, "--plan", "RollingOrigin(n_train=200, n_test=20)")
-        # A method for errors in order of time answers; any other refuses such splits by their kind.
-        if outcome.status:
-            assert "'rolling-origin'" in outcome.err
-        else:
-            assert outcome.data["n_train"] == 200.0
-        refused = errbar(*call, "--method", "corrected-t")
-        assert refused.status == 0
-        assert "order-in-time" in notes(refused)
+        assert outcome.status == 0, outcome.err
+        assert (outcome.data["method"], outcome.data["n_train"]) == ("diebold-mariano", 200.0)
+        assert "looks-like-time" not in notes(outcome)
+        assert errbar(*call).data["n_train"] == 150.0
+        random = errbar(*call, "--method", "corrected-t")
+        assert random.status == 0
+        assert "order-in-time" in notes(random)
 
     def test_by_default_origins_roll(self, sales):
         for more in ({}, {"groups": np.arange(300) % 7}):
@@ -275,7 +274,22 @@ def test_plans_written_as_text(text, plan):
 
 
 def test_seeds_on_the_command_line(errbar, write, sales):
-    call = ("evaluate", write(sales), "--target", "sales", "--drop", "date", *MODELS[:2], "--quiet")
-    outcome = errbar(*call, "--plan", "Seeds(5, plan=Holdout(n_test=0.2))", "--method", "holdout-t")
+    trees = ("--model", "trees=sklearn.ensemble.ExtraTreesRegressor(n_estimators=5)")
+    call = ("compare", write(sales), "--target", "sales", "--drop", "date", *trees, *MODELS[:2], "--quiet")
+    call += ("--plan", "Seeds(5, plan=Holdout(n_test=0.2))")
+    outcome = errbar(*call, "--json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.data["method"] == "crossed-t"
+    assert "line: the same predictions with every seed" in " ".join(outcome.data["notes"])
+    assert "5 seeds on one holdout of 60 test examples" in errbar(*call).out
+    outcome = errbar(*call, "--method", "holdout-t")
     assert outcome.status == 2
     assert "every example has 5 losses, one per seed or answer" in outcome.err
+
+
+def test_seeds_of_folds_in_words(patients):
+    learners = {"trees": ExtraTreesRegressor(5), "line": LinearRegression()}
+    plan = Seeds(3, plan=KFold(4))
+    found = eb.compare(learners, patients[["age"]], patients["sbp"], plan=plan, random_state=0)
+    assert "3 seeds on 4-fold cross-validation" in str(found)
+    assert found.exchangeable is None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import errbar
-from tests import churn
+from tests import churn, dependent
 from tests.docs.pages import (
     RUN,
     SHOWN,
@@ -67,6 +67,7 @@ def files(tmp_path_factory):
     place = tmp_path_factory.mktemp("files")
     load_diabetes(as_frame=True).frame.to_csv(place / "diabetes.csv", index=False)
     churn.write(place / "churn.csv")
+    dependent.write(place)
     scores = np.random.default_rng(0).normal([0.31, 0.27], 0.02, (15, 2))
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
