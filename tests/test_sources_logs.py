@@ -58,8 +58,11 @@ class TestLmEval:
         for model, right in RIGHT.items():
             lines = [sample(i, {"acc": float(1 - r)}, doc={"q": i, "page": i // 2}) for i, r in enumerate(right)]
             write_samples(folder, model, "my_task_2", lines)
-        table = errbar.read_lm_eval(folder)
+        table = errbar.read_lm_eval(folder, groups="task")
         assert np.bincount(table.splits.designs[0].clusters).tolist() == [6, 6]
+        few = errbar.read_lm_eval(folder)
+        assert few.splits.designs[0].clusters is None
+        assert "these very 2 tasks" in few.notes[0].text
         assert means(table) == {"org__large": 0.5, "org__small": 0.5}
         assert errbar.read_lm_eval(folder, groups="none").splits.designs[0].clusters is None
         only = errbar.read_lm_eval(sorted(folder.rglob("*my_task_2*")), groups="page")
@@ -230,7 +233,11 @@ class TestInspect:
         for task in ("arc", "gsm"):
             samples = [inspect_sample(i, "C", metadata={"topic": f"t{i % 3}"}) for i in range(6)]
             write_eval(tmp_path / f"{task}.eval", inspect_log("m", samples, task=task))
-        assert np.bincount(errbar.read_inspect(tmp_path).splits.designs[0].clusters).tolist() == [6, 6]
+        table = errbar.read_inspect(tmp_path)
+        assert table.splits.designs[0].clusters is None
+        assert "these-tasks" in [note.code for note in table.notes]
+        by_task = errbar.read_inspect(tmp_path, groups="task")
+        assert np.bincount(by_task.splits.designs[0].clusters).tolist() == [6, 6]
         by_topic = errbar.read_inspect(tmp_path, groups="topic")
         assert np.bincount(by_topic.splits.designs[0].clusters).tolist() == [4, 4, 4]
         with pytest.raises(InvalidInputError, match="metadata of samples of 'arc', got 'page'; the fields are 'topic'"):

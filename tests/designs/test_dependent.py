@@ -284,16 +284,37 @@ class TestTime:
 
     def test_a_negative_variance_is_none(self):
         swing = np.tile([1.0, -1.0], 15) + np.linspace(0.0, 0.1, 30)
-        found = diebold_mariano(SeriesLosses(swing), horizon=2)
+        found = diebold_mariano(SeriesLosses(swing), horizon=2, variance="autocovariances")
         assert found.se > 0.0
         assert "bartlett-weights" in [note.code for note in found.notes]
 
-    def test_correlation_beyond_the_horizon_is_said(self, rng):
+    def test_correlation_beyond_the_horizon_is_taken_into_account(self, rng):
         shocks = rng.standard_normal(400)
-        series = np.convolve(shocks, 0.9 ** np.arange(60))[:400]
-        codes = [note.code for note in diebold_mariano(SeriesLosses(series)).notes]
-        assert "correlated-losses" in codes
-        assert "correlated-losses" not in [note.code for note in diebold_mariano(SeriesLosses(shocks)).notes]
+        series = SeriesLosses(np.convolve(shocks, 0.9 ** np.arange(60))[:400])
+        found, plain = diebold_mariano(series), diebold_mariano(series, variance="autocovariances")
+        assert found.df == 8
+        assert found.se > 2.0 * plain.se
+        [note] = [note for note in plain.notes if note.code == "correlated-losses"]
+        assert "too small; try variance='cosines'" in note.text
+        alternating = SeriesLosses(np.tile([0.0, 1.0, 0.2], 20))
+        assert diebold_mariano(alternating).df == 59
+
+    def test_cosines_are_the_mean_square_of_projections(self):
+        d, t = self.E1 - self.E1.mean(), np.arange(1, 21)
+        projections = [math.sqrt(2 / 20) * (d @ np.cos(math.pi * j * (t - 0.5) / 20)) for j in range(1, 9)]
+        found = diebold_mariano(SeriesLosses(self.E1), variance="cosines")
+        assert found.se == pytest.approx(math.sqrt(np.square(projections).mean() / 20), rel=1e-12)
+        assert found.df == 8
+
+    def test_scores_of_origins_are_a_series(self):
+        table = errbar.from_scores({"a": self.E1, "b": np.zeros(20)}, time=range(20))
+        found = errbar.compare_table(table)
+        assert found.method == "diebold-mariano"
+        assert found.pairs[0].result.statistic == pytest.approx(diebold_mariano(SeriesLosses(self.E1)).statistic)
+
+    def test_few_times_for_a_far_horizon_are_said(self, rng):
+        found = diebold_mariano(SeriesLosses(rng.standard_normal(100)), horizon=5, variance="autocovariances")
+        assert "few-times" in [note.code for note in found.notes]
 
     def test_a_table_is_put_in_the_order_of_time(self, rng):
         order = rng.permutation(20)
@@ -370,3 +391,42 @@ class TestJudges:
     def test_what_is_refused(self, people, judge, message):
         with pytest.raises(errbar.InvalidInputError, match=message):
             errbar.from_judged(people, judge)
+
+
+class TestRanges:
+    """Numbers that are named like a loss of ours have its range."""
+
+    def test_an_interval_from_few_clusters_ends_at_the_edge(self):
+        losses, passage = (np.arange(30) < 2).astype(float), np.arange(30) % 6
+        plain = errbar.infer(errbar.from_losses({"a": losses}, groups=passage), "cluster-t")
+        named = errbar.infer(errbar.from_losses({"a": losses}, groups=passage, metric="zero-one"), "cluster-t")
+        assert plain.low < 0.0 < named.low < named.estimate == plain.estimate
+        assert named.se == plain.se
+
+    def test_numbers_outside_the_range_have_none(self):
+        table = errbar.from_losses({"a": [0.0, 1.5, 0.2]}, metric="zero-one")
+        assert table.loss.range == (-math.inf, math.inf)
+
+    def test_scores_of_0_and_1_are_shares(self, rng):
+        right = {name: rng.integers(0, 2, 80) for name in "ab"}
+        scores = errbar.compare_table(errbar.from_losses(right, higher_is_better=True, metric="accuracy"))
+        errors = errbar.compare_table(errbar.from_losses({name: 1 - own for name, own in right.items()}))
+        assert scores.method == errors.method == "paired-proportions"
+        one, other = scores.pairs[0].result, errors.pairs[0].result
+        assert (one.low, one.high, one.pvalue) == pytest.approx((-other.high, -other.low, other.pvalue))
+        share, rate = scores.learners["a"], errors.learners["a"]
+        assert share.method == rate.method == "binomial"
+        assert (share.low, share.high) == pytest.approx((1.0 - rate.high, 1.0 - rate.low))
+        table = scores.table
+        for null, alternative in ((0.6, "two-sided"), (0.4, "greater")):
+            asked = errbar.infer(table, "binomial", "a", null=null, alternative=alternative)
+            turned = errbar.infer(
+                errors.table,
+                "binomial",
+                "a",
+                null=1.0 - null,
+                alternative={"greater": "less"}.get(alternative, alternative),
+            )
+            assert asked.pvalue == pytest.approx(turned.pvalue)
+        with pytest.raises(errbar.InvalidInputError, match="`null` must lie in"):
+            errbar.infer(table, "binomial", "a", null=1.2)

@@ -349,7 +349,7 @@ class TestTime:
 
     def test_scores_in_time(self):
         table = errbar.from_scores(SCORES, n_train=90, n_test=10, time=range(5))
-        refused(table, "corrected-t", "every training set precedes its test set.*'diebold-mariano'")
+        refused(table, "corrected-t", "try 'diebold-mariano'")
 
     def test_training_before_testing(self):
         call = {"plan": Predefined(TimeSeriesSplit(5)), "time": np.arange(60), "random_state": 0}

@@ -57,7 +57,7 @@ class RollingOrigin(Plan):
     step: float | None = None
     gap: float = 0
     expanding: bool = False
-    kind: ClassVar[Kind] = Kind("rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT)
+    kind: ClassVar[Kind] = Kind("rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT, stated=True)
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

@@ -51,7 +51,7 @@ def read_inspect(
     scorer : str, optional
         Which score, where there are several; ``"grader/style"`` is the key ``style`` of a score that is a mapping.
     groups : str, optional
-        What is alike within groups: ``"task"`` (default where there are several), ``"none"``, or a field of the samples'
+        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of the samples'
         ``metadata``.
     higher_is_better : bool, default True
         Direction of the score.

@@ -52,7 +52,7 @@ def read_lm_eval(
     filter : str, optional
         Which filter of the responses, of tasks that have several, such as ``"strict-match"``.
     groups : str, optional
-        What is alike within groups: ``"task"`` (default where there are several), ``"none"``, or a field of ``doc``, such as the
+        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of ``doc``, such as the
         passage that a question is about.
     higher_is_better : bool, optional
         Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else True.

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar.errors import InvalidInputError, PairingError
-from errbar.sources._columns import existing
+from errbar.needs import FEWEST_CLUSTERS
+from errbar.result import Note
+from errbar.sources._columns import annotated, existing
 from errbar.sources._long import from_long
 from errbar.table import LossTable
 
@@ -152,7 +154,7 @@ def group_of(groups: str | None, task: str, example: Mapping[str, Any], what: st
 
 
 def tabled(answers: Sequence[Answer], *, groups: str | None, **options: Any) -> LossTable:
-    """Put answers into a table: several to a question are of different seeds, and several tasks are groups.
+    """Put answers into a table: several to a question are of different seeds, and five tasks or more are groups.
 
     Parameters
     ----------
@@ -172,7 +174,8 @@ def tabled(answers: Sequence[Answer], *, groups: str | None, **options: Any) -> 
     """
     _refuse_other_examples(answers)
     _refuse_several_logs(answers)
-    several = len({one.task for one in answers}) > 1
+    tasks = len({one.task for one in answers})
+    several, few = tasks > 1, groups is None and 1 < tasks < FEWEST_CLUSTERS
     columns: dict[str, list[Any]] = {
         "model": [one.learner for one in answers],
         "score": [one.score for one in answers],
@@ -182,10 +185,19 @@ def tabled(answers: Sequence[Answer], *, groups: str | None, **options: Any) -> 
     }
     if not any(columns["answer"]):
         columns.pop("answer")
-    if groups == NONE or (groups in (None, TASK) and not several):
+    if groups == NONE or few or (groups in (None, TASK) and not several):
         columns.pop("group")
     roles: dict[str, Any] = {role: name for role, name in (("seed", "answer"), ("groups", "group")) if name in columns}
-    return from_long(columns, "model", "score", example="question", **roles, **options)
+    table = from_long(columns, "model", "score", example="question", **roles, **options)
+    return annotated(table, (_of_these(tasks),)) if few else table
+
+
+def _of_these(tasks: int) -> Note:
+    text = (
+        f"speaks of new questions of these very {tasks} tasks, for so few tasks say nothing about others; from {FEWEST_CLUSTERS} tasks on "
+        "they are taken as groups"
+    )
+    return Note("these-tasks", text)
 
 
 def _numbered(answers: Sequence[Answer]) -> list[int]:

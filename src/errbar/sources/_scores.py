@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
-from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, Subsampling, Testing, Training
+from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
 from errbar.sources._columns import columns_of, given_loss
 from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
@@ -65,8 +65,8 @@ def from_scores(
     stratified : bool, default False
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
-        Kind of resampling; by default ``"halves"`` where halvings are labelled, ``"kfold"`` where folds are, else
-        ``"subsampling"``, which is an assumption, and a note says so. In ``"data-sets"`` each number is the mean score
+        Kind of resampling; by default ``"halves"`` where halvings are labelled, ``"rolling-origin"`` where times are known,
+        ``"kfold"`` where folds are labelled, else ``"subsampling"``, which is an assumption, and a note says so. In ``"data-sets"`` each number is the mean score
         on a data set of its own.
     metric : str, default "score"
         Name of the number, for reports.
@@ -101,7 +101,7 @@ def from_scores(
     train = _sizes(n_train, found.labels.get("n_train"), count, "n_train")
     test = _sizes(n_test, found.labels.get("n_test"), count, "n_test")
     natural = KFold.kind if "fold" in labels else Subsampling.kind
-    natural = PairedHalves.kind if "halving" in labels else natural
+    natural = PairedHalves.kind if "halving" in labels else RollingOrigin.kind if time is not None else natural
     stated = KINDS[_check.choice(kind, STATED, "kind")] if kind else natural
     if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
         labels = _partitions(stated, count, labels, train, test)

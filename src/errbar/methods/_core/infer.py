@@ -244,7 +244,8 @@ def settle(
     for position in candidates:
         try:
             own = table.of_plan(position)
-            if spec.metrics and not table.blank:
+            # Scores alone will do for a method that takes numbers of splits, too.
+            if spec.metrics and not table.blank and (spec.pointwise or own.predictions is not None):
                 own = own.with_influence()
             settled = Settled(spec, own, position, suits(spec, designs[position]) + caveats(own, spec))
             if len(candidates) > 1:
