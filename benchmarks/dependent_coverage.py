@@ -76,9 +76,8 @@ class Seeds:
         ]
         example = np.tile(np.arange(self.items), self.seeds)
         seed = np.repeat(np.arange(self.seeds), self.items)
-        table = errbar.from_losses(
-            dict(zip("ab", (t.ravel() for t in tables), strict=True)), example=example, seed=seed
-        )
+        losses = dict(zip("ab", (t.ravel() for t in tables), strict=True))
+        table = errbar.from_losses(losses, example=example, seed=seed, metric="zero-one")
         means = errbar.from_losses(dict(zip("ab", (t.mean(axis=0) for t in tables), strict=True)))
         return table, "crossed-t", {}, (RISK, 0.0), means
 

@@ -55,11 +55,14 @@ class Need:
         ``refusal(design)`` returns why the design forbids the method, or None where it does not.
     caveats : callable
         ``caveats(design)`` yields notes with which the method applies.
+    averages : bool
+        Whether means over the seeds of each split will do.
     """
 
     words: str
     refusal: Callable[[Design], Refusal | None]
     caveats: Callable[[Design], Iterator[Note]] = lambda _: iter(())
+    averages: bool = False
 
 
 def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], tuple[str, Refusal] | None]:
@@ -183,7 +186,7 @@ def _of_splits(design: Design) -> Iterator[Note]:
 
 def _examples(design: Design) -> Refusal | None:
     if design.seeds > 1:
-        return Refusal(f"every example has {design.seeds} losses, one per seed or answer", "try 'crossed-t'")
+        return _several_losses(design)
     if design.clusters is not None:
         return Refusal(_clusters(design, "examples"), _for_clusters(design))
     if design.time is not None:
@@ -191,10 +194,19 @@ def _examples(design: Design) -> Refusal | None:
     return None
 
 
+def _several_losses(design: Design) -> Refusal:
+    """Say that an example has several losses, and what takes them."""
+    told = "try 'crossed-t'"
+    if design.time is not None:
+        told = "average the losses over the seeds, and give them to 'diebold-mariano'; the answer is then about these very fits"
+    return Refusal(f"every example has {design.seeds} losses, one per seed or answer", told)
+
+
 def _for_clusters(design: Design) -> str:
     """Return the call for examples that come in clusters."""
     if design.n_clusters >= FEWEST_CLUSTERS:
-        return "try 'cluster-t'"
+        single = design.testing in (Testing.ONE_SET, Testing.SAME)
+        return "try 'cluster-t'" + ("" if single else ", with a K-fold cross-validation of whole groups")
     return (
         f"so few say nothing about others, for which at least {FEWEST_CLUSTERS} are needed; leave `groups` out where the question is "
         "about new examples of these very groups"
@@ -205,7 +217,7 @@ def _known_clusters(design: Design) -> Refusal | None:
     if design.clusters is None:
         return Refusal("the examples are in no groups that are known", "give `groups`, or try 'holdout-t' or 'cv-wald'")
     if design.seeds > 1:
-        return Refusal(f"every example has {design.seeds} losses, one per seed or answer", "try 'crossed-t'")
+        return _several_losses(design)
     if design.training is Training.ORDERED:
         return Refusal("every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`")
     return (
@@ -223,10 +235,7 @@ def _crossed(design: Design) -> Refusal | None:
         other = "'cluster-t'" if design.clusters is not None else "'holdout-t' or 'cv-wald'"
         return Refusal("every example has one loss", f"give `seed` and `example` where it has several, or try {other}")
     if design.time is not None:
-        return Refusal(
-            "the examples follow each other in time",
-            "average the losses over the seeds, and give them to 'diebold-mariano'",
-        )
+        return Refusal("the examples follow each other in time", _several_losses(design).remedy)
     if design.clusters is not None and design.n_clusters < FEWEST_CLUSTERS:
         return Refusal(_clusters(design, "examples"), _for_clusters(design))
     return None
@@ -240,13 +249,11 @@ def _series(design: Design) -> Refusal | None:
     if design.clusters is not None:
         return Refusal(
             _clusters(design, "examples"),
-            "try 'cluster-t', or leave `groups` out where the question is about the future of these very groups",
+            "leave `groups` out where the question is about the future of these very groups; for new groups, try 'cluster-t' with a "
+            "K-fold cross-validation of whole groups",
         )
     if design.seeds > 1:
-        return Refusal(
-            f"every example has {design.seeds} losses, one per seed or answer",
-            "average the losses of each example; the answer is then about these very fits",
-        )
+        return _several_losses(design)
     if design.testing is Testing.OVERLAPPING:
         return Refusal("test sets overlap, so an example has several losses", "take test sets that do not overlap")
     return None
@@ -279,7 +286,7 @@ def _plain(design: Design) -> Refusal | None:
 
 
 TRAINING_SETS = Need("several training sets drawn at random", _training_sets, _of_splits)
-RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections)
+RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections, averages=True)
 """The same for a correction that is derived for independent random splits."""
 
 EXAMPLES = Need("independent examples with one loss each", _examples)

@@ -121,8 +121,27 @@ class TestSeedsOnOneTestSet:
         table = errbar.from_scores(
             {"a": RNG.uniform(size=20)}, n_train=90, n_test=10, fold=np.arange(20) // 2, seed=np.arange(20) % 2
         )
+        found = errbar.infer(table, "corrected-t")
+        means = table.scores.reshape(1, 10, 2).mean(axis=2)
+        assert found.n_splits == 10
+        assert (
+            found.se
+            == errbar.infer(errbar.from_scores(means.T, n_train=90, n_test=10, fold=range(10)), "corrected-t").se
+        )
+        assert "means-over-seeds" in [note.code for note in found.notes]
         with pytest.raises(errbar.UnsuitablePlanError, match=r"every training set was fitted with 2 seeds.*average"):
-            errbar.infer(table, "corrected-t")
+            errbar.infer(table, "resampled-t")
+
+    def test_losses_of_seeds_are_averaged_by_example(self):
+        y, X = np.arange(60) % 2, RNG.standard_normal((60, 2))
+        plan = errbar.plans.Seeds(3, plan=Subsampling(repeats=4))
+        table = errbar.run({"a": DecisionTreeClassifier(splitter="random")}, X, y, plan=plan, random_state=0)
+        found = errbar.infer(table, "corrected-t")
+        seeds = table.splits.labels["seed"]
+        means = np.stack([table.scores[0][seeds == seed] for seed in range(3)]).mean(axis=0)
+        assert np.isclose(found.estimate, means.mean())
+        assert np.isclose(found.se, errbar.methods.corrected_t(errbar.SplitScores(means, 54, 6)).se)
+        assert errbar.compare_table(table).method == "corrected-t"
 
     def test_a_seed_for_every_split_is_fine(self):
         table = errbar.from_scores(SCORES, n_train=90, n_test=10, repeat=range(5), seed=range(5))

@@ -22,6 +22,7 @@ _OWN, _SHARED = "own", "shared"
     plans=(Holdout.kind, KFold.kind),
     default_plan=Seeds(),
     needs=(SEEDS,),
+    once=True,
     estimand=Estimand.PROXY,
     scaled=True,
     claim="The mean loss on new examples over the randomness of training, on this very training set.",

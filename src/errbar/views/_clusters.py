@@ -82,7 +82,7 @@ class Units:
         square, ratio = np.square(self.share), np.square(self.share) / (1.0 - self.share)
         of_squares = np.bincount(at, square - np.square(ratio)) + np.square(np.bincount(at, ratio))
         unit = 1.0 / sizes  # variance of the mean of a block
-        return float(unit.sum() ** 2 / (np.square(unit) @ of_squares))
+        return whole(float(unit.sum() ** 2 / (np.square(unit) @ of_squares)))
 
     def mean(self, values: FloatArray) -> float:
         """Return the mean of values, one per example."""
@@ -128,6 +128,11 @@ class Units:
             squares = np.square(values - self.mean(values))
             return float(np.add.reduce(squares)) / (values.size * (values.size - 1.0))
         return Units.of(np.arange(values.size), self.block).squared_error(values)
+
+
+def whole(df: float) -> float:
+    """Return degrees of freedom without the rounding error of those that are a whole number."""
+    return round(df) if math.isfinite(df) and abs(df - round(df)) < 1e-9 * df else df
 
 
 def _compact(labels: IntArray) -> IntArray:

@@ -8,6 +8,7 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.methods._core.pivot import variance
 from errbar.views import Units, difference
+from errbar.views._clusters import whole
 
 
 class Term(NamedTuple):
@@ -56,4 +57,4 @@ def satterthwaite(terms: Iterable[Term]) -> float:
     found = [term for term in terms if term.size != 0.0]
     if not found:
         return np.inf
-    return sum(term.size for term in found) ** 2 / sum(term.size**2 / term.df for term in found)
+    return whole(sum(term.size for term in found) ** 2 / sum(term.size**2 / term.df for term in found))

@@ -1,9 +1,11 @@
 """Which method is meant where none is named: the one that the design of the numbers calls for, never the outcome."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from errbar.errors import UnsuitablePlanError
-from errbar.methods._core.infer import require_loss, suits, unsuitable
+from errbar.methods._core.infer import averages, require_loss, suits, unsuitable
 from errbar.methods._core.registry import Method, lookup
 from errbar.table import LossTable
 
@@ -60,7 +62,11 @@ def method_for(table: LossTable) -> Method:
     problem: UnsuitablePlanError | None = None
     for key in _IN_TURN:
         method = lookup(key)
-        fitting = [design for design in designs if design.kind in method.plans]
+        fitting = [
+            replace(design, seeds=1) if averages(method, design) else design
+            for position, design in enumerate(designs)
+            if design.kind in method.plans and not (method.once and table.splits.repeats(position) > 1)
+        ]
         silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
         named = method.loss is None or method.loss == table.loss.key or (zero_one and method.loss == "zero-one")
         if silent or not fitting or not named:

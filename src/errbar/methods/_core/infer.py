@@ -13,8 +13,9 @@ from errbar.losses import LOSSES, Loss
 from errbar.methods._core.caveats import caveats, trials_of
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.registry import METHODS, Method, lookup
+from errbar.methods._core.seeds import over_seeds
 from errbar.needs import judge
-from errbar.plans import Subsampling
+from errbar.plans import Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result
 from errbar.table import LossTable
 from errbar.views import Blocks
@@ -247,13 +248,23 @@ def settle(
             # Scores alone will do for a method that takes numbers of splits, too.
             if spec.metrics and not table.blank and (spec.pointwise or own.predictions is not None):
                 own = own.with_influence()
-            settled = Settled(spec, own, position, suits(spec, designs[position]) + caveats(own, spec))
+            said: tuple[Note, ...] = caveats(own, spec)
+            if averages(spec, designs[position]):
+                own, note = over_seeds(own)
+                said = (*said, note)
+            settled = Settled(spec, own, position, suits(spec, own.splits.designs[0]) + said)
             if len(candidates) > 1:
                 _try(settled, learner or table.learners[0], minus)
             return settled
         except InvalidInputError as error:
             problem = problem or error
     raise problem or unsuitable(spec, designs, repeats)
+
+
+def averages(spec: Method, design: Design) -> bool:
+    """Return whether a method takes means over the seeds of each split of a design."""
+    several = design.training is Training.RANDOM and design.testing is not Testing.SAME
+    return several and design.seeds > 1 and any(need.averages for need in spec.needs)
 
 
 def _try(settled: Settled, learner: str, minus: str | None) -> None:
