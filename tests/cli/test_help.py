@@ -138,6 +138,8 @@ def here(tmp_path_factory):
     (place / "long.csv").write_text(f"model,question,correct\n{long}\n", encoding="utf-8")
     for i, model in enumerate(("small", "large")):
         write_samples(place / "results", model, "arc", [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)])
+    repeated = "\n".join(f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3))
+    (place / "repeated.csv").write_text(f"question,sample,old,new\n{repeated}\n")
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(

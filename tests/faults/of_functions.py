@@ -280,11 +280,11 @@ SHARED: tuple[Fault, ...] = tuple(
             {"no root": _squared, "overlap left out": lambda _, setting, repeats: math.sqrt(1.0 / repeats)},
         ),
         (
-            "planning._setting:Setting.threshold",
+            "planning._student:StudentTest.critical",
             _PLANNING,
-            {"one split too many": lambda right, setting, n: right(setting, n + 1)},
+            {"one degree of freedom too many": lambda right, test, df: right(test, df + 1)},
         ),
-        ("planning._setting:Setting.towards", _PLANNING, {"wrong sign": _negative}),
+        ("planning._student:StudentTest.towards", _PLANNING, {"wrong sign": _negative}),
         ("planning._pilot:Pilot.deviation_interval", _PLANNING, {"ends swapped": _other_order}),
         ("plans._base.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (

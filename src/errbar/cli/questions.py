@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from errbar import plots, study
-from errbar.cli import actions, checks, files, gating, given, show
+from errbar.cli import actions, checks, files, gating, given, powering, show
 from errbar.cli.options import PlotOptions
 from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.methods import infer, rho_sensitivity
-from errbar.planning import Study, pilot, plan_study
 from errbar.plans import KFold
 from errbar.sources import read_scores
 from errbar.table import LossTable
@@ -50,33 +49,7 @@ def test(asked: Test) -> int:
 def power(asked: Power) -> int:
     """Say what a study can find and what it would need; return the exit status."""
     files.check_plot(asked.out)
-    checks.metric(asked.metric)
-    planned = _from_numbers(asked) if asked.scores is None else _from_pilot(asked.scores, asked)
-    return _show(planned, plots.power, asked)
-
-
-def _from_numbers(asked: Power) -> Study:
-    if asked.pair is not None:
-        raise InvalidInputError("--pair names two columns of a file with the scores of a pilot, and no file was given")
-    if (asked.deviation is None) == (asked.variance is None):
-        raise InvalidInputError("give a file with the scores of a pilot, or one of --deviation and --variance")
-    if asked.n_train is None or asked.n_test is None:
-        raise InvalidInputError("the sizes of the splits are needed: give --n-train and --n-test")
-    spread = {name: getattr(asked, name) for name in ("deviation", "variance", "correlation", "n_train", "n_test")}
-    return plan_study(**_goal(asked), **spread, metric=asked.metric or "loss")
-
-
-def _from_pilot(path: str, asked: Power) -> Study:
-    for name in ("deviation", "variance"):
-        if getattr(asked, name) is not None:
-            raise InvalidInputError(f"--{name} is read from the pilot {path}; leave one of the two out")
-    table = read_scores(path, n_train=asked.n_train, n_test=asked.n_test, metric=asked.metric)
-    names = () if asked.pair is None else checks.pair(asked.pair, table.learners)
-    return plan_study(**_goal(asked), pilot=pilot(table, *names), correlation=asked.correlation)
-
-
-def _goal(asked: Power) -> dict[str, Any]:
-    return {name: getattr(asked, name) for name in ("difference", "power", "repeats", "level", "alternative")}
+    return _show(powering.planned(asked), plots.power, asked)
 
 
 def ranks(asked: Ranks) -> int:

@@ -17,6 +17,7 @@ from errbar.cli.options import (
     ReportOptions,
     TestOptions,
 )
+from errbar.cli.power_options import ComponentOptions, DesignOptions
 
 PANEL, METHODS = "Ask of numbers that are there already", "Know the methods"
 
@@ -130,8 +131,8 @@ class SpreadOptions(SizeOptions, MetricOption):
 
     scores: str | None = argument(
         "SCORES",
-        "Pilot: a CSV or Parquet file as for errbar test, with a row per split, and a column per learner or a single one "
-        "of differences.",
+        "Pilot: a CSV or Parquet file as for errbar test, with a row per split (or per loss, with --example), and a column per "
+        "learner or a single one of differences.",
         default=None,
     )
     pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
@@ -196,10 +197,12 @@ class Test(
 
 
 @command(app, "questions", panel=PANEL, heading=QUESTION)
-class Power(PlotOptions, TestOptions, SpreadOptions):
-    r"""Say what a study with the corrected t can find, and the splits or examples that a difference needs.
+class Power(PlotOptions, TestOptions, RoleOptions, DesignOptions, ComponentOptions, SpreadOptions):
+    r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
-    The spread of the split differences is assumed, or read from a pilot.
+    By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
+    crossed several seeds (or answers) judge the same examples, with --design clusters examples come in groups: then it says where
+    the squared error comes from, what to buy next and, with costs, what the cheapest study is.
 
     Examples
     --------
@@ -210,6 +213,14 @@ class Power(PlotOptions, TestOptions, SpreadOptions):
     # From a pilot, with a plot
     errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 \
         --out power.png
+
+    # Several answers to every question: more answers, or more questions?
+    errbar power repeated.csv --design crossed --example question \
+        --seed sample --cost-seed 3 --cost-example 0.05 --difference 0.02
+
+    # Patients with several rows, from assumed standard deviations
+    errbar power --design clusters --cluster-sd 0.14 --within-sd 0.42 \
+        --clusters 40 --per-cluster 5
     """
 
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)

@@ -62,7 +62,8 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
     Returns
     -------
     Result
-        Its ``components`` are the parts of the squared error.
+        Its ``components`` are the parts of the squared error: ``"seed"`` falls with more seeds, ``"example"`` with more examples,
+        and ``"seed x example"`` with either.
 
     Raises
     ------
@@ -165,5 +166,8 @@ def _own(losses: CrossedLosses, minus: FloatArray, *, floors: bool) -> _Error:
     added = sum(term.size for term in seeds)
     if floors and added < 0.0:
         seeds, added = [], 0.0
-    estimate = tables[0].estimate - tables[1].estimate
-    return _Error(estimate, (items, *seeds), {"seed": added, "example": items.size})
+    # The means over seeds vary with the examples, and with what seeds and examples add together.
+    both = sum(one.both.size for one in tables)
+    both = min(both, items.size) if floors else both
+    parts = {"seed": added, "example": items.size - both, "seed x example": both}
+    return _Error(tables[0].estimate - tables[1].estimate, (items, *seeds), parts)

@@ -11,7 +11,7 @@ from errbar.planning._setting import MOST_REPEATS, Setting, number_of_splits, se
 
 _POINTS = 201
 # Curves end where power is close to 1.
-_TOP = 0.99
+TOP = 0.99
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,8 @@ class PowerCurve:
         Smallest difference with the wanted power, with its sign.
     metric : str
         Name of the loss or score.
+    label : str
+        The study in words, where it is not one of so many splits.
     """
 
     differences: FloatArray
@@ -42,6 +44,7 @@ class PowerCurve:
     wanted: float
     detectable: float
     metric: str = "loss"
+    label: str = ""
 
 
 def power_curve(
@@ -115,11 +118,14 @@ def power_curve(
 
 def range_of(setting: Setting, repeats: int, wanted: float, goal: float = 0.0) -> FloatArray:
     """Return differences from 0 to where power is close to 1, or to a goal that is not too far beyond."""
-    end = setting.detectable(max(_TOP, wanted), repeats)
+    return differences_to(setting.detectable(max(TOP, wanted), repeats), goal, setting.alternative)
+
+
+def differences_to(end: float, goal: float, alternative: str) -> FloatArray:
+    """Return differences from 0 to an end, or to a goal that is not too far beyond, on the side of the alternative."""
     if end < abs(goal) <= 1.25 * end:
         end = abs(goal)
-    negative = goal < 0.0 or setting.alternative == "less"
-    return np.linspace(0.0, -end if negative else end, _POINTS)
+    return np.linspace(0.0, -end if goal < 0.0 or alternative == "less" else end, _POINTS)
 
 
 def curve_of(setting: Setting, repeats: int | None, wanted: float, differences: FloatArray, metric: str) -> PowerCurve:

@@ -71,15 +71,20 @@ class Pilot:
         -----
         With (J - 1) S^2 / E[S^2] chi-square, the ends are S sqrt((J - 1) / q) with q its upper and its lower quantile.
         """
-        tail = 0.5 * (1.0 - _check.level(level))
-        df = self.repeats - 1
-        upper, lower = float(special.chdtri(df, tail)), 2.0 * float(special.gammaincinv(0.5 * df, tail))
-        return self.deviation * math.sqrt(df / upper), self.deviation * math.sqrt(df / lower)
+        low, high = chi_square_ends(self.repeats - 1, level)
+        return self.deviation * math.sqrt(low), self.deviation * math.sqrt(high)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         low, high = self.deviation_interval()
         return plain(self) | {"deviation_low": low, "deviation_high": high}
+
+
+def chi_square_ends(df: float, level: float) -> tuple[float, float]:
+    """Return an interval for the expectation of a mean square, in units of the one that was found."""
+    tail = 0.5 * (1.0 - _check.level(level))
+    upper, lower = float(special.chdtri(df, tail)), 2.0 * float(special.gammaincinv(0.5 * df, tail))
+    return df / upper, df / lower
 
 
 def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot:
@@ -119,7 +124,7 @@ def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot
     >>> found.name, round(found.estimate, 3), round(found.deviation, 4)
     ('tree - 1-NN', 0.046, 0.0351)
     """
-    first, second = _pair(table.learners, a, b)
+    first, second = pair_of(table.learners, a, b)
     spec = lookup("corrected-t")
     view = SplitScores.of(settle(spec, table, first, second).table.rows(first, second))
     if not isinstance(view, SplitScores) or view.n_train is None or view.n_test is None:
@@ -144,7 +149,7 @@ def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot
     return made
 
 
-def _pair(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
+def pair_of(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
     """Return the two learners, or the only column and None."""
     if a is not None and b is not None:
         return a, b

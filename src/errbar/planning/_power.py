@@ -13,6 +13,7 @@ from errbar.planning._setting import (
     positive,
     setting_of,
 )
+from errbar.planning._student import StudentTest
 
 
 def power(
@@ -336,7 +337,7 @@ def enough_examples(setting: Setting, difference: float, wanted: float, repeats:
     return first(high // 2, high, is_enough)
 
 
-def true_difference(difference: float, setting: Setting) -> float:
+def true_difference(difference: float, setting: Setting | StudentTest) -> float:
     """Return a difference that the test could find."""
     number = _check.finite(difference, "difference")
     if setting.towards(number) > 0.0:

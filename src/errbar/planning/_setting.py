@@ -6,16 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scipy import special
-
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.planning._noncentral import upper_tail
+from errbar.planning._student import StudentTest, smallest_shift
 
 MOST_REPEATS = 1_000_000
-# A power closer to 1 than the integral is exact to.
-_CERTAIN = 1.0 - 1e-12
-_FAR = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +46,20 @@ class Setting:
         """Return that of the mean of the split differences, in units of their own deviation."""
         return math.sqrt(1.0 / repeats + self.overlap)
 
-    def threshold(self, repeats: int) -> float:
-        """Return what the mean over its standard deviation must exceed, in units of S over its expectation."""
-        tail = 1.0 - self.level
-        critical = -float(special.stdtrit(repeats - 1, tail / 2.0 if self.alternative == "two-sided" else tail))
-        assumed = math.sqrt(1.0 / repeats + self.n_test / self.n_train)
-        return critical * assumed / self.standard_deviation(repeats)
+    @property
+    def test(self) -> StudentTest:
+        """The test."""
+        return StudentTest(self.level, self.alternative)
 
     def rejects(self, shift: float, repeats: int) -> float:
         """Return the probability of rejection where the mean is so many standard deviations towards the alternative."""
-        bound, towards = self.threshold(repeats), max(-_FAR, min(shift, _FAR))
-        power = upper_tail(bound, repeats - 1, towards)
-        if self.alternative == "two-sided":
-            power += upper_tail(bound, repeats - 1, -towards)
-        return min(1.0, power)
+        # The standard error that the test takes for true may not be the true one.
+        assumed = math.sqrt(1.0 / repeats + self.n_test / self.n_train) / self.standard_deviation(repeats)
+        return self.test.rejects(shift, repeats - 1, self.test.critical(repeats - 1) * assumed)
 
     def towards(self, difference: float) -> float:
         """Return the difference with the sign that speaks for the alternative."""
-        if self.alternative == "two-sided":
-            return abs(difference)
-        return difference if self.alternative == "greater" else -difference
+        return self.test.towards(difference)
 
     def power(self, difference: float, repeats: int) -> float:
         """Return the probability of rejection for a true difference."""
@@ -79,15 +68,8 @@ class Setting:
 
     def detectable(self, wanted: float, repeats: int) -> float:
         """Return the size of the smallest difference with the wanted power."""
-        wanted = min(wanted, _CERTAIN)
-        low, high = 0.0, 1.0
-        if self.rejects(low, repeats) >= wanted:
-            return 0.0
-        while self.rejects(high, repeats) < wanted:
-            low, high = high, 2.0 * high
-        while low < (middle := 0.5 * (low + high)) < high:
-            low, high = (low, middle) if self.rejects(middle, repeats) >= wanted else (middle, high)
-        return high * self.standard_deviation(repeats) * self.deviation
+        shift = smallest_shift(lambda shift: self.rejects(shift, repeats), wanted)
+        return shift * self.standard_deviation(repeats) * self.deviation
 
     def enough_repeats(self, difference: float, wanted: float) -> int | None:
         """Return the smallest number of splits with the wanted power, or None."""

@@ -265,8 +265,8 @@ def _notes(setting: Setting, pilot: Pilot | None, repeats: int) -> tuple[Note, .
     if pilot is not None:
         low, high = pilot.deviation_interval()
         text = (
-            f"the deviation of {_number(pilot.deviation)} comes from {pilot.repeats} splits of one data set; "
-            f"the expected one may well lie between {_number(low)} and {_number(high)}, and intervals here say what that does"
+            f"the deviation of {four_digits(pilot.deviation)} comes from {pilot.repeats} splits of one data set; "
+            f"the expected one may well lie between {four_digits(low)} and {four_digits(high)}, and intervals here say what that does"
         )
         notes.append(Note("uncertain-pilot", text))
     if not setting.matched:
@@ -281,11 +281,11 @@ def _notes(setting: Setting, pilot: Pilot | None, repeats: int) -> tuple[Note, .
 
 def _deviation_line(study: Study) -> str:
     if study.pilot is None:
-        return f"expected deviation of the split differences {_number(study.deviation)} (correlation {study.correlation:.3g})"
+        return f"expected deviation of the split differences {four_digits(study.deviation)} (correlation {study.correlation:.3g})"
     low, high = study.pilot.deviation_interval()
     return (
-        f"deviation of the split differences {study.pilot.name} in the pilot {_number(study.deviation)}, "
-        f"from {study.pilot.repeats} splits (95 % interval {_number(low)} to {_number(high)})"
+        f"deviation of the split differences {study.pilot.name} in the pilot {four_digits(study.deviation)}, "
+        f"from {study.pilot.repeats} splits (95 % interval {four_digits(low)} to {four_digits(high)})"
     )
 
 
@@ -294,11 +294,15 @@ def _table(study: Study) -> list[str]:
     columns = [["splits", *(row.name for row in study.prospects)]]
     if study.difference is not None:
         columns.append([f"power at {study.difference:g}", *(f"{row.power:.3f}" for row in study.prospects)])
-    found = (_number(row.detectable) for row in study.prospects)
+    found = (four_digits(row.detectable) for row in study.prospects)
     columns.append([f"detectable with power {study.wanted:g}", *found])
+    return in_columns(columns)
+
+
+def in_columns(columns: list[list[str]]) -> list[str]:
+    """Return the lines of a table."""
     widths = [max(map(len, column)) for column in columns]
-    lines = zip(*columns, strict=True)
-    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in zip(*columns, strict=True)]
 
 
 def _answers(study: Study) -> list[str]:
@@ -307,8 +311,8 @@ def _answers(study: Study) -> list[str]:
     if study.detectable_interval is not None:
         low, high = study.detectable_interval
         lines.append(
-            f"with {study.repeats} splits the detectable difference is {_number(study.detectable)}, "
-            f"or {_number(low)} to {_number(high)} over the interval of the deviation"
+            f"with {study.repeats} splits the detectable difference is {four_digits(study.detectable)}, "
+            f"or {four_digits(low)} to {four_digits(high)} over the interval of the deviation"
         )
     if study.difference is None:
         return lines or ["give a difference that would matter, to see what it needs"]
@@ -331,6 +335,6 @@ def _answers(study: Study) -> list[str]:
     return lines
 
 
-def _number(value: float) -> str:
+def four_digits(value: float) -> str:
     """Return a number with four digits, and no exponent where it can be read without."""
     return f"{value:.0f}" if 1e4 <= value < 1e9 else f"{value:.4g}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.planning import PowerCurve, Study
+from errbar.planning import DesignStudy, PowerCurve, Study
 from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, entry, ink, plot
 from errbar.plots._names import escape, short
 
@@ -51,7 +51,7 @@ class PowerLines:
     Attributes
     ----------
     lines : tuple of PowerLine
-        One per number of splits.
+        One per number of splits, or per size of the study.
     wanted : float
         Wanted power.
     axis : str
@@ -73,16 +73,16 @@ class PowerLines:
         return float(together.min()), float(together.max())
 
 
-Source = Study | PowerCurve | Sequence[PowerCurve]
+Source = Study | DesignStudy | PowerCurve | Sequence[PowerCurve]
 
 
 @plot
 def power(source: Source) -> PowerLines:
-    """Draw power against the true difference, one line per number of splits.
+    """Draw power against the true difference, one line per number of splits, or per size of a study.
 
     Parameters
     ----------
-    source : Study, PowerCurve or sequence of PowerCurve
+    source : Study, DesignStudy, PowerCurve or sequence of PowerCurve
         From `errbar.planning`; curves of one wanted power.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure.
@@ -113,7 +113,7 @@ def power(source: Source) -> PowerLines:
     'true difference in loss'
     """
     curves = _curves(source)
-    goal = (source.difference, source.power) if isinstance(source, Study) else (None, None)
+    goal = (source.difference, source.power) if isinstance(source, Study | DesignStudy) else (None, None)
     return PowerLines(
         tuple(_line(curve) for curve in curves),
         curves[0].wanted,
@@ -126,7 +126,7 @@ power_of = power.chart
 
 
 def _curves(source: Source) -> tuple[PowerCurve, ...]:
-    if isinstance(source, Study):
+    if isinstance(source, Study | DesignStudy):
         return source.curves()
     curves = (source,) if isinstance(source, PowerCurve) else tuple(source) if isinstance(source, Sequence) else ()
     if not curves or not all(isinstance(curve, PowerCurve) for curve in curves):
@@ -139,7 +139,7 @@ def _curves(source: Source) -> tuple[PowerCurve, ...]:
 
 
 def _line(curve: PowerCurve) -> PowerLine:
-    label = "unlimited" if curve.repeats is None else f"{curve.repeats} splits"
+    label = curve.label or ("unlimited" if curve.repeats is None else f"{curve.repeats} splits")
     ends = (curve.detectable, -curve.detectable) if curve.alternative == "two-sided" else (curve.detectable,)
     low, high = float(curve.differences.min()), float(curve.differences.max())
     dots = tuple(end for end in ends if low <= end <= high)
