@@ -4,7 +4,9 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from errbar import _check, families
 from errbar._pairs import Decision, Pair, Standing, adjusted
@@ -39,6 +41,45 @@ MANY, MOST_LISTED = 12, 24
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
 EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
+
+
+class Across(NamedTuple):
+    """Median, smallest and largest of a number over the pairs, or over the learners where there are no pairs."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> "Across":
+        """Summarize numbers."""
+        return cls(float(np.median(values)), min(values), max(values))
+
+
+class SeedsAndExamples(NamedTuple):
+    """What of the squared errors comes from seeds and from examples, and what more of each would do.
+
+    Attributes
+    ----------
+    seed, example, both : float
+        Mean shares of the squared error over the pairs, or the learners: from seeds, from examples, from both together.
+    more_seeds, more_examples : float
+        By what share of it a standard error with such shares would be smaller with twice as many seeds, or examples.
+    """
+
+    seed: float
+    example: float
+    both: float
+
+    @property
+    def more_seeds(self) -> float:
+        """Twice as many seeds halve what comes from seeds, and from both."""
+        return 1.0 - math.sqrt(max(1.0 - 0.5 * (self.seed + self.both), 0.0))
+
+    @property
+    def more_examples(self) -> float:
+        """Twice as many examples halve what comes from examples, and from both."""
+        return 1.0 - math.sqrt(max(1.0 - 0.5 * (self.example + self.both), 0.0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -245,6 +286,28 @@ class ComparisonData(ABC):
         found = SplitScores.of(self.used.rows(pair.a, pair.b))
         sign = -1.0 if self.higher_is_better else 1.0
         return SplitScores(sign * found.value, found.n_train, found.n_test, kind=found.kind)
+
+    @property
+    def _components(self) -> list[dict[str, float]]:
+        """Parts of the squared errors of the pairs, or of the learners where there are none, that vary."""
+        results = [pair.result for pair in self.pairs] or list(self.learners.values())
+        return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
+
+    @cached_property
+    def widening(self) -> Across | None:
+        """How many times as large as those of independent examples standard errors are; None without a method that tells."""
+        parts = [one for one in self._components if "cluster" in one and one["example"] > 0.0]
+        return Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts]) if parts else None
+
+    @cached_property
+    def seeds_and_examples(self) -> SeedsAndExamples | None:
+        """What comes from seeds and what from examples; None without a method that tells."""
+        parts = [one for one in self._components if "seed x example" in one]
+        if not parts:
+            return None
+        shares = np.array([[one["seed"], one["example"], one["seed x example"]] for one in parts])
+        seed, example, both = (shares / shares.sum(axis=1, keepdims=True)).mean(axis=0).tolist()
+        return SeedsAndExamples(seed, example, both)
 
     @cached_property
     def two_sided(self) -> "ComparisonData":

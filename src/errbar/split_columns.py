@@ -142,7 +142,7 @@ def stated_columns(
         labels=columns,
         plan=np.zeros(count, dtype=np.int64),
         designs=(design,),
-        descriptions=(f"{count} splits made elsewhere",),
+        descriptions=(f"{count} split{'s' * (count != 1)} made elsewhere",),
         fingerprint=fingerprint,
     )
 

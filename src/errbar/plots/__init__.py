@@ -1,6 +1,8 @@
 """Plots: each computed apart from the drawing, from plain arrays as well as from results, on axes of your own."""
 
 from errbar.plots._canvas import draw, svg
+from errbar.plots._clusters import ClusterMeans, clusters, clusters_of
+from errbar.plots._components import ErrorParts, ErrorSources, components, components_of
 from errbar.plots._forest import Bar, Forest, differences, differences_of, estimates, estimates_of
 from errbar.plots._lab import study, study_of
 from errbar.plots._lab_coverage import calibration, calibration_of, coverage, coverage_of
@@ -20,8 +22,11 @@ from errbar.plots._ternary import Ternary, ternary, ternary_of
 
 __all__ = [
     "Bar",
+    "ClusterMeans",
     "ComparisonMatrix",
     "CriticalDifference",
+    "ErrorParts",
+    "ErrorSources",
     "Forest",
     "Paths",
     "PosteriorDensity",
@@ -33,8 +38,12 @@ __all__ = [
     "Ternary",
     "calibration",
     "calibration_of",
+    "clusters",
+    "clusters_of",
     "comparison_matrix",
     "comparison_matrix_of",
+    "components",
+    "components_of",
     "coverage",
     "coverage_of",
     "critical_difference",

@@ -7,6 +7,7 @@ from errbar.comparison import ComparisonData
 from errbar.report import numbers
 from errbar.report.cells import Cell, number, sentence
 from errbar.report.numbers import Scale
+from errbar.report.sources import sources_of
 from errbar.report.standing import MOST_NAMED
 from errbar.report.words import Wording, adjustment_words, clean, counted, listed, numbers_of
 from errbar.result import GlobalResult, Result
@@ -27,7 +28,8 @@ def conclude(comparison: ComparisonData) -> list[str]:
     -------
     list of str
         One sentence per pair where there are few, a summary where there are many, one on the estimate where there is
-        a single learner. Plain text; names of learners are not escaped.
+        a single learner; then what clusters do to the errors, or what seeds and examples add to them. Plain text; names of
+        learners are not escaped.
     """
     return [str(one) for one in sentences(comparison)]
 
@@ -46,6 +48,11 @@ def sentences(comparison: ComparisonData) -> list[Cell]:
         One per sentence.
     """
     wording = Wording(comparison)
+    return [*_findings(wording), *sources_of(wording)]
+
+
+def _findings(wording: Wording) -> list[Cell]:
+    comparison = wording.comparison
     if not comparison.pairs:
         return [_single(wording, name, result) for name, result in comparison.learners.items()]
     everyone = [_everyone(wording, comparison.overall)] if comparison.overall else []

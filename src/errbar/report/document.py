@@ -12,6 +12,7 @@ from errbar.report.calls import call_of
 from errbar.report.certainty import certainty_of
 from errbar.report.conclusions import sentences
 from errbar.report.parts import Document, Fact
+from errbar.report.sources import errors_of
 from errbar.report.standing import MOST_NAMED, matrix_of
 from errbar.report.tables import differences_of, estimates_of
 from errbar.report.words import Wording
@@ -45,12 +46,13 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
     sections = [differences_of(wording)] if wording.comparison.listed else []
     estimates = estimates_of(wording)
     sections = [estimates, matrix_of(wording), *sections] if comparison.large else [*sections, estimates]
+    sections += errors_of(wording)
     return Document(
         title=_title(wording),
         subtitle=f"{words.heading(wording.measure)} ({wording.comparison.table.loss.direction}), {wording.plan_words}, {comparison.method}",
         conclusion=tuple(sentences(comparison)),
         sections=tuple(sections),
-        estimated=f"{words.heading(comparison.reference.estimand.words)}, {_training_size(comparison.reference)}.",
+        estimated=f"{words.heading(wording.estimated)}, {_training_size(comparison.reference)}.",
         assumptions=tuple(dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)),
         certainty=certainty_of(wording) if wording.comparison.listed else None,
         notes=tuple(_notes(comparison)),
@@ -86,7 +88,7 @@ def _computed(wording: Wording) -> Iterable[Fact]:
     specs = comparison.methods
     for spec in specs:
         yield from _method(wording, spec, several=len(specs) > 1)
-    yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}", brief=True, elsewhere=True)
+    yield Fact("Estimated", f"{wording.estimated}, {_training_size(common)}", brief=True, elsewhere=True)
     yield Fact("Measure", f"{wording.measure}, {wording.comparison.table.loss.direction}")
     yield Fact("Splits", _splits(wording), brief=True)
     yield Fact("Level", f"{wording.confidence} intervals, {wording.level} tests")
@@ -134,7 +136,9 @@ def _training_size(result: Result) -> str:
 def _splits(wording: Wording) -> str:
     splits = wording.comparison.used.splits
     train, test = _sizes(splits.n_train), _sizes(splits.n_test)
-    sizes = "sizes unknown" if not train and not test else f"{train or '?'} training and {test or '?'} test examples"
+    sizes = f"{train or '?'} training and {test or '?'} test examples"
+    if not train:
+        sizes = f"training size unknown, {test} test examples" if test else "sizes unknown"
     return f"{wording.plan_words}, {sizes}; {words.clean(splits.descriptions[0])}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from errbar.plots import Forest, Paths, RhoCurve
+from errbar.plots import ClusterMeans, ErrorSources, Forest, Paths, RhoCurve
 from errbar.report.cells import Cell
 from errbar.result import Note
 
@@ -80,14 +80,14 @@ class Figure:
         What it shows.
     alt : str
         What there is to see, for those who cannot see it.
-    chart : Forest, Paths or RhoCurve
+    chart : Forest, Paths or another computed chart
         What `errbar.plots.svg` draws.
     """
 
     key: str
     caption: str
     alt: str
-    chart: Forest | Paths | RhoCurve
+    chart: Forest | Paths | RhoCurve | ErrorSources | ClusterMeans
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from errbar import losses
-from errbar._check import FloatArray, distinct
+from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
+from errbar.design import Design
+from errbar.methods import lookup
+from errbar.needs import SEEDS
 from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
 from errbar.plans._kinds import DATA_SETS, OTHER
 from errbar.report.cells import Cell, bounds, minus, number, percent, pvalue, sentence
@@ -37,12 +40,29 @@ class Wording:
     @cached_property
     def plan_words(self) -> str:
         """The plan in words, such as ``15 random splits``."""
-        splits = self.comparison.used.splits
-        seeds = distinct(splits.labels["seed"])
-        if splits.n_test.size % seeds:  # not every split has all seeds
-            seeds = 1
-        found = plan_words(splits.kinds[0], splits.n_test[: splits.n_test.size // seeds], splits.repeats(0))
-        return found if seeds == 1 else f"{counted(seeds, 'seed')} on {found}"
+        splits, design = self.comparison.used.splits, self.design
+        sizes = splits.n_test
+        if design.seeds > 1:
+            seeds = splits.labels["seed"]
+            sizes = sizes[seeds == seeds[0]]
+        words, holdout = plan_words(splits.kinds[0], sizes, splits.repeats(0)), splits.kinds[0] == Holdout.kind
+        if design.clusters is not None and not design.clustered_scores:
+            words += f" {'in' if holdout else 'of'} {design.n_clusters} groups"
+        if design.time is not None and holdout:
+            words += " in the order of time"
+        return f"{design.seeds} seeds {'on' if holdout else 'in'} {words}" if design.seeds > 1 else words
+
+    @cached_property
+    def estimated(self) -> str:
+        """What the numbers are about, in words."""
+        if SEEDS in lookup(self.comparison.method).needs:
+            return "the mean risk over the random choices of training on this very training set"
+        return self.comparison.reference.estimand.words
+
+    @property
+    def design(self) -> Design:
+        """How the numbers came about."""
+        return self.comparison.used.splits.designs[0]
 
     @cached_property
     def scale(self) -> Scale:

@@ -36,6 +36,8 @@ def _blocks(document: Document) -> Iterable[str]:
     yield escape(document.subtitle)
     yield from (sentence.written(STYLE) for sentence in document.conclusion)
     for section in document.sections:
+        if not section.tables and not section.remarks:
+            continue  # figures alone are for pages
         yield f"## {escape(section.title)}"
         yield from _content(section)
     yield from _certainty(document)
