@@ -140,6 +140,8 @@ def here(tmp_path_factory):
         write_samples(place / "results", model, "arc", [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)])
     repeated = "\n".join(f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3))
     (place / "repeated.csv").write_text(f"question,sample,old,new\n{repeated}\n")
+    judged = "\n".join(f"{'ab'[i % 2]},{i // 2},{i % 3 % 2 if i < 30 else ''},{i % 5 % 2}" for i in range(80))
+    (place / "judged.csv").write_text(f"model,question,people,model_says\n{judged}\n", encoding="utf-8")
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import errbar as eb
 from tests.cli.conftest import *  # noqa: F403 - the fixture that runs the command
 
 
@@ -186,3 +187,54 @@ def test_the_design_chooses(errbar, write, losses):
     own = {name: losses[name][::3] for name in ("old", "new")}
     path = write("losses.csv", example=range(100), **own)
     assert errbar("test", path, "--json").data["method"] == "paired-proportions"
+
+
+class TestJudges:
+    def frame(self, rng):
+        truth = {name: rng.integers(0, 2, 80) for name in ("small", "large")}
+        rows = [
+            {
+                "model": name,
+                "question": f"q{i}",
+                "people": own[i] if i % 4 == 0 else None,
+                "says": own[i] if i % 7 else 1 - own[i],
+            }
+            for name, own in truth.items()
+            for i in range(80)
+        ]
+        return pd.DataFrame(rows)
+
+    def test_a_long_table(self, errbar, tmp_path, rng):
+        frame = self.frame(rng).sample(frac=1.0, random_state=1)
+        frame.to_csv(tmp_path / "judged.csv", index=False)
+        columns = ("--learner", "model", "--value", "people", "--judge", "says", "--example", "question")
+        outcome = errbar("test", tmp_path / "judged.csv", *columns, "--higher-is-better", "--json")
+        assert outcome.status == 0, outcome.err
+        assert outcome.data["method"] == "ppi"
+        order = frame.sort_values("question")
+        parts = [order[order.model == name] for name in frame.model.unique()]
+        people, judge = ({p.model.iloc[0]: p[c].to_numpy() for p in parts} for c in ("people", "says"))
+        found = eb.compare_table(eb.from_judged(people, judge, higher_is_better=True)).pairs[0].result
+        assert outcome.data["pairs"][0]["estimate"] == pytest.approx(found.estimate)
+        assert outcome.data["pairs"][0]["se"] == pytest.approx(found.se)
+
+    def test_one_model(self, errbar, tmp_path, rng):
+        self.frame(rng)[:80].to_csv(tmp_path / "one.csv", index=False)
+        outcome = errbar("test", tmp_path / "one.csv", "--value", "people", "--judge", "says", "--json")
+        assert outcome.data["method"] == "ppi"
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (("--judge", "says"), "say with --value which column holds what people say"),
+            (("--judge", "says", "--value", "nobody"), "has no column 'nobody'"),
+            (("--judge", "says", "--value", "people", "--groups", "model"), "--groups does not go with --judge"),
+            (("--judge", "people", "--value", "says"), "column 'people' has no value in row 3"),
+            (("--judge", "says", "--value", "people", "--example", "model"), "stands there more than once"),
+        ],
+    )
+    def test_refused(self, errbar, tmp_path, rng, words, message):
+        self.frame(rng).to_csv(tmp_path / "judged.csv", index=False)
+        outcome = errbar("test", tmp_path / "judged.csv", *words)
+        assert outcome.status == 2
+        assert message in outcome.err

@@ -7,7 +7,15 @@ from typing import Any
 from errbar.cli.scores_app import Test
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.sources import kind_of_log, read_inspect, read_lm_eval, read_long, read_predictions, read_scores
+from errbar.sources import (
+    kind_of_log,
+    read_inspect,
+    read_judged,
+    read_lm_eval,
+    read_long,
+    read_predictions,
+    read_scores,
+)
 from errbar.table import LossTable
 
 _OF_PREDICTIONS = ("truth", "loss", "positive", "pool")
@@ -28,6 +36,8 @@ def tables(asked: Test) -> list[LossTable]:
             f"one file with scores, losses or predictions can be read, got {len(asked.scores)}: {', '.join(asked.scores)}; only logs "
             "of language-model evaluations may be several files"
         )
+    if asked.judge is not None:
+        return [_of_judged(asked)]
     if asked.learner is None:
         said = "goes with --learner, which names the column with the learner of a long table"
         _refuse(asked, ("value", "missing"), said)
@@ -118,6 +128,26 @@ def _of_predictions(asked: Test) -> list[LossTable]:
         )
         for loss in wanted
     ]
+
+
+def _of_judged(asked: Test) -> LossTable:
+    """Return the table of losses by people and by a judge."""
+    if asked.value is None or asked.judge is None:
+        raise InvalidInputError(
+            "--judge names the column of a judge; say with --value which column holds what people say"
+        )
+    rest = (*_OF_PREDICTIONS, "kind", "n_test", "missing", *(role for role in asked.roles if role != "example"))
+    _refuse(asked, rest, "does not go with --judge")
+    return read_judged(
+        asked.scores[0],
+        asked.value,
+        asked.judge,
+        learner=asked.learner,
+        example=asked.example,
+        higher_is_better=asked.higher_is_better,
+        n_train=asked.n_train,
+        metric=asked.metric or "loss",
+    )
 
 
 def _of_long(asked: Test, **options: Any) -> LossTable:

@@ -67,6 +67,11 @@ class LongOptions:
         "COLUMN", "For a long table: column with the learner. A row is its number on one example, or split."
     )
     value: str | None = option("COLUMN", "With --learner, column with the number; with --truth, with the prediction.")
+    judge: str | None = option(
+        "COLUMN",
+        "Column with the number that another judge gives to every example; --value then holds those of people, and is empty where they "
+        "have not judged.",
+    )
     missing: str | None = choice(
         "WHICH",
         "With --learner, and for logs: what is left out where a learner lacks numbers that others have, {}; by default learners.",
@@ -178,6 +183,10 @@ class Test(
 
     # A long table: a row per model and question
     errbar test long.csv --learner model --value correct \
+        --example question --higher-is-better
+
+    # Few answers judged by people, all of them by another model
+    errbar test judged.csv --learner model --value people --judge model_says \
         --example question --higher-is-better
 
     # Logs of two language models, a folder each, written by lm_eval

@@ -2,7 +2,7 @@
 
 from errbar.sources._files import read_frame, read_scores
 from errbar.sources._inspect import read_inspect
-from errbar.sources._judged import from_judged
+from errbar.sources._judged import from_judged, read_judged
 from errbar.sources._julearn import from_julearn
 from errbar.sources._lm_eval import read_lm_eval
 from errbar.sources._logs import kind_of_log
@@ -29,6 +29,7 @@ __all__ = [
     "kind_of_log",
     "read_frame",
     "read_inspect",
+    "read_judged",
     "read_lm_eval",
     "read_long",
     "read_predictions",

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
 from errbar.sources._columns import given_loss
+from errbar.sources._files import by_column, read_frame, require_filled
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -56,6 +58,7 @@ def from_judged(
     See Also
     --------
     errbar.methods.ppi : The method.
+    read_judged : The same from a file.
 
     Examples
     --------
@@ -103,6 +106,72 @@ def from_judged(
     scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
     loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True)
     return LossTable(learners, loss, splits, scores, points, cells)
+
+
+def read_judged(
+    path: str | Path,
+    people: str,
+    judge: str,
+    *,
+    learner: str | None = None,
+    example: str | None = None,
+    higher_is_better: bool = False,
+    n_train: float | None = None,
+    metric: str = "loss",
+) -> LossTable:
+    """Read losses by people and by a judge from a CSV (also .gz, .xz) or Parquet file; needs pandas.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to read; a row is one example of one learner.
+    people, judge : str
+        Columns with the loss by people, empty where they have not judged, and by the judge.
+    learner : str, optional
+        Column with the learner; without it there is one.
+    example : str, optional
+        Column with the example; without it the rows of each learner are the same examples in the same order.
+    higher_is_better, n_train, metric : optional
+        As for `from_judged`.
+
+    Returns
+    -------
+    LossTable
+        See `from_judged`.
+
+    Raises
+    ------
+    PairingError
+        If learners have different examples.
+    InvalidInputError
+        If the file cannot be read, there is no such column, a cell is no number, or an example stands there twice for a learner.
+    """
+    frame = read_frame(path)
+    roles = {"value": people, "judge": judge, "learner": learner, "example": example}
+    by_column({role: name for role, name in roles.items() if name is not None}, frame, path)
+    for name in (judge, learner, example):
+        if name is not None:
+            require_filled(frame[name], name, path)
+    parts = {"learner": frame} if learner is None else dict(iter(frame.groupby(learner, sort=False)))
+    if example is not None:
+        parts = {name: part.set_index(example) for name, part in parts.items()}
+        first = next(iter(parts.values())).index
+        for name, part in parts.items():
+            if part.index.has_duplicates:
+                twice = part.index[part.index.duplicated()][0]
+                raise InvalidInputError(f"{path}: example {twice!r} stands there more than once for {name!r}")
+            if part.index.symmetric_difference(first).size:
+                raise PairingError(
+                    f"{path}: {name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
+                )
+        parts = {name: part.loc[first] for name, part in parts.items()}
+    return from_judged(
+        {str(name): part[people].to_numpy() for name, part in parts.items()},
+        {str(name): part[judge].to_numpy() for name, part in parts.items()},
+        higher_is_better=higher_is_better,
+        n_train=n_train,
+        metric=metric,
+    )
 
 
 def _with_gaps(value: Any, name: str) -> FloatArray:
