@@ -12,3 +12,10 @@ def _closed_figures():
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close("all")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(request, tmp_path_factory, monkeypatch):
+    """Run the examples of docstrings where they may write files."""
+    if isinstance(request.node, pytest.DoctestItem):
+        monkeypatch.chdir(tmp_path_factory.mktemp("docstring"))
