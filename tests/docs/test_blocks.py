@@ -79,6 +79,12 @@ def files(tmp_path_factory):
     right = np.random.default_rng(3).binomial(1, 0.6, 80)
     rows = np.column_stack([np.tile(["small", "large"], 40), np.arange(80) // 2, right])
     np.savetxt(place / "long.csv", rows, fmt="%s", delimiter=",", header="model,question,correct", comments="")
+    noise = np.random.default_rng(3).normal(size=(120, 2)).round(3)
+    question = np.repeat(np.arange(40), 3)
+    asked = np.column_stack([question, question // 4, np.tile(np.arange(3), 40), noise])
+    head = {"delimiter": ",", "comments": "", "fmt": "%g"}
+    np.savetxt(place / "repeated.csv", asked, header="question,passage,sample,old,new", **head)
+    np.savetxt(place / "patients.csv", asked[:, [0, 3, 4]], header="patient,old,new", **head)
     X, y = load_diabetes(return_X_y=True)
     store = {"plan": errbar.plans.KFold(2), "random_state": 0, "store": place / "runs.db"}
     errbar.run({"linear": LinearRegression()}, X, y, **store)

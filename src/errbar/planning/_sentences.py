@@ -103,7 +103,7 @@ def _advice(study: "DesignStudy") -> Iterator[str]:
     """Say what to buy next, with the numbers behind it."""
     bought, (outer, _), (count, size) = study.purchase, study.components.words, study.sizes
     of_clusters = isinstance(study.components, ClusterComponents)
-    each, times, one = (" in every cluster", count, f"one of {size}") if of_clusters else ("", 1, "one")
+    each, times, one = (" in every cluster", count, f"one with its {_counted(size, 'example')}") if of_clusters else ("", 1, "one")
     if bought.worth is None or bought.inner <= 0.0:
         much = f"any number of examples{each}" if bought.worth is None else f"one more example{each}"
         yield f"buy {outer}s, not examples: one more {outer} narrows the interval more than {much} would"
@@ -113,8 +113,8 @@ def _advice(study: "DesignStudy") -> Iterator[str]:
     else:
         yield f"one more {outer} narrows the interval as much as {bought.worth} more examples{each}"
     if bought.costs is None:
-        ratio = four_digits(times * bought.outer / bought.inner)
-        yield f"buy {outer}s where {one} costs less than {ratio} examples, and else examples"
+        ratio = times * bought.outer / bought.inner
+        yield f"buy {outer}s where {one} costs less than {ratio:.3g} more examples, and else examples"
         return
     per_cost = (bought.outer / bought.costs[0], bought.inner / bought.costs[1])
     better, worse = (f"{outer}s", "examples") if bought.prefers_outer else ("examples", f"{outer}s")
