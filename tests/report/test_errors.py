@@ -1,0 +1,227 @@
+"""What a report says of clusters, of seeds and examples, and of time: sentences, heads and plots."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import errbar
+from errbar import plots
+from errbar.errors import InvalidInputError
+from errbar.report import build, conclude, html, latex, markdown, text
+
+SEEDS, N, GROUPS = 4, 90, 18
+
+
+def tables(learners="abc", seed=0):
+    """Losses of learners on 18 groups; on one seed and on several, with groups and without, in folds, and by time."""
+    rng = np.random.default_rng(seed)
+    group = np.arange(N) % GROUPS
+    losses = {
+        name: rng.normal(size=N) + rng.normal(size=GROUPS)[group] + 0.2 * rng.normal(size=(SEEDS, 1)) + place
+        for place, name in enumerate(learners)
+    }
+    one, all_seeds = {k: v[0] for k, v in losses.items()}, {k: v.ravel() for k, v in losses.items()}
+    labels = {"seed": np.repeat(np.arange(SEEDS), N), "example": np.tile(np.arange(N), SEEDS)}
+    return {
+        "clusters": errbar.from_losses(one, groups=group),
+        "folds": errbar.from_losses(one, groups=group, fold=group % 6),
+        "seeds": errbar.from_losses({k: v + rng.normal(size=v.size) for k, v in all_seeds.items()}, **labels),
+        "both": errbar.from_losses(all_seeds, groups=np.tile(group, SEEDS), **labels),
+        "time": errbar.from_losses(one, time=np.arange(N)),
+    }
+
+
+@pytest.fixture(scope="module")
+def comparisons():
+    return {name: errbar.compare_table(table) for name, table in tables().items()}
+
+
+class TestNumbers:
+    def test_widening_is_the_ratio_to_independent_examples(self, comparisons):
+        """The standard error of independent examples is that of `holdout_t` on the same losses."""
+        table = tables()["clusters"]
+        ratios = []
+        for pair in comparisons["clusters"].pairs:
+            losses = table.rows(pair.a, pair.b).points[0]
+            ratios.append(pair.result.se / errbar.methods.holdout_t(errbar.PointLosses(losses)).se)
+        found = comparisons["clusters"].widening
+        assert found == pytest.approx((np.median(ratios), min(ratios), max(ratios)), rel=1e-9)
+        assert comparisons["seeds"].widening is comparisons["time"].widening is None
+
+    def test_shares_and_what_more_would_do(self, comparisons):
+        found = comparisons["seeds"].seeds_and_examples
+        parts = [pair.result.components for pair in comparisons["seeds"].pairs]
+        assert found.seed == pytest.approx(np.mean([p["seed"] / sum(p.values()) for p in parts]))
+        assert found.seed + found.example + found.both == pytest.approx(1.0)
+        assert found.more_seeds == pytest.approx(1 - math.sqrt(found.seed / 2 + found.example + found.both / 2))
+        assert found.more_examples == pytest.approx(1 - math.sqrt(found.seed + found.example / 2 + found.both / 2))
+        assert comparisons["clusters"].seeds_and_examples is None
+
+
+class TestSentences:
+    def test_of_clusters(self, comparisons):
+        *_, last = conclude(comparisons["clusters"])
+        median, low, high = comparisons["clusters"].widening
+        assert last == (
+            f"The examples come in 18 groups: standard errors of differences are {median:.2f} times as large as for independent "
+            f"examples ({low:.2f} to {high:.2f} over 3 pairs)."
+        )
+
+    def test_of_seeds_and_examples(self, comparisons):
+        *_, shares, more = conclude(comparisons["seeds"])
+        found = comparisons["seeds"].seeds_and_examples
+        assert shares == (
+            f"Of the squared error {100 * found.seed:.0f} % comes from seeds, {100 * found.example:.0f} % from examples and "
+            f"{100 * found.both:.0f} % from both together (means over the pairs)."
+        )
+        better = "seeds" if found.more_seeds > found.more_examples else "examples"
+        assert more.startswith(f"Twice as many {better} would make standard errors ")
+        assert more.endswith(f": more {better} help more.")
+
+    def test_with_groups_more_groups_are_bought(self, comparisons):
+        assert "groups of examples" in conclude(comparisons["both"])[-1]
+
+    def test_of_one_pair_and_of_one_learner(self):
+        made = tables("ab")
+        assert "the standard error of the difference is" in conclude(errbar.compare_table(made["clusters"]))[-1]
+        alone = errbar.compare_table(made["clusters"].subset(("a",)))
+        assert "the standard error of the estimate is" in conclude(alone)[-1]
+        assert "would make the standard error" in conclude(errbar.compare_table(made["seeds"]))[-1]
+
+    @pytest.mark.parametrize("form", [text, markdown, latex, html])
+    def test_every_form_says_it(self, comparisons, form):
+        shown = {name: " ".join(form(comparisons[name]).split()) for name in ("clusters", "seeds")}
+        assert "The examples come in 18 groups" in shown["clusters"]
+        assert "Of the squared error" in shown["seeds"]
+
+
+class TestHeads:
+    @pytest.mark.parametrize(
+        ("name", "head"),
+        [
+            ("clusters", "one holdout of 90 test examples in 18 groups, cluster-t"),
+            ("folds", "6-fold cross-validation of 18 groups, cluster-t"),
+            ("seeds", "4 seeds on one holdout of 90 test examples, crossed-t"),
+            ("both", "4 seeds on one holdout of 90 test examples in 18 groups, crossed-t"),
+            ("time", "one holdout of 90 test examples in the order of time, diebold-mariano"),
+        ],
+    )
+    def test_of_each_design(self, comparisons, name, head):
+        assert build(comparisons[name]).subtitle == f"Loss (lower is better), {head}"
+
+    def test_what_is_estimated_of_several_seeds(self, comparisons):
+        assert build(comparisons["seeds"]).estimated == (
+            "The mean risk over the random choices of training on this very training set, training size unknown."
+        )
+
+    def test_an_unknown_training_size_is_said_so(self, comparisons):
+        [splits] = [fact.text for fact in build(comparisons["clusters"]).computed if fact.term == "Splits"]
+        assert splits.endswith("training size unknown, 90 test examples; 1 split made elsewhere")
+
+
+class TestComponents:
+    @pytest.mark.parametrize("name", ["clusters", "seeds", "both", "folds"])
+    def test_it_holds_the_components(self, comparisons, name):
+        comparison = comparisons[name]
+        chart = plots.components_of(comparison)
+        assert [row.label for row in chart.rows] == ["a − b", "a − c", "b − c", "a", "b", "c"]
+        results = [*(pair.result for pair in comparison.pairs), *comparison.learners.values()]
+        for row, result in zip(chart.rows, results, strict=True):
+            assert row.se == result.se
+            assert sum(share for _, share in row.shares) == pytest.approx(1.0)
+            assert {k: share * row.se**2 for k, share in row.shares} == pytest.approx(dict(result.components))
+
+    def test_what_clusters_take_away_is_left_of_zero(self):
+        """Pairs of a high and a low loss: sums of groups vary less than those of independent examples."""
+        losses = np.tile([1.0, -1.0], 20) + 0.05 * np.random.default_rng(0).normal(size=40)
+        comparison = errbar.compare_table(errbar.from_losses({"a": losses}, groups=np.arange(40) // 2))
+        assert comparison.widening.median < 1.0
+        [row] = plots.components_of(comparison).rows
+        assert dict(row.shares)["cluster"] < 0.0
+        assert plots.components(comparison).get_xlim()[0] < 0.0
+
+    def test_other_methods_do_not_tell(self, comparisons):
+        with pytest.raises(InvalidInputError, match="'diebold-mariano' do not tell where"):
+            plots.components(comparisons["time"])
+
+
+class TestClusters:
+    def test_means_of_groups(self, comparisons):
+        table = tables()["clusters"]
+        chart = plots.clusters_of(comparisons["clusters"], "a", "b")
+        losses = table.rows("a", "b").points[0]
+        means = sorted((losses[np.arange(N) % GROUPS == group].mean() for group in range(GROUPS)), reverse=True)
+        assert chart.means == pytest.approx(means)
+        assert chart.sizes.tolist() == [N // GROUPS] * GROUPS
+        assert (chart.sizes @ chart.means) / N == pytest.approx(chart.estimate)
+        assert sorted(chart.labels) == sorted(f"group {k + 1}" for k in range(GROUPS))
+        assert (chart.left, chart.right) == ("a better", "b better")
+
+    def test_the_other_way_round(self, comparisons):
+        one, other = (plots.clusters_of(comparisons["clusters"], *pair) for pair in (("a", "b"), ("b", "a")))
+        assert other.means == pytest.approx(-one.means[::-1])
+        assert (other.estimate, other.low, other.high) == pytest.approx((-one.estimate, -one.high, -one.low))
+        assert (other.left, other.right) == ("b better", "a better")
+
+    def test_higher_is_better(self):
+        rng, truth = np.random.default_rng(0), np.arange(80) % 2
+        scores = {"a": truth + rng.normal(size=80), "b": rng.normal(size=80)}
+        table = errbar.from_predictions(scores, truth, loss="roc_auc", groups=np.arange(80) // 8)
+        comparison = errbar.compare_table(table)
+        chart = plots.clusters_of(comparison)
+        areas = {name: result.estimate for name, result in comparison.learners.items()}
+        assert chart.estimate == pytest.approx(areas["a"] - areas["b"])
+        assert chart.means.mean() == pytest.approx(chart.estimate)
+        assert (chart.left, chart.right) == ("b better", "a better")
+
+    def test_answers_of_several_seeds_are_averaged(self, comparisons):
+        chart = plots.clusters_of(comparisons["both"], "a", "b")
+        assert chart.means.mean() == pytest.approx(chart.estimate)
+
+    def test_of_one_learner(self, comparisons):
+        chart = plots.clusters_of(comparisons["clusters"], "c")
+        assert chart.estimate == comparisons["clusters"].learners["c"].estimate
+        assert chart.left == ""
+        alone = errbar.compare_table(tables("a")["clusters"])
+        assert plots.clusters_of(alone).estimate == alone.learners["a"].estimate
+
+    def test_many_groups_have_no_names(self):
+        rng = np.random.default_rng(0)
+        table = errbar.from_losses({"a": rng.normal(size=600), "b": rng.normal(size=600)}, groups=np.arange(600) % 200)
+        ax = plots.clusters(errbar.compare_table(table))
+        assert (len(ax.get_yticks()), ax.get_ylabel()) == (0, "200 groups, sorted")
+        assert ax.figure.get_figheight() < 7
+
+    @pytest.mark.parametrize(
+        ("pair", "message"),
+        [
+            ((), "name the two learners, `a` and `b`; there are 'a', 'b', 'c'"),
+            (("a", "x"), "there is no pair 'a' and 'x'"),
+            (("x",), "there is no learner 'x'"),
+        ],
+    )
+    def test_refused(self, comparisons, pair, message):
+        with pytest.raises(InvalidInputError, match=message):
+            plots.clusters(comparisons["clusters"], None, *pair)
+
+    def test_needs_clusters(self, comparisons):
+        with pytest.raises(InvalidInputError, match="no known clusters; give `groups`"):
+            plots.clusters(comparisons["seeds"], None, "a", "b")
+
+
+class TestPage:
+    def test_figures_of_a_single_pair(self):
+        page = html(errbar.compare_table(tables("ab")["clusters"]))
+        assert "Where the errors come from" in page
+        assert "The mean difference a minus b in each group" in page
+        assert len(re.findall(r"<svg", page)) == 4
+
+    def test_several_pairs_have_the_parts_alone(self, comparisons):
+        [section] = [one for one in build(comparisons["clusters"]).sections if one.key == "errors"]
+        assert [figure.key for figure in section.figures] == ["sources"]
+        assert "Where the errors come from" not in markdown(comparisons["clusters"])
+
+    def test_none_for_other_methods(self, comparisons):
+        assert "errors" not in [one.key for one in build(comparisons["time"]).sections]
