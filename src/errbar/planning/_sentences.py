@@ -103,7 +103,9 @@ def _advice(study: "DesignStudy") -> Iterator[str]:
     """Say what to buy next, with the numbers behind it."""
     bought, (outer, _), (count, size) = study.purchase, study.components.words, study.sizes
     of_clusters = isinstance(study.components, ClusterComponents)
-    each, times, one = (" in every cluster", count, f"one with its {_counted(size, 'example')}") if of_clusters else ("", 1, "one")
+    each, times, one = (
+        (" in every cluster", count, f"one with its {_counted(size, 'example')}") if of_clusters else ("", 1, "one")
+    )
     if bought.worth is None or bought.inner <= 0.0:
         much = f"any number of examples{each}" if bought.worth is None else f"one more example{each}"
         yield f"buy {outer}s, not examples: one more {outer} narrows the interval more than {much} would"
