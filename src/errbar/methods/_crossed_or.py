@@ -22,7 +22,7 @@ from errbar.views import CrossedLosses, Units
 RANDOM = ("both", "seeds", "examples")
 
 
-class Spread(NamedTuple):
+class Estimated(NamedTuple):
     """An estimate, its squared error, and degrees of freedom; None for the normal law."""
 
     estimate: float
@@ -115,7 +115,7 @@ class ObuchowskiRockette:
         theta = np.array([units.mean(row) for row in rows]).reshape(len(tables), -1)
         return cls(theta, covariance_of(rows, units, classes))
 
-    def pair(self, a: int, b: int, random: str = "both") -> Spread:
+    def pair(self, a: int, b: int, random: str = "both") -> Estimated:
         """Return the difference of two learners.
 
         Parameters
@@ -127,9 +127,9 @@ class ObuchowskiRockette:
         """
         r, estimate = self.theta.shape[1], float(self.theta[a].mean() - self.theta[b].mean())
         size, df = self._denominator(random)
-        return Spread(estimate, 2.0 * size / r, df)
+        return Estimated(estimate, 2.0 * size / r, df)
 
-    def learner(self, a: int, random: str = "both") -> Spread:
+    def learner(self, a: int, random: str = "both") -> Estimated:
         """Return the mean of one learner over its seeds, by its own variances; arguments as for `pair`."""
         own = self.theta[a]
         r, between = own.size, variance(own)
@@ -137,10 +137,10 @@ class ObuchowskiRockette:
         parts = _mean_covariances(self.covariance[place, place].reshape(1, r, 1, r))
         common = max(parts["cov2"], 0.0)
         if random == "examples":
-            return Spread(float(own.mean()), (parts["var"] + (r - 1) * common) / r, None)
+            return Estimated(float(own.mean()), (parts["var"] + (r - 1) * common) / r, None)
         size = between + (r * common if random == "both" else 0.0)
         df = (r - 1) * (size / between) ** 2 if between > 0.0 else math.inf
-        return Spread(float(own.mean()), size / r, df)
+        return Estimated(float(own.mean()), size / r, df)
 
     def test(self, random: str = "both") -> tuple[float, tuple[int, float], float]:
         """Return statistic, degrees of freedom and p-value of the F test of equal learners; arguments as for `pair`."""

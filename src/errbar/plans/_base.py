@@ -14,7 +14,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import OTHER, Kind
-from errbar.plans._shares import Units
+from errbar.plans._shares import DrawnUnits
 
 LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed", "judge")
 NO_LABEL = -1
@@ -181,14 +181,14 @@ class RandomPlan(Plan):
         if not self.whole_groups:
             refuse_groups(self, groups)
         n = _check.count(n, "n", 2, MOST_POSITIONS)
-        units = Units.of(n, groups, y, stratify=self.stratified)
+        units = DrawnUnits.of(n, groups, y, stratify=self.stratified)
         for place, split in enumerate(self.drawn(units, _rng.root(rng))):
             if place == 0:
                 refuse_size(self.least_number(), split.kept, self)
             yield split
 
     @abstractmethod
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the splits of examples, or of groups of them, each from a stream that is derived from the root."""
 
 
@@ -254,7 +254,7 @@ def size(value: float, n: int, name: str, what: str = "examples") -> int:
     return int(value)
 
 
-def partition(units: Units, folds: int, base: int, repeat: int) -> list[IntArray]:
+def partition(units: DrawnUnits, folds: int, base: int, repeat: int) -> list[IntArray]:
     """Cut examples, or groups, at random into folds of about equal size, each in ascending order.
 
     The stream depends on the number of folds and the repeat alone, so every plan that needs "partition 3

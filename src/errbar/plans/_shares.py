@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class DrawnUnits:
     """Examples that are drawn one by one, or groups that are drawn whole.
 
     Attributes
@@ -31,7 +31,7 @@ class Units:
     classes: IntArray | None = None
 
     @classmethod
-    def of(cls, n: int, groups: Any = None, y: Any = None, *, stratify: bool = False) -> "Units":
+    def of(cls, n: int, groups: Any = None, y: Any = None, *, stratify: bool = False) -> "DrawnUnits":
         """Return the units of `n` examples, or raise if groups or classes cannot be used."""
         found = None if groups is None else _codes(groups, n, "groups")
         if found is not None and not found.any():

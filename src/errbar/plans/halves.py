@@ -11,7 +11,7 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition, size
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans._shares import Units, random_split
+from errbar.plans._shares import DrawnUnits, random_split
 from errbar.plans.subsampling import Subsampling
 
 
@@ -51,7 +51,7 @@ class PairedHalves(RandomPlan):
     )
     least: ClassVar[Mapping[str, int]] = {"repeats": 1, "halvings": 1}
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
         n = units.n
         n_test, half = size(self.n_test, n, "n_test"), n // 2
@@ -95,7 +95,7 @@ class HalvedKFold(RandomPlan):
     kind: ClassVar[Kind] = Kind("halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True)
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "halvings": 1}
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
         n = units.n
         half = half_of(n, self.folds)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from errbar import _rng
 from errbar.plans._base import RandomPlan, Split
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans._shares import Units
+from errbar.plans._shares import DrawnUnits
 from errbar.plans.subsampling import sizes
 
 
@@ -41,7 +41,7 @@ class Holdout(RandomPlan):
     kind: ClassVar[Kind] = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
     whole_groups = True
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the one split."""
         n_train, n_test = sizes(self.n_train, self.n_test, units.count, units.what)
         train, test = units.split(_rng.stream(base, *units.names, "holdout"), n_train, n_test)

@@ -10,7 +10,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans._shares import Units, dealt, evenly
+from errbar.plans._shares import DrawnUnits, dealt, evenly
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,14 +45,14 @@ class KFold(RandomPlan):
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "repeats": 1}
     whole_groups: ClassVar[bool] = True
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat`` and ``fold``."""
         for repeat in range(self.repeats):
             parts, aside = self._parts(units, base, repeat)
             for fold, test in enumerate(parts):
                 yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold}, aside)
 
-    def _parts(self, units: Units, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+    def _parts(self, units: DrawnUnits, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
         """Return the folds of one repeat, and the examples that are in none of them."""
         return partition(units, self.folds, base, repeat), np.empty(0, dtype=np.int64)
 
@@ -82,7 +82,7 @@ class EqualKFold(KFold):
 
     whole_groups: ClassVar[bool] = False
 
-    def _parts(self, units: Units, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+    def _parts(self, units: DrawnUnits, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
         rest = units.n % self.folds
         if rest == 0 or self.folds > units.n:
             return super()._parts(units, base, repeat)
@@ -110,7 +110,7 @@ class FiveByTwo(RandomPlan):
         "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
     )
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the ten splits, labelled ``repeat`` and ``fold``."""
         yield from KFold(folds=2, repeats=5).drawn(units, base)
 
@@ -150,7 +150,7 @@ class NestedKFold(RandomPlan):
         """Return the number of splits."""
         return self.repeats * self.folds**2
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield outer splits, labelled ``repeat`` and ``fold``, and inner ones, which also have ``inner``."""
         n = units.n
         for repeat in range(self.repeats):
@@ -199,7 +199,7 @@ class ReplaceOne(RandomPlan):
         if self.replacements is not None:
             _check.count(self.replacements, "replacements", 2)
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""
         n = units.n
         half = half_of(n, self.folds)

@@ -12,7 +12,7 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import RandomPlan, Split, size
 from errbar.plans._kinds import Kind, Testing, Training
-from errbar.plans._shares import Units, random_split
+from errbar.plans._shares import DrawnUnits, random_split
 
 __all__ = ["Bootstrap", "Subsampling", "random_split", "sizes"]
 
@@ -58,7 +58,7 @@ class Bootstrap(RandomPlan):
         super().__post_init__()
         _check.flag(self.training_error, "training_error")
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
         for repeat in range(self.repeats):
             train, test = _sample(_rng.stream(base, *units.names, "bootstrap", repeat), units)
@@ -103,7 +103,7 @@ class Subsampling(RandomPlan):
     least: ClassVar[Mapping[str, int]] = {"repeats": 1}
     whole_groups = True
 
-    def drawn(self, units: Units, base: int) -> Iterator[Split]:
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat``."""
         n_train, n_test = sizes(self.n_train, self.n_test, units.count, units.what)
         for repeat in range(self.repeats):
@@ -120,7 +120,7 @@ def sizes(n_train: float | None, n_test: float, n: int, what: str = "examples") 
     return train, test
 
 
-def _sample(rng: Generator, units: Units) -> tuple[IntArray, IntArray]:
+def _sample(rng: Generator, units: DrawnUnits) -> tuple[IntArray, IntArray]:
     for _ in range(_TRIES):
         drawn = units.resampled(rng)
         left_out = np.ones(units.n, dtype=bool)

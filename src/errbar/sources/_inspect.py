@@ -13,7 +13,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import annotated
-from errbar.sources._logs import INSPECT, Answer, Log, chosen, group_of, logs_of, tabled
+from errbar.sources._logs import INSPECT, Log, LoggedAnswer, chosen, group_of, logs_of, tabled
 from errbar.table import LossTable
 
 _SCORES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -163,10 +163,10 @@ class _Evaluation:
                 )
         return tuple(found)
 
-    def answers(self, key: str, groups: str | None) -> list[Answer]:
+    def answers(self, key: str, groups: str | None) -> list[LoggedAnswer]:
         """Return the number of each sample."""
         return [
-            Answer(
+            LoggedAnswer(
                 self.log,
                 self.learner,
                 self.task,

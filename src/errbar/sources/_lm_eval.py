@@ -10,7 +10,7 @@ from typing import Any
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import annotated
-from errbar.sources._logs import LM_EVAL, Answer, Log, chosen, group_of, logs_of, tabled
+from errbar.sources._logs import LM_EVAL, Log, LoggedAnswer, chosen, group_of, logs_of, tabled
 from errbar.table import LossTable
 
 _ALL_FILTERS = "none"
@@ -181,11 +181,11 @@ class _Samples:
         first = self.of_filter(name)[0]
         return list(first.get("metrics") or [key for key in first if key not in _NO_METRICS])
 
-    def answers(self, metric: str, name: str) -> Iterator[Answer]:
+    def answers(self, metric: str, name: str) -> Iterator[LoggedAnswer]:
         """Yield the number of each document."""
         for line in self.of_filter(name):
             score, check = self._number(line, metric), str(line.get("doc_hash"))
-            yield Answer(self.log, self.learner, self.task, str(line["doc_id"]), score, line[_GROUP], check)
+            yield LoggedAnswer(self.log, self.learner, self.task, str(line["doc_id"]), score, line[_GROUP], check)
 
     def _number(self, line: Mapping[str, Any], metric: str) -> float:
         value = line.get(metric, math.nan)

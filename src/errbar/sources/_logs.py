@@ -32,7 +32,7 @@ class Log(NamedTuple):
     learner: str | None = None
 
 
-class Answer(NamedTuple):
+class LoggedAnswer(NamedTuple):
     """What a learner got for one answer to one question.
 
     Attributes
@@ -153,12 +153,12 @@ def group_of(groups: str | None, task: str, example: Mapping[str, Any], what: st
     return str(example[groups])
 
 
-def tabled(answers: Sequence[Answer], *, groups: str | None, **options: Any) -> LossTable:
+def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: Any) -> LossTable:
     """Put answers into a table: several to a question are of different seeds, and five tasks or more are groups.
 
     Parameters
     ----------
-    answers : sequence of Answer
+    answers : sequence of LoggedAnswer
         In the order of logs and lines.
     groups : str or None
         What the user says of groups.
@@ -200,7 +200,7 @@ def _of_these(tasks: int) -> Note:
     return Note("these-tasks", text)
 
 
-def _numbered(answers: Sequence[Answer]) -> list[int]:
+def _numbered(answers: Sequence[LoggedAnswer]) -> list[int]:
     """Number the answers of a learner to each question."""
     seen: dict[tuple[str, str, str], int] = {}
     numbers = []
@@ -211,9 +211,9 @@ def _numbered(answers: Sequence[Answer]) -> list[int]:
     return numbers
 
 
-def _refuse_other_examples(answers: Sequence[Answer]) -> None:
+def _refuse_other_examples(answers: Sequence[LoggedAnswer]) -> None:
     """Raise if an example of one learner is not that of another."""
-    first: dict[tuple[str, str], Answer] = {}
+    first: dict[tuple[str, str], LoggedAnswer] = {}
     for one in answers:
         known = first.setdefault((one.task, one.example), one)
         if known.check != one.check:
@@ -223,7 +223,7 @@ def _refuse_other_examples(answers: Sequence[Answer]) -> None:
             )
 
 
-def _refuse_several_logs(answers: Sequence[Answer]) -> None:
+def _refuse_several_logs(answers: Sequence[LoggedAnswer]) -> None:
     """Raise if nobody has said that several logs of a task are of one learner."""
     logs: dict[tuple[str, str], dict[Path, None]] = {}
     for one in answers:
