@@ -61,10 +61,13 @@ SMALL |= {
 @pytest.mark.parametrize("method", FITTED)
 def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, method):
     arguments = ("--method", method, *SMALL.get(method, ()), "--json")
-    outcome = errbar(*both(folder / "iris.csv", *arguments))
+    # What clusters need is said of data that have them.
+    file, *named = ("groups.csv", "--groups", "patch") if method == "cluster-t" else ("iris.csv",)
+    arguments += tuple(named)
+    outcome = errbar(*both(folder / file, *arguments))
     assert outcome.status == 0, outcome.err
     assert outcome.data["method"] == method
-    alone = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, *arguments)
+    alone = errbar("evaluate", folder / file, "--target", "species", "--model", TREE, *arguments)
     if METHODS[method].subject == "pair":
         assert (alone.status, alone.err.count("\n")) == (2, 1)
         assert f"try '{METHODS[method].partner}'" in alone.err

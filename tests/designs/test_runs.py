@@ -291,5 +291,5 @@ def test_seeds_of_folds_in_words(patients):
     learners = {"trees": ExtraTreesRegressor(5), "line": LinearRegression()}
     plan = Seeds(3, plan=KFold(4))
     found = eb.compare(learners, patients[["age"]], patients["sbp"], plan=plan, random_state=0)
-    assert "3 seeds on 4-fold cross-validation" in str(found)
+    assert "3 seeds in 4-fold cross-validation" in str(found)
     assert found.exchangeable is None
