@@ -281,7 +281,7 @@ def _plain(design: Design) -> Refusal | None:
         return None
     return Refusal(
         "they are, which takes the variation of the class shares out of the scores",
-        "try 'corrected-t', which adds it again",
+        "try 'corrected-t' on stratified random splits or folds, which adds it again",
     )
 
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.dummy import DummyRegressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold
@@ -293,3 +293,35 @@ def test_seeds_of_folds_in_words(patients):
     found = eb.compare(learners, patients[["age"]], patients["sbp"], plan=plan, random_state=0)
     assert "3 seeds in 4-fold cross-validation" in str(found)
     assert found.exchangeable is None
+
+
+class TestSeedsOption:
+    @pytest.fixture
+    def call(self, errbar, write, patients):
+        base = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet")
+        return lambda *words: errbar(*base, *words)
+
+    @pytest.mark.parametrize(
+        ("words", "method", "splits"),
+        [
+            ((), "crossed-t", 3),
+            (("--n-test", "0.3"), "crossed-t", 3),
+            (("--groups", "patient"), "crossed-t", 30),
+            (("--folds", "5"), "crossed-t", 15),
+            (("--method", "crossed-or"), "crossed-or", 3),
+            (("--method", "corrected-t", "--repeats", "4"), "corrected-t", 4),
+        ],
+    )
+    def test_each_training_set_has_so_many_fits(self, call, words, method, splits):
+        outcome = call("--seeds", "3", *words)
+        assert outcome.status == 0, outcome.err
+        assert (outcome.data["method"], outcome.data["n_splits"]) == (method, splits)
+
+    def test_refused(self, call):
+        assert "`seeds` must be a whole number of at least 2, got 1" in call("--seeds", "1").err
+        assert "--seeds does not go with --plan" in call("--seeds", "3", "--plan", "KFold(5)").err
+
+    def test_stratified(self):
+        X, y = np.arange(60.0)[:, np.newaxis], np.arange(60) % 3 == 0
+        table = eb.run({"a": DummyClassifier()}, X, y, plan=Seeds(2, plan=KFold(5)), stratify=True, random_state=0)
+        assert table.splits.designs[0].stratified

@@ -84,7 +84,7 @@ def files(tmp_path_factory):
     asked = np.column_stack([question, question // 4, np.tile(np.arange(3), 40), noise])
     head = {"delimiter": ",", "comments": "", "fmt": "%g"}
     np.savetxt(place / "repeated.csv", asked, header="question,passage,sample,old,new", **head)
-    np.savetxt(place / "patients.csv", asked[:, [0, 3, 4]], header="patient,old,new", **head)
+    np.savetxt(place / "visits.csv", asked[:, [0, 3, 4]], header="patient,old,new", **head)
     X, y = load_diabetes(return_X_y=True)
     store = {"plan": errbar.plans.KFold(2), "random_state": 0, "store": place / "runs.db"}
     errbar.run({"linear": LinearRegression()}, X, y, **store)

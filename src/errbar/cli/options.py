@@ -139,6 +139,12 @@ class SplitOptions:
     n_train: str | None = option("SIZE", "Training size of a split, in examples or as a fraction of all.")
     n_test: str | None = option("SIZE", "Test size of a split, in examples or as a fraction of all.")
     stratify: bool = flag("Keep the shares of the classes in every split.", "--stratify")
+    seeds: int | None = option(
+        "S",
+        "Fit each training set so many times, each with a seed of its own; by default on one training set of four fifths of the "
+        "examples.",
+        max=MOST,
+    )
 
 
 @options(WORK)

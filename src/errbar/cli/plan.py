@@ -11,7 +11,7 @@ from errbar.cli.options import DEFAULT_METHOD, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.plans import KFold, Plan, Union
+from errbar.plans import Holdout, KFold, Plan, Seeds, Union
 from errbar.study import default_plan
 
 
@@ -19,7 +19,8 @@ def written_plans(splitting: SplitOptions) -> list[Plan]:
     """Return the plans given as text, with which no other option on splits goes."""
     if not splitting.plan:
         return []
-    for name in [*_given(splitting), *(["stratify"] if splitting.stratify else [])]:
+    others = {"stratify": splitting.stratify, "seeds": splitting.seeds is not None}
+    for name in [*_given(splitting), *(name for name, asked in others.items() if asked)]:
         raise InvalidInputError(f"{_option(name)} does not go with --plan; write it into the plan")
     return [parse_plan(text) for text in splitting.plan]
 
@@ -40,7 +41,14 @@ def plan_of(
                 f"method {key!r} is about several data sets and fits nothing; give a file with a row per data set to errbar "
                 "ranks"
             )
-    found = written or [_changed(key, default_plan([key], groups=groups, time=time), given) for key in methods]
+    seeds = splitting.seeds
+    alone = seeds is not None and groups is None and time is None and not (set(given) - {"n_train", "n_test"})
+    found = list(written)
+    for key in () if written else methods:
+        plain = Holdout(n_test=0.2) if alone and key is None else default_plan([key], groups=groups, time=time)
+        inner = plain.plan if seeds is not None and isinstance(plain, Seeds) else plain
+        plan = _changed(key, inner, given)
+        found.append(plan if seeds is None else Seeds(seeds, plan=plan))
     unique = [plan for i, plan in enumerate(found) if plan not in found[:i]]
     return plans.plan_of(
         unique[0] if len(unique) == 1 else Union(tuple(unique)),

@@ -44,7 +44,7 @@ _BARTLETT = Note(
     scaled=True,
     claim="The mean loss of the forecasts that were made, over times like these.",
     formula="V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees of freedom and a correction",
-    fits="one per origin",
+    fits="one per origin (10 by default)",
     references=("diebold1995", "harvey1997", "lazarus2018"),
     assumptions=(
         "The losses (or differences) are a stationary series.",

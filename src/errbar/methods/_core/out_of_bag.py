@@ -11,13 +11,13 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
-from errbar.needs import EXAMPLES
+from errbar.needs import EXAMPLES, PLAIN
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
 from errbar.views import OutOfBag, difference
 
 OUT_OF_BAG: dict[str, Any] = {
-    "needs": (EXAMPLES,),
+    "needs": (EXAMPLES, PLAIN),
     "estimand": Estimand.EXPECTED_RISK,
 }
 """What methods for such losses declare alike."""
