@@ -162,7 +162,7 @@ class Test(
     example: then a row is one test example. With --truth a row is what the learners predicted of one test example, and with
     --learner what one of them got, or predicted.
 
-    Logs of lm-evaluation-harness (samples_*.jsonl) and Inspect (.eval, .json) are known by their content. Give files, folders, or
+    Logs of lm-evaluation-harness (.jsonl) and Inspect (.eval, .json) are known by their content. Give files, folders, or
     NAME=FILE to name the learners; several tasks are groups, unless --groups is none or a field of the examples.
 
     Examples
