@@ -200,7 +200,7 @@ class TestStudy:
         enough = [power_by_scipy(CROSSED, (s, 1200), 0.05) >= 0.8 for s in range(2, 50)]
         assert study.smallest_outer == 2 + enough.index(True)
 
-    @pytest.mark.parametrize("costs", [(3.0, 0.05), (0.5, 1.0), (40.0, 0.2)])
+    @pytest.mark.parametrize("costs", [(3.0, 0.05), (0.5, 1.0), (40.0, 0.2), (0.001, 20.0)])
     def test_the_cheapest_study_by_trial(self, costs):
         parts = CrossedComponents(seed=0.01, example=0.1, error=0.3)
         study = plan_crossed(parts, seeds=5, examples=50, difference=0.2, cost_seed=costs[0], cost_example=costs[1])
@@ -291,7 +291,7 @@ class TestStudy:
             (
                 plan_clusters,
                 {"clusters": 5, "per_cluster": 3, "cost_cluster": 0.0, "cost_example": 1.0},
-                "`cost_cluster` must be a positive number",
+                "`cost_cluster` must be a positive cost",
             ),
         ],
     )

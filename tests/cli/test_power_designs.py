@@ -91,7 +91,7 @@ REFUSED = {
     ),
     "few clusters": ((*CLUSTERS, "--clusters", "4", "--per-cluster", "5"), "at least 5, got 4"),
     "one cost": ((*CROSSED, *SIZES, "--cost-seed", "3"), "give `cost_example` too"),
-    "cost": ((*CROSSED, *SIZES, "--cost-seed", "-3", "--cost-example", "1"), "`cost_seed` must be a positive number"),
+    "cost": ((*CROSSED, *SIZES, "--cost-seed", "-3", "--cost-example", "1"), "`cost_seed` must be a positive cost"),
     "of clusters": (
         (*CROSSED, "--clusters", "5"),
         "--clusters goes with --design clusters, and not with --design crossed",

@@ -77,8 +77,10 @@ def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents
     if asked.shared_seeds:
         raise InvalidInputError("--shared-seeds says how a pilot is read, and no file was given")
     for name, deviation in given.items():
-        if deviation < 0.0 or deviation > 1e75 or deviation != deviation:
-            raise InvalidInputError(f"--{name}-sd must be a standard deviation, from 0 to 1e75, got {deviation:g}")
+        if deviation != 0.0 and not 1e-30 <= deviation <= 1e30:
+            raise InvalidInputError(
+                f"--{name}-sd must be a standard deviation, 0 or from 1e-30 to 1e30, got {deviation:g}"
+            )
     kind = CrossedComponents if design == "crossed" else ClusterComponents
     if not any(given.values()):
         raise InvalidInputError(f"one of {', '.join(map(_option, names))} must be positive")

@@ -13,7 +13,8 @@ from errbar.methods._core.crossed import Term, satterthwaite
 from errbar.needs import FEWEST_CLUSTERS
 from errbar.planning._pilot import chi_square_ends
 
-_MOST = 1e150
+# Squares of ratios of numbers in between are numbers.
+_LEAST, _MOST = 1e-60, 1e60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +123,10 @@ class CrossedComponents(Source):
         """Return what so many seeds and examples cost."""
         return np.asarray(costs[0] * seeds + costs[1] * examples)
 
+    def step_costs(self, sizes: tuple[int, int], costs: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+        """Return what one more seed costs, and one more example."""
+        return costs
+
     def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return an interval for the variance between seeds, from the chi-square law of the mean square of seeds."""
         if self.pilot is None:
@@ -228,6 +233,10 @@ class ClusterComponents(Source):
         """Return what so many clusters of so many examples cost."""
         return np.asarray(clusters * (costs[0] + costs[1] * per_cluster))
 
+    def step_costs(self, sizes: tuple[int, int], costs: tuple[float, float]) -> tuple[float, float]:
+        """Return what one more cluster costs with its examples, and one more example in every cluster."""
+        return costs[0] + costs[1] * sizes[1], costs[1] * sizes[0]
+
     def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return an interval for the variance between clusters, from the chi-square law of their mean square."""
         if self.pilot is None:
@@ -247,7 +256,7 @@ Components = CrossedComponents | ClusterComponents
 
 def _check_variances(**parts: float) -> None:
     for name, value in parts.items():
-        if not 0.0 <= _check.finite(value, name) <= _MOST:
-            raise InvalidInputError(f"`{name}` must be a variance, from 0 to 1e150, got {value!r}")
+        if _check.finite(value, name) != 0.0 and not _LEAST <= value <= _MOST:
+            raise InvalidInputError(f"`{name}` must be a variance, 0 or from {_LEAST:g} to {_MOST:g}, got {value!r}")
     if not any(parts.values()):
         raise InvalidInputError(f"one of {', '.join(f'`{name}`' for name in parts)} must be positive")

@@ -11,8 +11,11 @@ from errbar.planning._design_study import DesignProspect, DesignStudy, Purchase
 from errbar.planning._power import true_difference
 from errbar.planning._search import MOST_INNER, MOST_OUTER, StudySearch
 from errbar.planning._sentences import notes_of
-from errbar.planning._setting import first, positive
+from errbar.planning._setting import first
 from errbar.planning._student import StudentTest, smallest_shift
+
+_CHEAPEST, _DEAREST = 1e-12, 1e12
+_NEAREST, _FARTHEST = 1e-60, 1e60
 
 
 def plan_crossed(
@@ -81,9 +84,9 @@ def plan_crossed(
     >>> parts = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
     >>> study = plan_crossed(parts, seeds=5, examples=200, difference=0.05, cost_seed=3, cost_example=0.05)
     >>> round(study.detectable, 3), study.purchase.worth, study.purchase.prefers_outer
-    (0.096, 14, False)
+    (0.095, 5, False)
     >>> study.cheapest.sizes
-    (13, 899)
+    (5, 935)
     """
     if not isinstance(components, CrossedComponents):
         raise InvalidInputError(
@@ -191,7 +194,7 @@ class _Given:
         """Check what was given, and answer."""
         components, sizes, prices = self.components, self._sizes(), self._costs(costs)
         test, wanted = StudentTest(_check.level(level), _check.alternative(alternative)), _check.level(power, "power")
-        gap = None if difference is None else true_difference(difference, test)
+        gap = None if difference is None else _difference(difference, test)
         outer, inner = sizes
         rows = [sizes, (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
         found: dict[str, Any] = {}
@@ -237,8 +240,20 @@ class _Given:
             raise InvalidInputError(f"what to buy depends on both costs: give `{lacking[0]}` too")
         if lacking:
             return None
-        first_cost, second = (positive(cost, name) for name, cost in zip(self.cost_names, costs, strict=True))
-        return first_cost, second
+        for name, cost in zip(self.cost_names, costs, strict=True):
+            if not _CHEAPEST <= _check.finite(cost, name) <= _DEAREST:  # type: ignore[arg-type] # none is lacking
+                raise InvalidInputError(
+                    f"`{name}` must be a positive cost, from {_CHEAPEST:g} to {_DEAREST:g}, got {cost!r}"
+                )
+        return costs  # type: ignore[return-value]
+
+
+def _difference(difference: float, test: StudentTest) -> float:
+    """Return a difference that the test could find, and whose square is a number."""
+    found = true_difference(difference, test)
+    if not _NEAREST <= abs(found) <= _FARTHEST:
+        raise InvalidInputError(f"`difference` must be from {_NEAREST:g} to {_FARTHEST:g} in size, got {difference!r}")
+    return found
 
 
 def _prospect(
@@ -277,10 +292,5 @@ def _purchase(
     worth = None
     if number <= MOST_INNER:
         worth = first(previous, number, lambda n: half_width(outer, n) <= goal) - inner
-    prices = None
-    if costs is not None:
-        base = float(components.cost(outer, inner, costs))
-        steps = ((outer + 1, inner), (outer, inner + 1))
-        dear, cheap = (float(components.cost(*step, costs)) - base for step in steps)
-        prices = dear, cheap
+    prices = None if costs is None else components.step_costs(sizes, costs)
     return Purchase(here - goal, here - half_width(outer, inner + 1), worth, prices)

@@ -150,7 +150,7 @@ def cluster_components(
     >>> losses = errbar.ClusterLosses([1, 2, 4, 5, 7, 9], ["a", "a", "b", "b", "c", "c"])
     >>> found = cluster_components(losses)
     >>> round(found.cluster, 3), found.within, round(found.intraclass, 3)
-    (10.583, 1.0, 0.914)
+    (10.083, 1.0, 0.91)
     """
     view, named = _view_of(source, "cluster-t", ClusterLosses, a, b)
     units, values = view.units, view.value

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ MOST_OUTER, MOST_INNER = 100_000, 10**9
 # Numbers are tried in steps of a tenth; between two of them power is taken to rise.
 _STEP = 10
 _SLACK = 1e-6
+_LOOKED_UP = 3
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class StudySearch:
         variance, df = self.components.variance(outer, inner), self.components.df(outer, inner)
         return variance == 0.0 or self.test.rejects(self.shift / math.sqrt(variance), df) >= self.wanted
 
-    @property
+    @cached_property
     def _bound(self) -> float:
         """The largest variance with which a test that knew it would have the wanted power; a t-test needs a smaller one."""
         needed = smallest_shift(lambda shift: self.test.rejects(shift, KNOWN), self.wanted)
@@ -72,19 +74,40 @@ class StudySearch:
         fixed, falling = components.parts(outer)
         with np.errstate(divide="ignore", invalid="ignore"):
             need = np.where(fixed < bound, np.maximum(components.least[1], np.ceil(falling / (bound - fixed))), np.inf)
-        lower = components.cost(outer, need, costs)
-        best, least = None, math.inf
+        lower = np.where(need > MOST_INNER, np.inf, components.cost(outer, need, costs))
+        best: tuple[int, int] | None = None
+        least = (math.inf, math.inf)
         for at in np.argsort(lower, kind="stable").tolist():
-            if not lower[at] <= least or need[at] > MOST_INNER:
+            if math.isinf(lower[at]) or lower[at] > least[0]:
                 break
             number = int(outer[at])
-            found = self.smallest_inner(number, most=_affordable(components, number, costs, least))
+            found = self._inner_below(number, int(need[at]), costs, least[0])
             if found is None:
                 continue
-            cost = float(components.cost(number, found, costs))
-            if best is None or cost < least or components.variance(number, found) < components.variance(*best):
-                best, least = (number, found), cost
+            rank = float(components.cost(number, found, costs)), components.variance(number, found)
+            if rank < least:
+                best, least = (number, found), rank
         return best
+
+    def _inner_below(self, outer: int, need: int, costs: tuple[float, float], most: float) -> int | None:
+        """Return the smallest number of examples that is enough, if it costs no more than `most` with so many seeds or clusters."""
+        for inner in range(need, need + _LOOKED_UP if costs[1] > costs[0] else need):
+            if self.components.cost(outer, inner, costs) > most:
+                return None
+            # Where examples are dear, many numbers of seeds go with one of examples: the smallest of them is looked up.
+            enough = self._fewest_outer(inner)
+            if enough is not None and outer >= enough and self.is_enough(outer, inner):
+                return inner
+        return self.smallest_inner(outer, most=_affordable(self.components, outer, costs, most))
+
+    def _fewest_outer(self, inner: int) -> int | None:
+        if inner not in self._known:
+            self._known[inner] = self.smallest_outer(inner)
+        return self._known[inner]
+
+    @cached_property
+    def _known(self) -> dict[int, int | None]:
+        return {}
 
     def _smallest(
         self, least: int, fixed: float, falling: float, most: float, holds: Callable[[int], bool]
@@ -104,5 +127,5 @@ class StudySearch:
 
 def _affordable(components: Components, outer: int, costs: tuple[float, float], most: float) -> float:
     """Return how many examples can be had for a cost."""
-    base, one = (float(components.cost(outer, inner, costs)) for inner in (0, 1))
-    return min(float(MOST_INNER), (1.0 + 1e-12) * (most - base) / (one - base))
+    base, step = float(components.cost(outer, 0, costs)), components.step_costs((outer, 0), costs)[1]
+    return min(float(MOST_INNER), (1.0 + 1e-12) * (most - base) / step)

@@ -92,7 +92,7 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
     >>> table = errbar.from_losses({"a": a, "b": b}, groups=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6])
     >>> chart = plots.clusters_of(errbar.compare_table(table))
     >>> chart.means.tolist()
-    [0.5, 0.5, 0.0, 0.0, -0.5, -0.5]
+    [0.5, 0.5, 0.0, -0.5, -0.5, -0.5]
     """
     design = source.used.splits.designs[0]
     if design.clusters is None or design.clustered_scores:
