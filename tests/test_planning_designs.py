@@ -204,7 +204,9 @@ class TestStudy:
     def test_the_cheapest_study_by_trial(self, costs):
         parts = CrossedComponents(seed=0.01, example=0.1, error=0.3)
         study = plan_crossed(parts, seeds=5, examples=50, difference=0.2, cost_seed=costs[0], cost_example=costs[1])
-        sizes = itertools.product(range(2, 60), range(2, 150))
+        sizes = itertools.chain(
+            itertools.product(range(2, 60), range(2, 150)), itertools.product(range(60, 300), range(15, 40))
+        )
         enough = [size for size in sizes if power_by_scipy(parts, size, 0.2) >= 0.8]
         least = min(costs[0] * s + costs[1] * n for s, n in enough)
         assert study.cheapest.cost == pytest.approx(least)
