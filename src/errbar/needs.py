@@ -102,6 +102,7 @@ WHOLE_GROUPS = Note(
     "to 99 %, from repeated partitions or random splits 86 to 94 % for learners and 92 to 98 % for differences ('kfold-t': 85 to "
     "91 % and 89 to 96 %)",
 )
+_FEW_GROUPS = 10
 ORDER_IN_TIME = Note(
     "order-in-time",
     "the examples have an order in time and the splits are random, so models are tested on examples older than some they "
@@ -180,6 +181,9 @@ def _of_splits(design: Design) -> Iterator[Note]:
         yield ASSUMED_SPLITS
     if design.clusters is not None:
         yield WHOLE_GROUPS
+        if design.n_clusters < _FEW_GROUPS:
+            text = f"there are {design.n_clusters} groups, and so few say little about others; coverage was measured with 30"
+            yield Note("few-groups", text)
     if design.time is not None:
         yield ORDER_IN_TIME
 

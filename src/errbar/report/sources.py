@@ -24,7 +24,7 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
     """
     found = wording.comparison.widening
     if found is not None:
-        groups = counted(wording.design.n_clusters, "group")
+        groups = counted(wording.groups_tested, "group")
         yield sentence(
             f"The examples come in {groups}: {_errors(wording)} {found.median:.2f} times as large as for independent examples"
             f"{_range(wording, found)}."

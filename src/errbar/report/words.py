@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from errbar import losses
+from errbar import _check, losses
 from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
 from errbar.design import Design
@@ -47,7 +47,7 @@ class Wording:
             sizes = sizes[seeds == seeds[0]]
         words, holdout = plan_words(splits.kinds[0], sizes, splits.repeats(0)), splits.kinds[0] == Holdout.kind
         if design.clusters is not None and not design.clustered_scores:
-            words += f" {'in' if holdout else 'of'} {design.n_clusters} groups"
+            words += f" {'in' if holdout else 'of'} {self.groups_tested} groups"
         if design.time is not None and holdout:
             words += " in the order of time"
         return f"{design.seeds} seeds {'on' if holdout else 'in'} {words}" if design.seeds > 1 else words
@@ -58,6 +58,12 @@ class Wording:
         if SEEDS in lookup(self.comparison.method).needs:
             return "the mean risk over the random choices of training on this very training set"
         return self.comparison.reference.estimand.words
+
+    @property
+    def groups_tested(self) -> int:
+        """Number of groups of examples that are tested."""
+        clusters, cells = self.design.clusters, self.comparison.used.cells
+        return self.design.n_clusters if clusters is None or cells is None else _check.distinct(clusters[cells.example])
 
     @property
     def design(self) -> Design:
