@@ -12,25 +12,24 @@ SPEC = spec_from_file_location("dependent_coverage", Path(__file__).parents[2] /
 study = module_from_spec(SPEC)
 SPEC.loader.exec_module(study)
 
-# One of each kind; the others are alike and take long. The documentation has them all.
-CELLS = [
-    study.Seeds(3, 200, 0.05),
-    study.Seeds(5, 1000, 0.15),
-    study.Seeds(10, 200, 0.0),
-    *(study.Clusters(name, sizes, "zero-one") for name, sizes in study.CLUSTERS.items()),
-    study.Answers(20, 5, 3, 0.05),
-    study.Answers(40, 5, 5, 0.15),
-    study.GroupedFolds(30, 10),
-    study.Forecasts(200, 1),
-    study.Forecasts(500, 5),
-    study.Judges(200, 2000),
-]
+# What holds too seldom, as the documentation says: skewed losses of few groups, a far horizon with few times or by cosines,
+# correlations too weak to be seen, and few people.
+MISSED = {
+    ("groups in ten folds", "20 x 10"),
+    ("groups in ten folds", "30 x 10"),
+    ("forecasts", "100 times, horizon 5"),
+    *(("forecasts", f"{n} times, horizon 5, cosines") for n in study.FORECASTS),
+    ("correlated losses", "100 times, correlation 0.2"),
+    ("judges", "50 by people, 500 more by a judge"),
+}
+LEAST_MISSED = 0.89
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: " ".join(cell.name))
+@pytest.mark.parametrize("cell", study.cells(), ids=lambda cell: " ".join(cell.name))
 def test_intervals_hold(cell):
     """Not those of the documentation: the seeds are others."""
     held = np.array([study.one((cell, [77, k]))[:2] for k in range(REPLICATES)]).sum(axis=0)
-    assert (held >= stats.binom.ppf(0.001, REPLICATES, LEAST)).all()
+    least = LEAST_MISSED if cell.name in MISSED else LEAST
+    assert (held >= stats.binom.ppf(0.001, REPLICATES, least)).all()
     assert (held <= stats.binom.ppf(0.999, REPLICATES, MOST)).all()

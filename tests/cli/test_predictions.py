@@ -86,7 +86,8 @@ def test_a_single_learner(errbar, place, frame):
 
 def test_groups(errbar, place):
     call = ("test", place / "grouped.parquet", "--truth", "y", "--groups", "patient")
-    refused(errbar(*call), "needs independent examples with one loss each")
+    assert errbar(*call, "--json").data["method"] == "cluster-t"
+    refused(errbar(*call, "--method", "holdout-t"), "needs independent examples with one loss each")
 
 
 def test_a_gate(errbar, place):

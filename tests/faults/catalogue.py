@@ -11,6 +11,7 @@ _REFERENCE = f"{_HOME}reference.py"
 _FIXED = f"{_HOME}fixed_hypotheses.py"
 _BAGS = f"{_HOME}out_of_bag.py"
 _DATA_SETS = "tests/test_datasets.py"
+_DEPENDENT = "tests/designs/test_dependent.py"
 TESTS = {
     "corrected-t": _REFERENCE,
     "resampled-t": _REFERENCE,
@@ -21,6 +22,11 @@ TESTS = {
     "bootstrap-benchmark": f"{_HOME}bootstrap_benchmark.py -k TestBenchmark",
     "holdout-t": _REFERENCE,
     "cv-wald": _REFERENCE,
+    "cluster-t": f"{_DEPENDENT} -k TestClusters",
+    "crossed-t": f"{_DEPENDENT} -k TestSeeds",
+    "crossed-or": f"{_DEPENDENT} -k TestObuchowskiRockette",
+    "diebold-mariano": f"{_DEPENDENT} -k TestTime",
+    "ppi": f"{_DEPENDENT} -k TestJudges",
     "kfold-theta": f"{_HOME}kfold_theta.py",
     "nested-cv": f"{_HOME}nested_cv.py",
     "conservative-z": f"{_HOME}conservative_z.py",

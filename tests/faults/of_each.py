@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from errbar.methods import kfold_variance
+from errbar.methods import ObuchowskiRockette, kfold_variance
 from errbar.methods._core import out_of_bag
 from errbar.methods._core.blocks import theta3
 from errbar.methods._nested_cv import moments
@@ -91,6 +91,17 @@ def _one_sided_quantile(law: Any, level: float, alternative: str) -> Any:
     return law.interval(2.0 * level - 1.0 if alternative == "two-sided" and level > 0.5 else level, alternative)
 
 
+def _spread_of_seeds(view: Any) -> float:
+    tables = [view.value] if view.minus is None else [view.value, view.minus]
+    model = ObuchowskiRockette.of(tables, view.units, view.classes)
+    return (model.learner(0, "seeds") if len(tables) == 1 else model.pair(0, 1, "seeds")).squared
+
+
+def _short(view: Any, horizon: int) -> float:
+    n = view.value.size
+    return math.sqrt((n - horizon) * (n - horizon + 1.0)) / n
+
+
 NO_ROOT = error(lambda v, a, o: a.se**2)
 BIASED = error(lambda v, a, o: a.se * math.sqrt((_size(v) - 1) / _size(v)))
 NOT_OF_THE_MEAN = error(lambda v, a, o: a.se * math.sqrt(_size(v)))
@@ -161,6 +172,31 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "missing square root": NO_ROOT,
         "number of folds for number of examples": error(lambda v, a, o: a.se * math.sqrt(_size(v) / v.folds)),
         "divisor n - 1 for all pairs": error(lambda v, a, o: a.se * math.sqrt(_size(v) / (_size(v) - 1))),
+    },
+    "cluster-t": {
+        "examples taken for independent": error(lambda v, a, o: math.sqrt(v.units.squared_error_alone(v.value))),
+        "shares of clusters left out": error(lambda v, a, o: math.sqrt(np.square(v.units.sums(v.value)).sum())),
+        "one degree of freedom less than clusters": answer(df=lambda v, a, o: v.units.count - 1.0),
+    },
+    "crossed-t": {
+        "missing square root": NO_ROOT,
+        "seeds left out": error(lambda v, a, o: math.sqrt(max(a.se**2 - a.components["seed"], 0.0))),
+        "degrees of freedom of the examples": answer(df=lambda v, a, o: v.units.df),
+    },
+    "crossed-or": {
+        "missing square root": NO_ROOT,
+        "covariances left out": error(lambda v, a, o: math.sqrt(max(_spread_of_seeds(v), 0.0))),
+        "degrees of freedom of the seeds": answer(df=lambda v, a, o: v.value.shape[0] - 1.0),
+    },
+    "diebold-mariano": {
+        "missing square root": NO_ROOT,
+        "correction for short series left out": error(lambda v, a, o: a.se * _short(v, o.get("horizon", 1))),
+        "n degrees of freedom": answer(df=lambda v, a, o: a.df + 1),
+    },
+    "ppi": {
+        "missing square root": NO_ROOT,
+        "people alone": answer(estimate=lambda v, a, o: float(v.value.mean())),
+        "sign of the judge": answer(estimate=lambda v, a, o: 2.0 * float(v.value.mean()) - a.estimate),
     },
     "kfold-theta": {
         "missing square root": NO_ROOT,

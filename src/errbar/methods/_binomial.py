@@ -117,7 +117,7 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     law = _LAWS[_check.choice(kind, _LAWS, "kind")]
     require_one_split(losses, "binomial")
     # Shares of right answers are kept as losses of 0 and -1, which are those of errors less 1.
-    less = 1.0 if losses.value.min() == -1.0 else 0.0
+    less = 1.0 if losses.value.min() == -1.0 and losses.value.max() <= 0.0 else 0.0
     require_zero_one(losses.value + less, "example")
     errors, n = int((losses.value + less).sum()), losses.value.size
     rate = errors / n

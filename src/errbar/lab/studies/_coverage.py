@@ -24,6 +24,7 @@ from errbar.lab.studies._cells import nominal, percent, stated
 from errbar.lab.studies._problems import Problem, problem
 from errbar.lab.studies._study import SimulationStudy, StudyTable, coverage_columns, judged, tabulate
 from errbar.methods import catalogue
+from errbar.needs import CLUSTERS
 
 __all__ = ["Check", "CoverageStudy", "coverage", "every_method"]
 
@@ -321,6 +322,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
         and spec.loss in (None, loss)
         and (per_example or spec.metrics or not spec.pointwise or spec.loss == loss)
         and spec.quantity is None
+        and CLUSTERS not in spec.needs  # the problems have no groups
     ]
     return (*found, Analysis("kfold-t", options={"rho": 0.7}))
 
