@@ -20,6 +20,7 @@ class Estimand(StrEnum):
     RISK = "R"
     EXPECTED_RISK = "ER"
     PROXY = "PQ"
+    OVER_SEEDS = "RS"
     PERFORMANCE = "PD"
     DATA_SETS = "DS"
 
@@ -33,6 +34,7 @@ _ESTIMAND_WORDS = {
     Estimand.RISK: "the risk of the model fitted on all examples at hand",
     Estimand.EXPECTED_RISK: "the expected risk of the learning algorithm over training sets",
     Estimand.PROXY: "the mean risk of just those models that the splits have trained",
+    Estimand.OVER_SEEDS: "the mean risk over seeds or repeated answers for this very training set",
     Estimand.PERFORMANCE: "the distribution of performance over bootstrap samples of these very data",
     Estimand.DATA_SETS: "the population of data sets that these were drawn from",
 }
@@ -68,7 +70,7 @@ class Result:
     method : str
         Key of the method.
     estimand : Estimand
-        What is estimated: ``R``, ``ER``, ``PQ``, ``PD`` or ``DS``.
+        What is estimated: ``R``, ``ER``, ``PQ``, ``RS``, ``PD`` or ``DS``.
     n_train : float
         Training size that the estimand is about; the mean where sizes differ, NaN where unknown.
     estimate, se : float

@@ -113,7 +113,7 @@ class TestHeads:
 
     def test_what_is_estimated_of_several_seeds(self, comparisons):
         assert build(comparisons["seeds"]).estimated == (
-            "The mean risk over the random choices of training on this very training set, training size unknown."
+            "The mean risk over seeds or repeated answers for this very training set, training size unknown."
         )
 
     def test_an_unknown_training_size_is_said_so(self, comparisons):

@@ -24,6 +24,7 @@ QUESTIONS = {
     "ER": "How good is the learning algorithm?",
     "R": "How good is the model fitted on all my data?",
     "PQ": "How good are the models that were trained?",
+    "RS": "How good are fits, or answers, of other seeds?",
     "PD": "How would it go on resamples of these data?",
     "DS": "How does it go over several data sets?",
 }

@@ -37,7 +37,8 @@ def cluster_t(losses: ClusterLosses) -> Answer:
 
     Examples of a cluster are alike, so n of them say less than n independent ones. The variance comes from the sums of residuals
     of whole clusters ("CR2" of [1]_), and the degrees of freedom from the sizes of the clusters ([2]_): few clusters, or one
-    that holds most examples, leave few. For evaluations of language models such errors are proposed in [3]_. The statement is about examples of clusters like these, weighted as they are here.
+    that holds most examples, leave few. For evaluations of language models such errors are proposed in [3]_. The statement is about
+    examples of clusters like these, weighted as they are here.
 
     Parameters
     ----------

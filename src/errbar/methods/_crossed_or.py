@@ -210,7 +210,7 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
     default_plan=Seeds(),
     needs=(SEEDS,),
     once=True,
-    estimand=Estimand.PROXY,
+    estimand=Estimand.OVER_SEEDS,
     claim="The mean of any metric on new examples over the seeds or readers, on this very training set.",
     formula="SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis' degrees of freedom",
     fits="S (5 by default)",

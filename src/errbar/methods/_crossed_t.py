@@ -23,7 +23,7 @@ _OWN, _SHARED = "own", "shared"
     default_plan=Seeds(),
     needs=(SEEDS,),
     once=True,
-    estimand=Estimand.PROXY,
+    estimand=Estimand.OVER_SEEDS,
     scaled=True,
     claim="The mean loss on new examples over the randomness of training, on this very training set.",
     formula="SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t with Satterthwaite's degrees of freedom",

@@ -52,7 +52,7 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
         subtitle=f"{words.heading(wording.measure)} ({wording.comparison.table.loss.direction}), {wording.plan_words}, {comparison.method}",
         conclusion=tuple(sentences(comparison)),
         sections=tuple(sections),
-        estimated=f"{words.heading(wording.estimated)}, {_training_size(comparison.reference)}.",
+        estimated=f"{words.heading(comparison.reference.estimand.words)}, {_training_size(comparison.reference)}.",
         assumptions=tuple(dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)),
         certainty=certainty_of(wording) if wording.comparison.listed else None,
         notes=tuple(_notes(comparison)),
@@ -88,7 +88,7 @@ def _computed(wording: Wording) -> Iterable[Fact]:
     specs = comparison.methods
     for spec in specs:
         yield from _method(wording, spec, several=len(specs) > 1)
-    yield Fact("Estimated", f"{wording.estimated}, {_training_size(common)}", brief=True, elsewhere=True)
+    yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}", brief=True, elsewhere=True)
     yield Fact("Measure", f"{wording.measure}, {wording.comparison.table.loss.direction}")
     yield Fact("Splits", _splits(wording), brief=True)
     yield Fact("Level", f"{wording.confidence} intervals, {wording.level} tests")

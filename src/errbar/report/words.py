@@ -9,8 +9,6 @@ from errbar import _check, losses
 from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
 from errbar.design import Design
-from errbar.methods import lookup
-from errbar.needs import SEEDS
 from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
 from errbar.plans._kinds import DATA_SETS, OTHER
 from errbar.report.cells import Cell, bounds, minus, number, percent, pvalue, sentence
@@ -51,13 +49,6 @@ class Wording:
         if design.time is not None and holdout:
             words += " in the order of time"
         return f"{design.seeds} seeds {'on' if holdout else 'in'} {words}" if design.seeds > 1 else words
-
-    @cached_property
-    def estimated(self) -> str:
-        """What the numbers are about, in words."""
-        if SEEDS in lookup(self.comparison.method).needs:
-            return "the mean risk over the random choices of training on this very training set"
-        return self.comparison.reference.estimand.words
 
     @property
     def groups_tested(self) -> int:

@@ -62,7 +62,8 @@ def compare(
         squared-error for regressors. Several losses take the fits of one.
     method : str, optional
         Key of the method; by default the one that the design calls for: ``"corrected-t"`` for splits, ``"holdout-t"`` or
-        ``"paired-proportions"`` for one test set.
+        ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, ``"diebold-mariano"``
+        for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
         Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default those that the method brings;
         where none is named, `errbar.plans.RollingOrigin` for data in time, and ten folds of whole groups, or as many as
