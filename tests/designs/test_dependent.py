@@ -81,6 +81,15 @@ class TestClusters:
             cluster_t(ClusterLosses(losses.mean(axis=0), np.arange(30) % 10)).se, rel=1e-12
         )
 
+    @pytest.mark.parametrize(("groups", "folds", "said"), [(30, True, True), (31, True, False), (12, False, False)])
+    def test_few_groups_in_folds_are_said(self, rng, groups, folds, said):
+        group = np.repeat(np.arange(groups), 3)
+        labels = {"fold": group % 5} if folds else {}
+        found = errbar.infer(
+            errbar.from_losses({"a": rng.gamma(1.0, size=group.size)}, groups=group, **labels), "cluster-t"
+        )
+        assert ("few-groups" in [note.code for note in found.notes]) is said
+
     def test_a_metric_has_the_sums_of_its_influence_values(self, rng):
         truth, patient = rng.integers(0, 2, 200), np.arange(200) % 20
         scores = truth + rng.standard_normal(200) + rng.standard_normal(20)[patient]
