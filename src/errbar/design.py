@@ -58,6 +58,8 @@ class Design:
         Mean number of examples of the rarest stratum in a test set; infinite where strata are unknown.
     clusters : ndarray of int, shape (n,), or None
         Cluster of each example, where examples come in clusters.
+    cluster_names : ndarray, shape (n_clusters,), or None
+        What the clusters were called.
     n_clusters : int
         Number of clusters; 0 where there are none.
     clustered_scores : bool
@@ -84,6 +86,7 @@ class Design:
     stratified: bool = False
     rarest: float = np.inf
     clusters: IntArray | None = None
+    cluster_names: NDArray[Any] | None = None
     clustered_scores: bool = False
     time: NDArray[Any] | None = None
     origin: Origin = Origin.RUN
@@ -94,8 +97,8 @@ class Design:
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
     def same_as(self, other: "Design") -> bool:
-        """Return whether all facts are the same, whoever says so."""
-        names = [one.name for one in fields(self) if one.name != "origin"]
+        """Return whether all facts are the same, whoever says so and whatever clusters are called."""
+        names = [one.name for one in fields(self) if one.name not in ("origin", "cluster_names")]
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     @classmethod
@@ -131,7 +134,9 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     # Where nobody says when examples are from, a plan that goes forward in time takes the order of the rows.
     known = np.arange(drawn.n) if drawn.time is None and kind.training is Training.ORDERED else drawn.time
     time = None if known is None else _codes(known)
-    groups = None if drawn.groups is None else _codes(drawn.groups)
+    names, groups = np.zeros(0), None
+    if drawn.groups is not None:
+        names, groups = np.unique(drawn.groups, return_inverse=True)
     if drawn.foreign[number]:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
         trained, tested = [_content(split.train) for split in splits], [_content(split.test) for split in splits]
@@ -160,7 +165,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         strata=strata,
         stratified=stratified,
         rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
-        clusters=None if groups is None else clusters_of(groups),
+        **({} if groups is None else clusters_of(groups, names)),
         time=known,
     )
 
@@ -173,9 +178,9 @@ def _of_disjoint(splits: Sequence[Split], n: int) -> Testing:
     return Testing.OVERLAPPING if times.max() > 1 else Testing.DISJOINT
 
 
-def clusters_of(codes: IntArray) -> IntArray | None:
-    """Return the cluster of each example, or None where every example is a cluster of its own."""
-    return None if int(codes.max()) + 1 == codes.size else codes
+def clusters_of(codes: IntArray, names: NDArray[Any]) -> dict[str, Any]:
+    """Return the facts of clusters: the code of each example and what the codes are called; none where each example is one."""
+    return {} if names.size == codes.size else {"clusters": codes, "cluster_names": names}
 
 
 def _content(positions: IntArray) -> int:

@@ -5,10 +5,12 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
 
 import errbar
 from errbar import plots
 from errbar.errors import InvalidInputError
+from errbar.plans import KFold
 from errbar.report import build, conclude, html, latex, markdown, text
 
 SEEDS, N, GROUPS = 4, 90, 18
@@ -156,8 +158,26 @@ class TestClusters:
         assert chart.means == pytest.approx(means)
         assert chart.sizes.tolist() == [N // GROUPS] * GROUPS
         assert (chart.sizes @ chart.means) / N == pytest.approx(chart.estimate)
-        assert sorted(chart.labels) == sorted(f"group {k + 1}" for k in range(GROUPS))
+        assert sorted(chart.labels) == sorted(f"group {k}" for k in range(GROUPS))
         assert (chart.left, chart.right) == ("a better", "b better")
+
+    @pytest.mark.parametrize(
+        ("names", "shown"),
+        [
+            (["math", "code", "reading", "law", "art", "sport"], ["math", "code", "reading", "law", "art", "sport"]),
+            ([10.0, 2.5, 3.0, 4.0, 5.0, 6.0], ["group 10", "group 2.5", "group 3", "group 4", "group 5", "group 6"]),
+        ],
+    )
+    def test_groups_are_called_as_they_were_named(self, names, shown):
+        """Also where they were given to a run, and where the losses come in another order."""
+        value = np.repeat(np.arange(6.0), 4)
+        table = errbar.from_losses({"a": value[::-1]}, groups=np.repeat(names, 4)[::-1])
+        assert plots.clusters_of(errbar.compare_table(table)).labels == tuple(shown[::-1])
+        X = np.zeros((24, 1))
+        run = errbar.run(
+            {"mean": DummyRegressor()}, X, value, plan=KFold(6), groups=np.repeat(names, 4), random_state=0
+        )
+        assert set(plots.clusters_of(errbar.compare_table(run)).labels) == set(shown)
 
     def test_the_other_way_round(self, comparisons):
         one, other = (plots.clusters_of(comparisons["clusters"], *pair) for pair in (("a", "b"), ("b", "a")))

@@ -8,11 +8,12 @@ import numpy as np
 
 from errbar._check import FloatArray, IntArray
 from errbar.comparison import ComparisonData
+from errbar.design import Design
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, entry, ink, place_legend, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import escape, short
+from errbar.plots._names import escape, label, short
 from errbar.result import Result
 
 # More rows than this are drawn close together, without names.
@@ -71,7 +72,7 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
     Returns
     -------
     matplotlib axes
-        With a dot per cluster, whose area is its number of examples. Clusters are numbered in the order of their labels.
+        With a dot per cluster, whose area is its number of examples.
 
     Raises
     ------
@@ -115,7 +116,7 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
     return ClusterMeans(
         means=means[order],
         sizes=sizes[tested][order],
-        labels=tuple(f"group {code + 1}" for code in tested[order].tolist()),
+        labels=_labels(design, tested[order]),
         estimate=result.estimate,
         low=result.low,
         high=result.high,
@@ -127,6 +128,15 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
 
 
 clusters_of = clusters.chart
+
+
+def _labels(design: Design, codes: IntArray) -> tuple[str, ...]:
+    """Return what clusters are called; a number is no name."""
+    names = design.cluster_names
+    if names is None or np.issubdtype(names.dtype, np.number):
+        numbers = codes + 1 if names is None else names[codes]
+        return tuple(f"group {number:g}" for number in numbers.tolist())
+    return tuple(str(name) for name in names[codes])
 
 
 def _asked(source: ComparisonData, a: str | None, b: str | None) -> tuple[tuple[str, ...], Result]:
@@ -177,7 +187,7 @@ def _draw_clusters(chart: ClusterMeans, ax: Any) -> None:
         ax.set_yticks([])
         ax.set_ylabel(f"{rows.size} groups, sorted")
     else:
-        named = [f"{name} ({size})" for name, size in zip(chart.labels, chart.sizes.tolist(), strict=True)]
+        named = [f"{label(name)} ({size})" for name, size in zip(chart.labels, chart.sizes.tolist(), strict=True)]
         ax.set_yticks(rows, named, fontsize="small")
         ax.tick_params(axis="y", length=0)
     ax.set_ylim(rows.size - 0.3, -0.7)

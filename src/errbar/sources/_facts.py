@@ -18,10 +18,16 @@ def codes_of(value: Any, name: str) -> Any:
 
 def labels_of(value: ArrayLike, count: int, name: str) -> IntArray:
     """Return one code per row for labels of any type."""
+    return coded(value, count, name)[0]
+
+
+def coded(value: ArrayLike, count: int, name: str) -> tuple[IntArray, NDArray[Any]]:
+    """Return one code per row for labels of any type, and the label of each code."""
     array = _check.categories(value, f"`{name}`")
     if array.size != count:
         raise InvalidInputError(f"`{name}` must hold one value per row, {count} in all, got {array.size}")
-    return np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)[1].ravel()
+    labels, codes = np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)
+    return codes.ravel(), labels
 
 
 def times_of(value: ArrayLike, count: int) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from errbar.measuring import Cells
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
-from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
+from errbar.sources._facts import coded, codes_of, labels_of, seeds_per_split, times_of
 from errbar.split_columns import SplitColumns, stated_columns
 
 # Numbers of rows stay below this.
@@ -180,10 +180,11 @@ def _facts_of_examples(
     facts: dict[str, Any] = {}
     total = places.example.size
     if groups is not None:
-        clusters = per_example(labels_of(groups, total, "groups"), places.example, "groups")
+        codes, names = coded(groups, total, "groups")
+        clusters = per_example(codes, places.example, "groups")
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
             _refuse_torn(places, clusters)
-        facts["clusters"] = clusters_of(clusters)
+        facts |= clusters_of(clusters, names)
     if time is not None:
         facts["time"] = per_example(times_of(time, total), places.example, "time")
     if strata is not None:

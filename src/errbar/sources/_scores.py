@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
 from errbar.sources._columns import columns_of, given_loss
-from errbar.sources._facts import codes_of, labels_of, seeds_per_split, times_of
+from errbar.sources._facts import coded, codes_of, seeds_per_split, times_of
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -139,8 +139,8 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
         if count > 1 and (splits == splits[:, :1]).all():
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
     if groups is not None:
-        clusters = clusters_of(labels_of(groups, count, "groups"))
-        facts |= {"clusters": clusters, "clustered_scores": clusters is not None}
+        found = clusters_of(*coded(groups, count, "groups"))
+        facts |= found | {"clustered_scores": bool(found)}
     if time is not None:
         facts |= {"time": times_of(time, count), "training": Training.ORDERED}
     return facts
