@@ -13,6 +13,7 @@ import errbar
 from errbar import plots
 from errbar.errors import InvalidInputError, MissingPackageError
 from errbar.plots import _canvas, _names
+from errbar.plots._names import told_apart
 from tests.report.comparisons import NASTY, many, shifted, single, unknown_sizes
 
 LONG = "gradient boosted trees with a depth of {}"
@@ -282,3 +283,19 @@ def test_what_draws_and_what_computes_are_one_function(name):
     assert parameters[1] == "ax"
     assert parameters[:1] + parameters[2:] == list(inspect.signature(shown.chart).parameters)
     assert "\n    ax : matplotlib axes, optional\n" in shown.__doc__
+
+
+def test_long_names_that_begin_and_end_alike_are_told_apart():
+    llamas = ["Meta-Llama-3.1-405B-Instruct-Turbo", "Meta-Llama-3.1-70B-Instruct-Turbo"]
+    assert told_apart([*llamas, "tree"]) == ["…405B-Instruct…", "…70B-Instruct-T…", "tree"]
+    assert told_apart(["gradient boosting, seed 1, 500 trees", "gradient boosting, seed 2, 500 trees"]) == [
+        "…1, 500 trees",
+        "…2, 500 trees",
+    ]
+    assert told_apart(["a" * 40, "a" * 41])[0] != told_apart(["a" * 40, "a" * 41])[1]
+    truth = np.random.default_rng(0).normal(size=(2, 30))
+    comparison = errbar.compare_table(errbar.from_losses(dict(zip(llamas, truth, strict=True))))
+    [label] = [text.get_text() for text in plots.differences(comparison).get_yticklabels()][-1:]
+    assert "405B" in label
+    assert "70B" in label
+    assert plots.comparison_matrix(comparison).get_yticklabels()[0].get_text() == "…405B-Instruct-Turbo"

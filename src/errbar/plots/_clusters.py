@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, entry, ink, place_legend, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import escape, label, short
+from errbar.plots._names import escape, labels, told_apart
 from errbar.result import Result
 
 # More rows than this are drawn close together, without names.
@@ -112,7 +112,7 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
         pairs = [pair for pair in source.pairs if {pair.a, pair.b} == set(names)]
         pairs = [pair if pair.b == names[1] else pair.seen_from(names[1]) for pair in pairs]
         left, right = directions(pairs, higher_is_better=source.higher_is_better)
-        what = f"{short(names[0])} − {short(names[1])}, difference in {what}"
+        what = f"{' − '.join(told_apart(names))}, difference in {what}"
     return ClusterMeans(
         means=means[order],
         sizes=sizes[tested][order],
@@ -187,7 +187,7 @@ def _draw_clusters(chart: ClusterMeans, ax: Any) -> None:
         ax.set_yticks([])
         ax.set_ylabel(f"{rows.size} groups, sorted")
     else:
-        named = [f"{label(name)} ({size})" for name, size in zip(chart.labels, chart.sizes.tolist(), strict=True)]
+        named = [f"{name} ({size})" for name, size in zip(labels(chart.labels), chart.sizes.tolist(), strict=True)]
         ax.set_yticks(rows, named, fontsize="small")
         ax.tick_params(axis="y", length=0)
     ax.set_ylim(rows.size - 0.3, -0.7)

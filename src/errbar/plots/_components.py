@@ -6,7 +6,7 @@ from typing import Any
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, drawn_by, ink, place_legend, plot
-from errbar.plots._names import label, pair_label
+from errbar.plots._names import labels, pair_label
 from errbar.result import Result
 
 # What the parts are called in the legend, and how they are drawn: told apart without colours by their hatches too.
@@ -146,7 +146,7 @@ def _draw_components(chart: ErrorSources, ax: Any) -> None:
     for row, parts in enumerate(chart.rows):
         ax.text(1.01, row, _number(parts.se), transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     ax.text(1.01, 1.0, "standard\nerror", transform=ax.transAxes, va="bottom", fontsize="small")
-    ax.set_yticks(range(len(chart.rows)), [label(row.label) for row in chart.rows])
+    ax.set_yticks(range(len(chart.rows)), labels([row.label for row in chart.rows]))
     ax.set_ylim(len(chart.rows) - 0.4, -0.6)
     ax.set_xlabel("share of the squared standard error, in %")
     ax.tick_params(axis="y", length=0)

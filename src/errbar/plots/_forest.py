@@ -11,7 +11,7 @@ from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, alone, drawn_by, entry, ink, measured, place_legend, plot
-from errbar.plots._names import escape, label, pair_label, short
+from errbar.plots._names import escape, labels, pair_label, told_apart
 from errbar.result import Result
 
 _SHORT_NAME = 22
@@ -242,14 +242,16 @@ def _given_bar(name: str, value: Any) -> Bar:
 def directions(pairs: Sequence[Pair], *, higher_is_better: bool) -> tuple[str, str]:
     """Say which learner is better on the left of 0 and on the right."""
     firsts, seconds = {pair.a for pair in pairs}, {pair.b for pair in pairs}
-    first, second = _better(firsts, seconds, "first"), _better(seconds, firsts, "second")
+    names = told_apart((min(firsts, default=""), min(seconds, default="")))
+    single = [names[0] if len(firsts) == 1 else None, names[1] if len(seconds) == 1 else None]
+    first, second = _better(single[0], single[1], "first"), _better(single[1], single[0], "second")
     return (second, first) if higher_is_better else (first, second)
 
 
-def _better(names: set[str], others: set[str], place: str) -> str:
-    if len(names) == 1:
-        return f"{short(min(names))} better"
-    return "the other better" if len(others) == 1 else f"{place} better"
+def _better(name: str | None, other: str | None, place: str) -> str:
+    if name is not None:
+        return f"{name} better"
+    return "the other better" if other is not None else f"{place} better"
 
 
 @drawn_by(Forest, lambda chart: (WIDTH, 1.1 + 0.36 * len(chart.bars)))
@@ -264,7 +266,7 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
             _draw_interval(ax, bar.naive_low, bar.naive_high, row + shift, low, high, _NAIVE)
     ax.set_xlim(low, high)
     _draw_reference(chart, ax)
-    ax.set_yticks(range(len(chart.bars)), [label(bar.label) for bar in chart.bars])
+    ax.set_yticks(range(len(chart.bars)), labels([bar.label for bar in chart.bars]))
     ax.set_ylim(len(chart.bars) - 0.4, -0.6)
     ax.set_xlabel(escape(chart.axis))
     ax.tick_params(axis="y", length=0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar._check import FloatArray, IntArray
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink
-from errbar.plots._names import COLUMN_NAME, escape, inches_wide, name_columns, short, stands_level
+from errbar.plots._names import COLUMN_NAME, escape, inches_wide, name_columns, stands_level, told_apart
 
 _GREY = (0.91, 0.91, 0.91)
 _STRONGEST = 0.8  # share of blue or vermilion in the strongest colour, so that text on it can be read
@@ -144,7 +144,7 @@ def _size(chart: ComparisonMatrix) -> tuple[float, float]:
     letter, high = (0.11, 0.66) if k <= _ROOMY else (0.085, 0.56)
     widest = max(len(line) for i in range(k) for j in range(k) for line in _lines(chart, i, j))
     wide = max(letter * widest, 0.72, min(1.5, (WIDTH - 1.4) / k))
-    letters = max(len(short(name, COLUMN_NAME)) for name in chart.learners)
+    letters = max(map(len, told_apart(chart.learners, COLUMN_NAME)))
     level = stands_level(chart.learners, wide)
     above = 0.65 if level else 0.35 + 0.055 * letters
     aside = 0.3 + 0.085 * letters + (0.0 if level else 0.04 * letters)
@@ -165,7 +165,7 @@ def _draw_comparison_matrix(chart: ComparisonMatrix, ax: Any) -> None:
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
     centres = [i + 0.5 for i in range(k)]
-    ax.set_yticks(centres, [escape(short(name, COLUMN_NAME)) for name in chart.learners])
+    ax.set_yticks(centres, [escape(name) for name in told_apart(chart.learners, COLUMN_NAME)])
     name_columns(ax, centres, chart.learners, 0.9 / k, above=True)
     ax.set_xlabel(escape("\n".join(_caption_lines(chart, inches_wide(ax)))), fontsize="small")
     if chart.title:

@@ -13,7 +13,7 @@ from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, measured, place_legend, plot
-from errbar.plots._names import COLUMN_NAME, escape, name_columns, short, stands_level
+from errbar.plots._names import COLUMN_NAME, escape, name_columns, stands_level, told_apart
 from errbar.table import LossTable
 
 _MOST_PATHS = 2000
@@ -97,7 +97,7 @@ paired_splits_of = paired_splits.chart
 def _paths_size(chart: Paths) -> tuple[float, float]:
     """Return the size of the figure; slanted names need more height."""
     room = (WIDTH - 0.8) / len(chart.learners)
-    letters = max(len(short(name, COLUMN_NAME)) for name in chart.learners)
+    letters = max(map(len, told_apart(chart.learners, COLUMN_NAME)))
     return WIDTH, 3.4 if stands_level(chart.learners, room) else 3.4 + 0.06 * letters
 
 

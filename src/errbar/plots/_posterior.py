@@ -15,7 +15,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import escape, pair_label, short
+from errbar.plots._names import escape, pair_label, told_apart
 from errbar.result import Result
 
 _METHOD = "bayes-correlated-t"
@@ -176,7 +176,8 @@ def posterior(
         words, result = directions([chosen], higher_is_better=source.higher_is_better), chosen.result
         axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
     elif isinstance(source, Pair):
-        words, result = (f"{short(source.a)} lower", f"{short(source.b)} lower"), source.result
+        below, above = told_apart((source.a, source.b))
+        words, result = (f"{below} lower", f"{above} lower"), source.result
         axis = f"difference, {pair_label(source.a, source.b)}"
     law = _law(result) if isinstance(result, Result) else _given_law(result)
     return PosteriorDensity(

@@ -12,7 +12,7 @@ from errbar.datasets import Ranking
 from errbar.datasets._ranking import groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot, positive
-from errbar.plots._names import escape, short
+from errbar.plots._names import escape, short, told_apart
 from errbar.plots._pvalues import pvalue_table
 
 _NAME_LENGTH = 28
@@ -203,7 +203,7 @@ def _of_ranking(ranking: Ranking, title: str) -> CriticalDifference:
         baseline, together = None, ranking.cliques
         joined, apart = "bars join learners that are not told apart", "all are told apart"
     else:
-        baseline, shown = names.index(ranking.baseline), _shown(ranking.baseline)
+        baseline, shown = names.index(ranking.baseline), short(ranking.baseline, _NAME_LENGTH)
         near = [pair.a for pair in ranking.pairs if pair not in ranking.apart]
         together = ((*near, ranking.baseline),) if near else ()
         joined, apart = f"the bar joins {shown} to those not told apart from it", f"all differ from {shown}"
@@ -230,7 +230,7 @@ def _positions(group: Sequence[str], names: list[str]) -> tuple[int, ...]:
 
 
 def _size(chart: CriticalDifference) -> tuple[float, float]:
-    letters = 2 * max(len(_shown(name)) for name in chart.learners)
+    letters = 2 * max(map(len, told_apart(chart.learners, _NAME_LENGTH)))
     height = _ROW_INCHES * (chart.first_row + chart.rows - chart.top + 1.6 + 1.5 * bool(chart.title))
     return max(WIDTH, 2.9 + 0.085 * (letters + 12)), height
 
@@ -293,16 +293,13 @@ def _draw_names(chart: CriticalDifference, ax: Any) -> None:
     """Write the better half at the right, best on top, and the others at the left, worst on top."""
     k = len(chart.learners)
     room = 0.02 * chart.span
-    for place, (name, rank) in enumerate(zip(chart.learners, chart.ranks, strict=True)):
+    names = told_apart(chart.learners, _NAME_LENGTH)
+    for place, (name, rank) in enumerate(zip(names, chart.ranks, strict=True)):
         right = place < k - k // 2
         y = chart.first_row + (place if right else k - 1 - place)
         edge = 1.0 - room if right else 1.0 + chart.span + room
         ax.plot([rank, rank, edge], [0.0, y, y], "-", color=ink(), linewidth=0.8, alpha=0.65, zorder=2, clip_on=False)
-        shown = escape(_shown(name))
+        shown = escape(name)
         text, side, gap = (f"{rank:.2f}  {shown}", "left", -room) if right else (f"{shown}  {rank:.2f}", "right", room)
         weight = "bold" if place == chart.baseline else "normal"
         ax.text(edge + gap, y, text, ha=side, va="center", weight=weight)
-
-
-def _shown(name: str) -> str:
-    return short(name, _NAME_LENGTH)
