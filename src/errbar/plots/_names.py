@@ -55,7 +55,9 @@ def _from_where_they_differ(name: str, others: Sequence[str], length: int) -> st
     begin = name[:shared]
     word = len(begin) - len(begin.rstrip(string.ascii_letters + string.digits))
     rest = name[shared - (word if word <= length // 2 else 0) :]
-    return f"…{rest if len(rest) < length else rest[: length - 2].rstrip('-_. ') + '…'}" if rest else short(name, length)
+    if not rest:
+        return short(name, length)
+    return f"…{rest}" if len(rest) < length else f"…{rest[: length - 2].rstrip('-_. ')}…"
 
 
 def _shared(name: str, other: str) -> int:
