@@ -104,7 +104,22 @@ class Learner(ClassifierMixin, BaseEstimator):
         os.close(log)
 
 
+class Random(Learner):
+    """The same on half of its training examples, drawn at random."""
+
+    def __init__(self, name="random", seconds=0.04, examples=60, random_state=None):
+        super().__init__(name, seconds, examples)
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        half = np.random.RandomState(self.random_state).permutation(len(y))[::2]
+        self.X_, self.y_ = self.X_[half], self.y_[half]
+        return self
+
+
 good = Learner()
+random, chance = Random(), Random("chance")
 slow = Learner("slow", seconds=0.04)
 other = Learner("other", seconds=0.04)
 heavy = Learner("heavy", examples=1500)

@@ -15,6 +15,7 @@ import distributed
 import pytest
 
 from errbar._records import RecordFile
+from errbar.engine import SQLiteStore
 from tests.cli.conftest import Outcome
 from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
 
@@ -117,6 +118,37 @@ class TestCompare:
     @pytest.mark.slow
     def test_twenty_kills(self, folder, undisturbed, rng):
         assert figures(compare_campaign(folder, rng, 20, "--jobs", 2)) == undisturbed
+
+
+class TestSeeds:
+    SEEDS, FITS = ("--seeds", 60, "--jobs", 2), 120
+    LEARNERS = ("random", "chance")
+
+    def blocks(self, folder):
+        if not folder.store.is_file():
+            return []
+        with SQLiteStore(folder.store) as kept:
+            return [(block.learner, block.predictions["label"].tobytes()) for block in kept.blocks()]
+
+    def test_three_kills_between_fits_on_one_training_set(self, folder, rng):
+        undisturbed = folder.run(self.LEARNERS, *self.SEEDS, store=None)
+        assert undisturbed.status == 0, undisturbed.err
+        kills = 0
+        while kills < 3:
+            run = folder.start(self.LEARNERS, *self.SEEDS)
+            if grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8))):
+                killed_whole(run)
+                kills += 1
+            else:
+                assert finished(run, PATIENCE).status == 0
+                folder.store.unlink()
+        kept = self.blocks(folder)
+        ended = folder.run(self.LEARNERS, *self.SEEDS)
+        assert ended.status == 0, ended.err
+        assert figures(ended) == figures(undisturbed)
+        assert counts(ended) == (self.FITS - len(kept), len(kept))
+        assert 0 < len(kept) <= len(self.blocks(folder)) == self.FITS
+        assert len(set(self.blocks(folder))) > self.FITS // 2, "fits of other seeds are the same"
 
 
 @pytest.fixture
