@@ -21,6 +21,7 @@ from errbar.methods import (
     rho_threshold,
 )
 from errbar.needs import SEVERAL_LEARNERS
+from errbar.planning._detectable import detectable
 from errbar.plans import KFold, Subsampling
 from errbar.result import Estimand, GlobalResult, Note, Result
 from errbar.table import Counts, LossTable
@@ -38,6 +39,11 @@ DEFAULTS: dict[str, Any] = {
 
 # From so many learners on, all pairs are data and no longer something to be read; so many of them are.
 MANY, MOST_LISTED = 12, 24
+
+# What is estimated on the examples of one study, so that another one like it has standard errors as large.
+_OF_EXAMPLES = (Estimand.PROXY, Estimand.OVER_SEEDS)
+FOUND = 0.8
+"""Power at which a difference counts as one that a study finds."""
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
 EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
@@ -173,6 +179,8 @@ class ComparisonData(ABC):
                 for pair in self.pairs
             ],
             "overall": None if self.overall is None else self.overall.to_dict(),
+            "widening": None if self.widening is None else self.widening._asdict(),
+            "detectable": None if self.detectable is None else self.detectable._asdict(),
             "commonest": None if self.commonest is None else self.commonest.to_dict(),
             "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
             "notes": [str(note) for note in self.notes],
@@ -310,6 +318,19 @@ class ComparisonData(ABC):
         return SeedsAndExamples(seed, example, both)
 
     @cached_property
+    def detectable(self) -> Across | None:
+        """Smallest true difference that such a study finds with a power of `FOUND`, each pair for itself.
+
+        None where the method is not about examples, or its statistic is not (estimate - null)/se with a t or normal law.
+        """
+        results = [pair.result for pair in self.pairs if not pair.result.degenerate and pair.result.se > 0.0]
+        if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
+            return None
+        if not all(map(_is_ratio, results)):
+            return None
+        return Across.of(detectable(results, FOUND).tolist())
+
+    @cached_property
     def two_sided(self) -> "ComparisonData":
         """The same comparison by two-sided tests."""
         return self if self.alternative == "two-sided" else self.again(alternative="two-sided")
@@ -336,6 +357,12 @@ class ComparisonData(ABC):
     @abstractmethod
     def again(self, **changes: Any) -> "ComparisonData":
         """Ask the same question of the same table, with some changes; `errbar.study` knows how."""
+
+
+def _is_ratio(result: Result) -> bool:
+    """Return whether the statistic is (estimate - null)/se, with the t or the normal law."""
+    ratio = (result.estimate - result.null) / result.se
+    return not isinstance(result.df, tuple) and math.isclose(result.statistic, ratio, abs_tol=1e-9)
 
 
 def _pick(result: Result, *names: str) -> dict[str, Any]:

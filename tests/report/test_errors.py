@@ -2,14 +2,17 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.dummy import DummyRegressor
 
 import errbar
 from errbar import plots
 from errbar.errors import InvalidInputError
+from errbar.planning._detectable import detectable
 from errbar.plans import KFold
 from errbar.report import build, conclude, html, latex, markdown, text
 
@@ -64,9 +67,9 @@ class TestNumbers:
 
 class TestSentences:
     def test_of_clusters(self, comparisons):
-        *_, last = conclude(comparisons["clusters"])
+        *_, said, _ = conclude(comparisons["clusters"])
         median, low, high = comparisons["clusters"].widening
-        assert last == (
+        assert said == (
             f"The examples come in 18 groups: standard errors of differences are {median:.2f} times as large as for independent "
             f"examples ({low:.2f} to {high:.2f} over 3 pairs)."
         )
@@ -83,7 +86,7 @@ class TestSentences:
         assert more.endswith(f": more {better} help more.")
 
     def test_with_groups_more_groups_are_bought(self, comparisons):
-        assert "groups of examples" in conclude(comparisons["both"])[-1]
+        assert "groups of examples" in conclude(comparisons["both"])[-2]
 
     def test_of_one_pair_and_of_one_learner(self):
         made = tables("ab")
@@ -97,6 +100,53 @@ class TestSentences:
         shown = {name: " ".join(form(comparisons[name]).split()) for name in ("clusters", "seeds")}
         assert "The examples come in 18 groups" in shown["clusters"]
         assert "Of the squared error" in shown["seeds"]
+
+
+class TestDetectable:
+    @pytest.mark.parametrize("name", ["clusters", "folds", "seeds", "both", "time"])
+    @pytest.mark.parametrize("alternative", ["two-sided", "less"])
+    def test_it_is_found_in_four_of_five_studies(self, comparisons, name, alternative):
+        comparison = comparisons[name].again(alternative=alternative)
+        powers = []
+        for pair, size in zip(
+            comparison.pairs, detectable([pair.result for pair in comparison.pairs], 0.8), strict=True
+        ):
+            df, shift = pair.result.df, size / pair.result.se
+            critical = stats.t.ppf(0.975 if alternative == "two-sided" else 0.95, df)
+            other = stats.nct.cdf(-critical, df, shift) if alternative == "two-sided" else 0.0
+            powers.append(stats.nct.sf(critical, df, shift) + other)
+        assert powers == pytest.approx([0.8] * 3, abs=1e-6)
+        assert comparison.detectable.low <= comparison.detectable.median <= comparison.detectable.high
+
+    def test_of_many_degrees_of_freedom_it_is_interpolated(self, comparisons):
+        one = comparisons["clusters"].pairs[0].result
+        results = [replace(one, df=df) for df in np.geomspace(2.0, 1e6, 60)]
+        single = np.array([detectable([result], 0.8)[0] for result in results])
+        assert detectable(results, 0.8) == pytest.approx(single, rel=1e-6)
+
+    def test_sentences(self, comparisons):
+        [said] = [text for text in conclude(comparisons["clusters"]) if "of such studies" in text]
+        assert re.fullmatch(
+            r"If these standard errors are right, a true difference of [\d.]+ \([\d.]+ to [\d.]+ over 3 pairs\) is found at "
+            r"the 5 % level in 80 % of such studies, where its pair alone is tested\.",
+            said,
+        )
+        single = errbar.compare_table(tables("ab", seed=1)["clusters"])
+        [said] = [text for text in conclude(single) if "of such studies" in text]
+        assert re.match(r"If this standard error is right, a true difference of [\d.]+ is found", said)
+
+    def test_not_where_everything_is_found_or_splits_vary(self, rng):
+        far = errbar.compare_table(errbar.from_losses({"a": rng.normal(size=50), "b": rng.normal(size=50) + 9.0}))
+        assert far.detectable is not None
+        assert "of such studies" not in " ".join(conclude(far))
+        splits = errbar.from_scores({"a": rng.normal(size=9), "b": rng.normal(size=9)}, n_train=90, n_test=10)
+        assert errbar.compare_table(splits).detectable is None
+
+    def test_data(self, comparisons):
+        found = comparisons["clusters"].to_dict()
+        assert found["detectable"]["median"] == comparisons["clusters"].detectable.median
+        assert found["widening"]["high"] == comparisons["clusters"].widening.high
+        assert comparisons["time"].to_dict()["widening"] is None
 
 
 class TestHeads:

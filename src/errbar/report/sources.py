@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from errbar import plots
-from errbar.comparison import Across
+from errbar.comparison import FOUND, Across
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, Section
 from errbar.report.words import Wording, clean, counted
@@ -20,7 +20,8 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
     Yields
     ------
     Cell
-        On the effect of the clusters, or on the shares of seeds and examples and on what more of them would do.
+        On the effect of the clusters, or on the shares of seeds and examples and on what more of them would do; then on the
+        difference that such a study finds.
     """
     found = wording.comparison.widening
     if found is not None:
@@ -30,6 +31,29 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
             f"{_range(wording, found)}."
         )
     yield from _seeds_and_examples(wording)
+    yield from _detectable(wording)
+
+
+def _detectable(wording: Wording) -> Iterable[Cell]:
+    """Say what such a study finds, where it has not found everything."""
+    comparison = wording.comparison
+    found = comparison.detectable
+    if found is None or all(decision.significant for decision in comparison.decisions):
+        return
+    scale, several = wording.scale, len(comparison.pairs) > 1
+    over = (
+        f" ({scale.number(found.low)} to {scale.number(found.high)} over {len(comparison.pairs)} pairs)"
+        if several
+        else ""
+    )
+    yield sentence(
+        f"If {'these standard errors are' if several else 'this standard error is'} right, a true difference of "
+        f"{scale.number(found.median)}{over} is found at the ",
+        wording.level,
+        " level in ",
+        percent(FOUND),
+        f" of such studies{', where its pair alone is tested' if several else ''}.",
+    )
 
 
 def _seeds_and_examples(wording: Wording) -> Iterable[Cell]:

@@ -54,6 +54,12 @@ class Comparison(ComparisonData):
         Position of the plan, among those of the table, that the method has used.
     overall : GlobalResult or None
         The test of all learners at once that goes with the method, where there are more than two.
+    widening : Across or None
+        How many times as large as those of independent examples standard errors are: median, low and high over the pairs. None
+        where the method does not tell.
+    detectable : Across or None
+        Smallest true difference that four of five such studies find, each pair tested alone, if the standard errors are right. None
+        for methods that are not about a test set.
     """
 
     def again(self, **changes: Any) -> "Comparison":

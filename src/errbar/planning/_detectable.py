@@ -1,0 +1,47 @@
+"""What a study that has been done could have found."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from errbar._check import FloatArray
+from errbar.planning._student import KNOWN, StudentTest, smallest_shift
+from errbar.result import Result
+
+# With more different degrees of freedom, shifts are interpolated in 1/df: their relative error is below 1e-6.
+_MOST_SHIFTS = 24
+
+
+def detectable(results: Sequence[Result], power: float) -> FloatArray:
+    """Return the smallest true difference that a study with each standard error finds with some power.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        Of one level and alternative, with a statistic that follows the t or the normal law: (estimate - null)/se.
+    power : float
+        Wanted probability of finding it.
+
+    Returns
+    -------
+    ndarray
+        In units of the estimates, without sign.
+    """
+    test = StudentTest(results[0].level, results[0].alternative)
+    df = np.array([KNOWN if one.df is None else one.df for one in results], dtype=np.float64)
+    se = np.array([one.se for one in results])
+    different, place = np.unique(np.minimum(df, KNOWN), return_inverse=True)
+    shifts: FloatArray = _shifts(test, different, power)[place] * se
+    return shifts
+
+
+def _shifts(test: StudentTest, df: FloatArray, power: float) -> FloatArray:
+    """Return the shifts, in standard errors, for ascending degrees of freedom."""
+    if df.size <= _MOST_SHIFTS:
+        return np.array([smallest_shift(partial(test.rejects, df=own), power) for own in df.tolist()])
+    ends = np.cos(np.linspace(0.0, np.pi, _MOST_SHIFTS))  # dense at both ends
+    low, high = 1.0 / df[-1], 1.0 / df[0]
+    nodes = low + 0.5 * (high - low) * (1.0 - ends)
+    return np.asarray(CubicSpline(nodes, _shifts(test, 1.0 / nodes, power))(1.0 / df))
