@@ -127,12 +127,52 @@ class TestLmEval:
 
     @pytest.mark.parametrize(("said", "sign"), [(True, -1), (False, 1), (None, -1)])
     def test_direction_is_what_the_harness_says(self, tmp_path, said, sign):
-        results = {"results": {}, "higher_is_better": {"asr": {"wer": said}}, "model_name": "org/m"}
-        write_samples(tmp_path, "m", "asr", [sample(i, {"wer": i / 4}) for i in range(4)], results=results)
+        results = {"results": {}, "higher_is_better": {"asr": {"edits": said}}, "model_name": "org/m"}
+        write_samples(tmp_path, "m", "asr", [sample(i, {"edits": i / 4}) for i in range(4)], results=results)
         table = errbar.read_lm_eval(tmp_path)
         assert table.loss.sign == sign
         assert ("direction" in notes(table)) == (said is None)
         assert errbar.read_lm_eval(tmp_path, higher_is_better=False).loss.sign == 1
+
+    @pytest.mark.parametrize("metric", ["wer", "brier_score", "bits_per_byte"])
+    def test_direction_is_known_without_results(self, tmp_path, metric):
+        write_samples(tmp_path, "m", "t", [sample(i, {metric: i / 4}) for i in range(4)])
+        table = errbar.read_lm_eval(tmp_path)
+        assert (table.loss.sign, table.notes) == (1, ())
+
+    def test_names_without_a_time(self, folder):
+        """``arc_easy`` must not be read as the task ``arc`` at the time ``easy``."""
+        for log in sorted(folder.rglob("*.jsonl")):
+            for task in ("arc_easy", "arc_challenge"):
+                lines = log.read_text().replace("question", f"{task} question").replace('_hash": "', f'_hash": "{task}')
+                log.with_name(f"samples_{task}.jsonl").write_text(lines)
+            log.unlink()
+        table = errbar.read_lm_eval(folder)
+        assert table.points.shape == (2, 12)
+        assert "these very 2 tasks" in notes(table)["these-tasks"]
+
+    def test_files_of_other_names_are_of_one_learner_each(self, folder):
+        for log in sorted(folder.rglob("*.jsonl")):
+            log.rename(folder / f"{log.parent.name}.jsonl")
+        table = errbar.read_lm_eval(folder)
+        assert {name: points(table, name) for name in table.learners} == RIGHT
+        named = errbar.read_lm_eval({"a": folder / "org__small.jsonl", "b": folder / "org__large.jsonl"})
+        assert points(named, "b") == RIGHT["org__large"]
+
+    def test_a_byte_order_mark(self, folder):
+        expected = means(errbar.read_lm_eval(folder))
+        for log in folder.rglob("*.jsonl"):
+            log.write_bytes(b"\xef\xbb\xbf" + log.read_bytes())
+        assert means(errbar.read_lm_eval(folder)) == expected
+
+    def test_groups_of_the_same_name_in_two_tasks_are_said(self, folder):
+        for model, right in RIGHT.items():
+            for task in ("one", "two"):
+                lines = [sample(i, {"acc": float(r)}, doc={"q": i, "page": i // 2}) for i, r in enumerate(right)]
+                write_samples(folder / "pages", model, task, lines)
+        table = errbar.read_lm_eval(folder / "pages", groups="page")
+        assert table.splits.designs[0].n_clusters == 3
+        assert notes(table)["shared-groups"].startswith("3 of 3 groups have examples of several tasks, such as '0'")
 
     def test_perplexities_of_documents_are_log_likelihoods(self, tmp_path):
         """The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are."""
@@ -196,7 +236,7 @@ class TestInspect:
 
     def test_a_log_that_is_not_finished(self, tmp_path):
         table = errbar.read_inspect(self.write(tmp_path, finished=False))
-        assert "openai/small (None)" in notes(table)["unfinished"]
+        assert "openai/small (started)" in notes(table)["unfinished"]
         assert table.points.shape == (2, 6)
 
     @pytest.mark.parametrize(
@@ -211,6 +251,14 @@ class TestInspect:
         place = write_json(tmp_path / "l.json", inspect_log("m", [inspect_sample(1, "good")]))
         with pytest.raises(InvalidInputError, match="score 'match' of sample 1 is 'good', which is no number"):
             errbar.read_inspect(place)
+
+    def test_the_manifest_of_a_folder_is_no_log(self, tmp_path):
+        """An evaluation set writes logs.json, with the headers of all logs by file."""
+        expected = means(errbar.read_inspect(self.write(tmp_path)))
+        header = {name: part for name, part in inspect_log("m", []).items() if name != "samples"}
+        write_json(tmp_path / "logs.json", {"small.eval": header, "large.eval": header})
+        write_json(tmp_path / "eval-set.json", {"eval_set_id": "x", "tasks": []})
+        assert means(errbar.read_inspect(tmp_path)) == expected
 
     def test_several_scorers(self, tmp_path):
         samples = [inspect_sample(i, {"match": "C", "grader": {"style": i, "facts": 2}}, scorer=None) for i in range(3)]

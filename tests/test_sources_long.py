@@ -48,7 +48,7 @@ def test_it_is_the_wide_table():
     [mine], [theirs] = found.splits.designs, expected.splits.designs
     assert (mine.kind, mine.seeds, mine.testing) == (theirs.kind, theirs.seeds, theirs.testing)
     assert np.bincount(mine.clusters).tolist() == np.bincount(theirs.clusters).tolist() == [2, 2, 2, 2]
-    assert found.notes == ()
+    assert list(notes(found)) == ["direction"]
 
 
 @settings(max_examples=25, deadline=None)
@@ -87,7 +87,7 @@ def test_usual_names_are_found_and_others_left_aside():
     long = frame().rename(columns={"item": "Example", "run": "seed"}).assign(category="x")
     table = errbar.from_long(long, "model", "score")
     assert table.splits.designs[0].seeds == 2
-    assert notes(table) == {"columns-aside": "the columns 'passage', 'category' are left aside"}
+    assert notes(table)["columns-aside"] == "the columns 'passage', 'category' are left aside"
 
 
 def test_predictions():
@@ -154,10 +154,17 @@ class TestMissing:
         assert "'m0' lacks 2" in str(raised.value)
         assert "missing='examples'" in str(raised.value)
 
+    def test_the_remedy_is_one(self):
+        """Examples that each lack a seed cannot be saved by leaving out examples, and this is not proposed."""
+        half = frame(2).query("model == 'm0' or run == 0")
+        with pytest.raises(PairingError) as refused:
+            errbar.from_long(half, "model", "score", **LABELS)
+        assert "missing='examples'" not in str(refused.value)
+
     def test_where_no_example_is_common(self):
         long = pd.DataFrame({"model": list("ab"), "item": [1, 2], "score": [0.1, 0.2]})
         for missing in ("learners", "examples"):
-            with pytest.raises(PairingError, match="none of the examples that all learners have"):
+            with pytest.raises(PairingError, match="no example of which all learners have all numbers"):
                 errbar.from_long(long, "model", "score", example="item", missing=missing)
 
     def test_a_single_learner_lacks_nothing(self):
@@ -193,7 +200,7 @@ class TestTwice:
         ({"seed": 1}, {}, "only the column of `seed` tells the rows of a learner apart"),
         ({}, {"example": "question"}, "the table has no column 'question'; it has 'model', 'item'"),
         ({}, {"example": "model"}, "was given as learner and as example"),
-        ({"score": "x"}, LABELS, "does not hold numbers only; predictions need `truth`"),
+        ({"score": "x"}, LABELS, "which is no number; leave it empty where"),
         ({"score": np.inf}, LABELS, "has an infinite number"),
         ({"item": None}, LABELS, "column of `example` has no value in row 1 of 48"),
         ({"model": None}, LABELS, "column of `learner` has no value in row 1"),
@@ -275,3 +282,34 @@ def test_a_board_of_language_models():
     counts.append(sum(pair.result.pvalue < 0.05 for pair in compared.pairs))
     assert counts == [120, 152, 101]  # as counted by others: unpaired, paired, with tasks as clusters
     assert {round(pair.result.df, 1) for pair in compared.pairs} == {13.5}
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        ("correct", True),
+        ("is_correct", True),
+        ("Accuracy", True),
+        ("exact_match", True),
+        ("loss", False),
+        ("brier_score", False),
+        ("passages", False),
+    ],
+)
+def test_a_score_that_is_read_as_a_loss_is_said(metric, said):
+    long = frame(2).rename(columns={"score": metric})
+    assert ("direction" in notes(errbar.from_long(long, "model", metric, **LABELS))) == said
+    assert "direction" not in notes(errbar.from_long(long, "model", metric, **LABELS, higher_is_better=True))
+
+
+def test_refusals_show_what_is_wrong():
+    words = frame(2).assign(score="yes")
+    with pytest.raises(InvalidInputError, match="holds 'yes' in row 1, which is no number"):
+        errbar.from_long(words, "model", "score", **LABELS)
+    torn = frame(2).sort_values(["model", "item"], ignore_index=True)
+    torn.loc[len(torn) - 1, "passage"] = "other"
+    with pytest.raises(InvalidInputError, match=r"example q7, seed \d has 'p3' and 'other'"):
+        errbar.from_long(torn, "model", "score", **LABELS)
+    spaced = frame(2).replace({"m1": "m0 "})
+    with pytest.raises(InvalidInputError, match="differ by spaces alone"):
+        errbar.from_long(spaced, "model", "score", **LABELS)

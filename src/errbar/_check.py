@@ -203,6 +203,13 @@ def names(value: Sequence[str], what: str) -> tuple[str, ...]:
             raise InvalidInputError(f"every {what} needs a name, got {name!r}")
         if cleaned.count(name) > 1:
             raise InvalidInputError(f"every {what} needs a name of its own, got {name!r} twice")
+    shown: dict[str, str] = {}
+    for name in cleaned:
+        other = shown.setdefault(" ".join(name.split()), name)
+        if other != name:
+            raise InvalidInputError(
+                f"every {what} needs a name of its own, and {other!r} and {name!r} differ by spaces alone"
+            )
     return cleaned
 
 

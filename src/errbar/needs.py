@@ -200,10 +200,27 @@ def _examples(design: Design) -> Refusal | None:
 
 def _several_losses(design: Design) -> Refusal:
     """Say that an example has several losses, and what takes them."""
-    told = "try 'crossed-t'"
+    told = f"try 'crossed-t'{_without_few_groups(design)}"
     if design.time is not None:
         told = "average the losses over the seeds, and give them to 'diebold-mariano'; the answer is then about these very fits"
     return Refusal(f"every example has {design.seeds} losses, one per seed or answer", told)
+
+
+def _one_loss_each(design: Design) -> str:
+    """Return the call for examples with one loss each."""
+    few = _without_few_groups(design)
+    if design.clusters is not None and not few:
+        return _for_clusters(design)
+    if design.time is not None:
+        return SERIES_METHOD + few
+    return ("try 'holdout-t'" if design.testing in (Testing.ONE_SET, Testing.SAME) else "try 'cv-wald'") + few
+
+
+def _without_few_groups(design: Design) -> str:
+    """Return the end of a call that leaves groups out, where they are too few to speak of others."""
+    if design.clusters is None or design.n_clusters >= FEWEST_CLUSTERS:
+        return ""
+    return f" without `groups`, since {design.n_clusters} say nothing about others, for which at least {FEWEST_CLUSTERS} are needed"
 
 
 def _for_clusters(design: Design) -> str:
@@ -218,10 +235,10 @@ def _for_clusters(design: Design) -> str:
 
 
 def _known_clusters(design: Design) -> Refusal | None:
-    if design.clusters is None:
-        return Refusal("the examples are in no groups that are known", "give `groups`, or try 'holdout-t' or 'cv-wald'")
     if design.seeds > 1:
         return _several_losses(design)
+    if design.clusters is None:
+        return Refusal("the examples are in no groups that are known", f"give `groups`, or {_one_loss_each(design)}")
     if design.training is Training.ORDERED:
         return Refusal("every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`")
     return (
@@ -245,8 +262,8 @@ def _of_clusters(design: Design) -> Iterator[Note]:
 
 def _crossed(design: Design) -> Refusal | None:
     if design.seeds < 2:
-        other = "'cluster-t'" if design.clusters is not None else "'holdout-t' or 'cv-wald'"
-        return Refusal("every example has one loss", f"give `seed` and `example` where it has several, or try {other}")
+        several = "give `seed` and `example` where it has several"
+        return Refusal("every example has one loss", f"{several}; else {_one_loss_each(design)}")
     if design.time is not None:
         return Refusal("the examples follow each other in time", _several_losses(design).remedy)
     if design.clusters is not None and design.n_clusters < FEWEST_CLUSTERS:
@@ -256,9 +273,8 @@ def _crossed(design: Design) -> Refusal | None:
 
 def _series(design: Design) -> Refusal | None:
     if design.time is None and design.training is not Training.ORDERED:
-        return Refusal(
-            "no time is known", "give `time`, or try 'holdout-t' or 'cv-wald' where the examples are independent"
-        )
+        told = _several_losses(design).remedy if design.seeds > 1 else _one_loss_each(design)
+        return Refusal("no time is known", f"give `time`; where the examples have no order in time, {told}")
     if design.clusters is not None:
         return Refusal(
             _clusters(design, "examples"),

@@ -29,8 +29,18 @@ def tables(asked: Test) -> list[LossTable]:
     kinds = {kind_of_log(place) for _, place in logs}
     if kinds & set(_SAID):
         return [_of_logs(asked, logs, kinds)]
+    for _, place in logs:
+        if Path(place).is_dir():
+            raise InvalidInputError(
+                f"the folder '{place}' has no logs of lm-evaluation-harness (.jsonl) or Inspect (.eval, .json)"
+            )
     for name, kind in (("filter", "lm-eval"), ("scorer", "inspect")):
         _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.scores[0]}' is none")
+    _refuse(
+        asked,
+        ("lower_is_better",),
+        "is for logs; the numbers of a file are losses, unless --higher-is-better says otherwise",
+    )
     if len(asked.scores) > 1:
         raise InvalidInputError(
             f"one file with scores, losses or predictions can be read, got {len(asked.scores)}: {', '.join(asked.scores)}; only logs "
@@ -71,9 +81,12 @@ def _of_logs(asked: Test, logs: Sequence[tuple[str | None, str]], kinds: set[str
     _refuse(asked, rest, f"does not go with {_SAID[kind]}")
     options: dict[str, Any] = {name: getattr(asked, name) for name in _OF_LOGS[kind]}
     options |= {"groups": asked.groups, "missing": asked.missing or "learners"}
+    if asked.lower_is_better and asked.higher_is_better:
+        raise InvalidInputError("--lower-is-better and --higher-is-better contradict each other; give one of them")
     if kind == "inspect":
-        return read_inspect(_by_name(logs), **options)
-    return read_lm_eval(_by_name(logs), **options, higher_is_better=asked.higher_is_better or None)
+        return read_inspect(_by_name(logs), **options, higher_is_better=not asked.lower_is_better)
+    told = False if asked.lower_is_better else asked.higher_is_better or None
+    return read_lm_eval(_by_name(logs), **options, higher_is_better=told)
 
 
 def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:

@@ -102,6 +102,9 @@ class LogOptions(MetricOption):
     )
     filter: str | None = option("NAME", "Of logs of lm-evaluation-harness, the filter of the responses.")
     scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
+    lower_is_better: bool = flag(
+        "Of logs, where they do not say it: the score that is read is better where it is lower.", "--lower-is-better"
+    )
 
 
 @options(NUMBERS)

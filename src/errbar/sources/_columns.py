@@ -1,5 +1,6 @@
 """What all sources have in common: columns of learners, and tables of numbers that were made elsewhere."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError, PairingError
-from errbar.losses import LOSSES, METRICS, Loss
+from errbar.losses import LOSSES, METRICS, Loss, lookup
 from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.table import LossTable
@@ -21,14 +22,40 @@ from errbar.table import LossTable
 STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", "n_train", "n_test")
 """Columns that say where a row comes from, and are read as such."""
 
-ASIDE = ("run", "trial", "split", "iteration", "id", "index", "random_state", "group", "groups", "time")
+ASIDE = (
+    *(
+        "run",
+        "trial",
+        "split",
+        "iteration",
+        "epoch",
+        "id",
+        "index",
+        "random_state",
+        "group",
+        "groups",
+        "time",
+        "date",
+        "year",
+    ),
+    *("question", "item", "passage", "task", "category", "subject", "patient", "cluster"),
+)
 """Columns that number or name the rows in one way or another. They are no learners, and what they mean is for the user to say."""
 
 _SAY = {
     "seed": "every row is taken for another split; where seeds are refits on one split, give them as `seed`",
-    "group": "where rows of a group are alike, give it as `groups`",
-    "time": "where rows follow each other in time, give it as `time`",
+    **dict.fromkeys(
+        ("group", "passage", "task", "category", "subject", "patient", "cluster"),
+        "where rows of one value are alike, give it as `groups`",
+    ),
+    **dict.fromkeys(("time", "date", "year"), "where rows follow each other in time, give it as `time`"),
+    **dict.fromkeys(("question", "item"), "where a row is one test example, give it as `example`"),
 }
+
+
+_SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
+_LOSSES = {"brier", "error", "loss"}
+"""Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 
 
 class Columns(NamedTuple):
@@ -112,7 +139,7 @@ def separated(
     read = {role: name for role, name in read.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
     rest = {name: column for name, column in columns.items() if name not in stated and name.lower() not in STRUCTURE}
-    aside = [name for name, column in rest.items() if name.lower() in ASIDE or (counting and _counts_rows(column))]
+    aside = [name for name, column in rest.items() if _is_label(name) or (counting and _counts_rows(column))]
     aside = [] if len(aside) == len(rest) else aside
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
@@ -128,18 +155,22 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     listed = ", ".join(map(repr, names))
     plural = len(names) > 1
     text = f"the column{'s' * plural} {listed} {'are' if plural else 'is'} read as numbering the rows, not as {'learners' if plural else 'a learner'}"
-    said = [name.lower().removesuffix("s").replace("random_state", "seed") for name in names]
-    text += "".join(f"; {_SAY[name]}" for name in dict.fromkeys(said) if name in _SAY)
+    said = [name.lower().removesuffix("_id").removesuffix("s").replace("random_state", "seed") for name in names]
+    text += "".join(f"; {words}" for words in dict.fromkeys(_SAY[name] for name in said if name in _SAY))
     return (Note("labels", text),)
 
 
+def _is_label(name: str) -> bool:
+    """Tell by its name whether a column names or numbers the rows, such as ``item`` or ``doc_id``."""
+    return name.lower() in ASIDE or name.lower().endswith("_id")
+
+
 def _counts_rows(column: Any) -> bool:
-    """Tell whether a column counts its rows, 0, 1, 2 ... or 1, 2, 3 ..., as an index does that was written to a file."""
+    """Tell whether a column counts its rows, such as 0, 1, 2 ... or 101, 102, 103 ..., as an index does that was written to a file."""
     values = np.asarray(column)
     if values.dtype.kind not in "iuf" or values.size < 3:
         return False
-    count = np.arange(values.size)
-    return bool(np.array_equal(values, count) or np.array_equal(values, count + 1))
+    return bool((np.diff(values) == 1).all() and values[0] == np.floor(values[0]))
 
 
 def structure(indices: Mapping[str, Any]) -> tuple[Design, dict[str, Any]]:
@@ -159,6 +190,17 @@ def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: 
     low, high = sorted(loss.sign * end for end in ours.range)
     inside = float(points.min()) >= low and float(points.max()) <= high
     return replace(loss, range=ours.range) if inside else loss
+
+
+def direction_of(metric: str) -> tuple[Note, ...]:
+    """Say that a number is taken for a loss, where its name is that of a score."""
+    try:
+        is_score = lookup(metric).higher_is_better
+    except ValueError:
+        words = set(re.split(r"[^a-z]+", metric.lower()))
+        is_score = bool(words & _SCORES) and not words & _LOSSES
+    text = f"{metric!r} is read as a loss, lower is better; say so where higher is better (`higher_is_better`, or --higher-is-better)"
+    return (Note("direction", text),) if is_score else ()
 
 
 def _unavailable(metric: str, *_: Any) -> Any:

@@ -69,7 +69,7 @@ def complete(
     lacking = (~there[:, cells]).sum(axis=1)
     learners = np.flatnonzero(lacking == 0)
     if not cells.size or learners.size < min(2, len(names)):
-        raise PairingError(_incomplete(names, there, title, unit, missing))
+        raise PairingError(_incomplete(names, there, of, title, unit, missing))
     notes = []
     if cells.size < keep.size:
         gone = np.flatnonzero(~keep)
@@ -94,7 +94,7 @@ def _any_of(mask: Any, of: IntArray) -> NDArray[np.bool_]:
 
 
 def _incomplete(
-    names: Sequence[str], there: NDArray[np.bool_], title: Callable[[int], str], unit: str, missing: str
+    names: Sequence[str], there: NDArray[np.bool_], of: IntArray, title: Callable[[int], str], unit: str, missing: str
 ) -> str:
     """Say who lacks what."""
     wanted = there.any(axis=0)
@@ -106,9 +106,9 @@ def _incomplete(
                 f"{name!r} lacks {gaps.size} ({_listed([title(int(cell)) for cell in gaps[:_SHOWN]], gaps.size)})"
             )
     remedy = (
-        f"give these numbers, or say missing='examples' to leave out {unit} that any learner lacks"
-        if missing == "learners" and there.all(axis=0).any()
-        else f"there is none of the {unit} that all learners have"
+        f"give these numbers, or say missing='examples' (--missing examples) to leave out {unit} that any learner lacks"
+        if missing == "learners" and not _any_of(~there.all(axis=0), of).all()
+        else f"there is no {unit[:-1]} of which all learners have all numbers"
     )
     shown = "; ".join(who[:_SHOWN]) + f"; and {len(who) - _SHOWN} more learners" * (len(who) > _SHOWN)
     return f"learners are compared on the same {unit}, and of {np.count_nonzero(wanted)} numbers {shown}; {remedy}"

@@ -1,7 +1,9 @@
 """Tables from CSV and Parquet files."""
 
+import re
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +41,11 @@ def read_scores(
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
-    One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
+    Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
     ``seed``, ``n_train`` and ``n_test`` describe the rows. Columns called ``run``, ``trial``, ``split``, ``iteration``,
-    ``id``, ``index``, ``random_state``, ``group`` or ``time``, and columns that count the rows, are no learners either; a
-    note names them. So is a first column of text that names the rows. A row is one split, unless there is a column
+    ``epoch``, ``id``, ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``,
+    ``task``, ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that count the
+    rows, are no learners either; a note names them. So is a first column of text that names the rows. A row is one split, unless there is a column
     ``example`` or `roles` names groups, several rows share a repeat and fold, or `pointwise` is true: then a row is one
     test example.
 
@@ -161,15 +164,37 @@ def _read_csv(pandas: Any, place: Path) -> Any:
     """Read a text file whose header has a sensible length: a small packed file can hold one that fills all memory."""
     with pandas.io.common.get_handle(place, "rb", compression="infer", is_text=False) as opened:
         header = opened.handle.read(_LONGEST_HEADER).partition(b"\n")[0]
-    commas = header.count(b",")
+    separator = _separator(header)
+    commas = header.count(separator.encode())
     if len(header) == _LONGEST_HEADER or commas > MOST_COLUMNS:
         raise InvalidInputError(
             f"{place} has a header of {len(header):,} bytes with {commas:,} commas; at most {MOST_COLUMNS:,} columns can be read"
         )
-    frame = pandas.read_csv(place, low_memory=False)
+    # Where cells end at semicolons, numbers mostly have a decimal comma.
+    frame = pandas.read_csv(place, sep=separator, low_memory=False)
+    if separator == ";":
+        frame = frame.apply(partial(_with_decimal_comma, pandas))
     if not isinstance(frame.index, pandas.RangeIndex):
         raise InvalidInputError(f"{place} has rows with more cells than its header has columns")
     return frame
+
+
+def _separator(header: bytes) -> str:
+    """Return what stands between the cells: a comma, or else a semicolon or tab, if the header has one."""
+    bare = re.sub(rb'"[^"]*"', b"", header)
+    return next((mark.decode() for mark in (b",", b";", b"\t") if mark in bare), ",")
+
+
+def _with_decimal_comma(pandas: Any, column: Any) -> Any:
+    """Return a column as numbers where all of its texts are numbers with a decimal comma."""
+    texts = column.dropna()
+    if (
+        column.dtype.kind in "biuf"
+        or texts.empty
+        or not texts.astype(str).str.fullmatch(r"[-+]?\d*,?\d+(e[-+]?\d+)?").all()
+    ):
+        return column
+    return pandas.to_numeric(column.astype(str).where(column.notna()).str.replace(",", "."))
 
 
 def _columns(
@@ -213,7 +238,11 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"{path}: column {name!r} does not hold numbers only") from None
+        raise InvalidInputError(
+            f"{path}: column {name!r} does not hold numbers only, and every column that says nothing about the rows is a learner's; "
+            f"say what it holds, such as `groups` (--groups {name!r}) or, where a row is of one learner, the `learner` (--learner {name!r}), "
+            "or leave it out"
+        ) from None
 
 
 def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) -> dict[str, Any]:

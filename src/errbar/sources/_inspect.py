@@ -104,7 +104,7 @@ def read_inspect(
     names = list(dict.fromkeys(name for file in files for name in file.scorers))
     if not names:
         raise InvalidInputError(f"'{files[0].log.path}' has no scores")
-    key = chosen(scorer, names, "scorer", "the log" if len(files) == 1 else "the logs together")
+    key = chosen(scorer, names, "scorer", "the log" if len(files) == 1 else "one log or another")
     answers = [one for file in files for one in file.answers(key, groups)]
     options: dict[str, Any] = {"higher_is_better": higher_is_better, "missing": missing}
     return annotated(tabled(answers, groups=groups, metric=key, **options), _notes(files))
@@ -139,7 +139,11 @@ class _Evaluation:
         try:
             header, samples = _of_archive(log.path) if is_zipfile(log.path) else _of_json(log.path)
             spec = header["eval"]
-            learner, task, status = log.learner or str(spec["model"]), str(spec["task"]), str(header.get("status"))
+            learner, task, status = (
+                log.learner or str(spec["model"]),
+                str(spec["task"]),
+                str(header.get("status", "started")),
+            )
             # Where a sample was run again, the later entry counts.
             kept = {(str(one["id"]), int(one.get("epoch", 1))): one for one in samples}
         except (AttributeError, KeyError, TypeError, ValueError, BadZipFile, struct.error):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,9 @@ from errbar.sources._columns import annotated
 from errbar.sources._logs import LM_EVAL, Log, LoggedAnswer, chosen, group_of, logs_of, tabled
 from errbar.table import LossTable
 
+_NAMED = re.compile(r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?")
+"""How the harness names a file; the time is left out by some who rename it."""
+
 _ALL_FILTERS = "none"
 """The filter of lines that do not name any."""
 
@@ -21,6 +25,9 @@ _TEXTS = {"doc", "target", "arguments", "resps", "filtered_resps"}
 _NO_METRICS = _TEXTS | {_GROUP, "doc_id", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
 _SCORES = {"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "f1", "bleu", "chrf", "likelihood", "mcc"}
 """Metrics of which the harness itself says that higher is better."""
+
+_LOSSES = {"brier_score", "word_perplexity", "byte_perplexity", "bits_per_byte", "wer"}
+"""Metrics of which it says that lower is better; and the word error rate."""
 
 _LIKELIHOOD, _PERPLEXITY = "log-likelihood", "perplexity"
 _TRUTH = {"True": 1.0, "False": 0.0}
@@ -38,7 +45,7 @@ def read_lm_eval(
     r"""Read logs of EleutherAI's lm-evaluation-harness, written with ``--log_samples``; needs pandas.
 
     The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
-    each document and filter. A learner is a model, an example a document of a task, and its number is a metric. Documents must be
+    each document and filter. A file of any other name is taken for one learner, called like the file. A learner is a model, an example a document of a task, and its number is a metric. Documents must be
     the same for all learners, by their ``doc_hash``. With several tasks the mean is over all documents of all tasks.
 
     Parameters
@@ -55,7 +62,8 @@ def read_lm_eval(
         What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of ``doc``, such as the
         passage that a question is about.
     higher_is_better : bool, optional
-        Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else True.
+        Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else what it says of its own metrics, else
+        True, with a note.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks documents that others have; see `from_long`.
 
@@ -142,16 +150,16 @@ class _Samples:
     @classmethod
     def of(cls, log: Log, groups: str | None) -> "_Samples":
         """Read the names."""
-        stem = log.path.name.partition(".jsonl")[0].removeprefix("samples_")
-        task, _, time = stem.rpartition("_")
-        learner = log.learner or log.path.resolve().parent.name
-        return cls(log, learner, task or stem, time, groups)
+        named = _NAMED.fullmatch(log.path.name)
+        if named is None:  # a name of somebody's own, as of one file for each learner
+            return cls(log, log.learner or log.path.stem, "all", "", groups)
+        return cls(log, log.learner or log.path.resolve().parent.name, named["task"], named["time"] or "", groups)
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:
         """Return what the lines hold; the texts, which are most of it, are not kept."""
         found = []
-        with self.log.path.open(encoding="utf-8", errors="replace") as opened:
+        with self.log.path.open(encoding="utf-8-sig", errors="replace") as opened:
             for number, line in enumerate(opened, 1):
                 if not line.strip():
                     continue
@@ -251,7 +259,12 @@ def _direction(files: Sequence[_Samples], metric: str) -> tuple[bool, tuple[Note
         )
     if said:
         return said.pop(), ()
-    text = f"higher values of {metric!r} are taken to be better; say `higher_is_better` where they are not"
+    if metric in _LOSSES:
+        return False, ()
+    text = (
+        f"higher values of {metric!r} are taken to be better; say so where they are not (`higher_is_better=False`, or "
+        "--lower-is-better)"
+    )
     return True, () if metric in _SCORES else (Note("direction", text),)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,7 +82,8 @@ def _kind_of_file(place: Path) -> str | None:
         return None
     if re.match(rb'\{\s*"doc_id"\s*:', head) or (place.suffix == ".jsonl" and b'"doc_id"' in head):
         return LM_EVAL
-    return INSPECT if re.search(rb'"eval"\s*:\s*\{', head) else None
+    # The manifest of a folder of logs, logs.json, holds the headers of all, each under the name of its file.
+    return INSPECT if re.match(rb'\{\s*"(version|status|eval)"\s*:', head) and b'"eval"' in head else None
 
 
 def _files_of(one: str | Path) -> list[Path]:
@@ -136,7 +138,7 @@ def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> st
         return given
     listed = ", ".join(map(repr, there))
     if given is None:
-        raise InvalidInputError(f"{where} has {listed}; say which with `{name}`, such as {name}={there[0]!r}")
+        raise InvalidInputError(f"{where} has {listed}; say which with `{name}`, such as {there[0]!r}")
     raise InvalidInputError(f"{where} has no {name} {given!r}; it has {listed or 'none'}")
 
 
@@ -189,7 +191,10 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
         columns.pop("group")
     roles: dict[str, Any] = {role: name for role, name in (("seed", "answer"), ("groups", "group")) if name in columns}
     table = from_long(columns, "model", "score", example="question", **roles, **options)
-    return annotated(table, (_of_these(tasks),)) if few else table
+    # The direction is known, or said, by here.
+    table = replace(table, notes=tuple(note for note in table.notes if note.code != "direction"))
+    notes = (_of_these(tasks),) * few + _shared(answers) * ("group" in columns and groups not in (None, TASK))
+    return annotated(table, notes) if notes else table
 
 
 def _of_these(tasks: int) -> Note:
@@ -198,6 +203,21 @@ def _of_these(tasks: int) -> Note:
         "they are taken as groups"
     )
     return Note("these-tasks", text)
+
+
+def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
+    """Say that groups of several tasks have the same name: they may be numbered within each task."""
+    tasks: dict[str, set[str]] = {}
+    for one in answers:
+        tasks.setdefault(one.group, set()).add(one.task)
+    shared = [group for group, own in tasks.items() if len(own) > 1]
+    text = (
+        f"{len(shared)} of {len(tasks)} groups have examples of several tasks, such as {shared[0]!r}, and are taken for the same group "
+        "in each; where groups are numbered within a task, read the tasks one by one"
+        if shared
+        else ""
+    )
+    return (Note("shared-groups", text),) if shared else ()
 
 
 def _numbered(answers: Sequence[LoggedAnswer]) -> list[int]:

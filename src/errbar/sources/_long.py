@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, losses
+from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, annotated
+from errbar.sources._columns import STRUCTURE, annotated, direction_of
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column, read_frame
 from errbar.sources._losses import from_losses
@@ -124,7 +124,7 @@ def from_long(
         wide, name = rows.numbers(missing), metric or value
         sizes = {"n_train": n_train, "n_test": n_test}
         table = _of_numbers(wide, name, kind, sizes, higher_is_better=higher_is_better)
-        return annotated(table, wide.notes if higher_is_better else (*wide.notes, *_direction(name)))
+        return annotated(table, wide.notes if higher_is_better else (*wide.notes, *direction_of(name)))
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}
     known = wide.known(_OF_LOSSES)
@@ -206,16 +206,6 @@ def _mean_size(wide: Wide, n_train: float | None) -> float | None:
     return n_train if found is None else float(_check.vector(found, "n_train", "row").mean())
 
 
-def _direction(metric: str) -> tuple[Note, ...]:
-    """Say that a number is taken for a loss, where its name is that of a score."""
-    try:
-        is_score = losses.lookup(metric).higher_is_better
-    except ValueError:
-        return ()
-    text = f"{metric!r} is read as a loss, lower is better; say so where higher is better (`higher_is_better`, or --higher-is-better)"
-    return (Note("direction", text),) if is_score else ()
-
-
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """The rows of a long table, with the numbers of their learners and cells.
@@ -264,7 +254,7 @@ class _Rows:
         first = np.unique(cell, return_index=True)[1]
         for role in _OF_A_CELL:
             if role in columns:
-                _require_one(codes[role], first[cell], role)
+                _require_one(columns, codes[role], first[cell], role)
         return cls(names, columns, codes["learner"], cell, first, _aside(data.columns, role_of))
 
     def numbers(self, missing: str) -> Wide:
@@ -272,9 +262,7 @@ class _Rows:
         try:
             value = self.columns["value"].astype(np.float64)
         except (TypeError, ValueError):
-            raise InvalidInputError(
-                "the column of `value` does not hold numbers only; predictions need `truth`"
-            ) from None
+            raise InvalidInputError(self._no_number()) from None
         if np.isinf(value).any():
             name = self.names[self.learner[np.argmax(np.isinf(value))]]
             raise InvalidInputError(f"{name!r} has an infinite number; every number must be finite")
@@ -282,6 +270,16 @@ class _Rows:
         flat, count = self._places(there)
         total = np.bincount(flat, weights=value[there], minlength=count.size)
         return self._wide(total / np.maximum(count, 1), count, missing, self._averaged(count))
+
+    def _no_number(self) -> str:
+        """Name the first value that is no number."""
+        numbers = _check.package("pandas", "app").to_numeric(self.columns["value"], errors="coerce")
+        row = int(np.argmax(np.isnan(numbers) & (self.columns["value"] == self.columns["value"])))
+        return (
+            f"the column of `value` holds {_brief(self.columns['value'][row])!r} in row {row + 1}, which is no number; leave it empty "
+            "where a number is missing, write 1 and 0 for right and wrong answers, and name the column of the `truth` where they are "
+            "predictions"
+        )
 
     def predictions(self, missing: str) -> Wide:
         """Return the predictions of learners that have them all."""
@@ -316,8 +314,7 @@ class _Rows:
 
     def _title(self, cell: int) -> str:
         """Return how messages name a cell."""
-        row = self.first[cell]
-        return ", ".join(f"{role} {_brief(self.columns[role][row])}" for role in reversed(KEYS) if role in self.columns)
+        return _titled(self.columns, self.first[cell])
 
     def _averaged(self, count: IntArray) -> tuple[Note, ...]:
         """Say of which learners some numbers are means of several, or raise if it is half of the learners or more."""
@@ -337,6 +334,11 @@ class _Rows:
             f"{name!r} has {count[place]} rows for {self._title(cell)}; say which column tells them apart: `seed` where they are "
             "answers or refits, `repeat` where each has a split of its own, `example` where they are different examples"
         )
+
+
+def _titled(columns: Mapping[str, NDArray[Any]], row: Any) -> str:
+    """Return how messages name the cell of a row."""
+    return ", ".join(f"{role} {_brief(columns[role][row])}" for role in reversed(KEYS) if role in columns)
 
 
 def _brief(label: Any) -> str:
@@ -373,11 +375,14 @@ def _require_apart(keys: Sequence[str], given: Mapping[str, str]) -> None:
     )
 
 
-def _require_one(code: IntArray, first: IntArray, role: str) -> None:
+def _require_one(columns: Mapping[str, NDArray[Any]], code: IntArray, first: IntArray, role: str) -> None:
     """Raise if what is said of a cell differs between learners."""
     if not np.array_equal(code[first], code):
+        row = int(np.argmax(code[first] != code))
+        one, other = (_brief(columns[role][place]) for place in (first[row], row))
         raise InvalidInputError(
-            f"the column of `{role}` must hold one value for each example or split, the same for all learners, and one has several"
+            f"the column of `{role}` must hold one value for each example or split, the same for all learners, and "
+            f"{_titled(columns, row)} has {one!r} and {other!r}"
         )
 
 

@@ -1,0 +1,76 @@
+"""Files as they lie about: other separators, labels among the learners, folders without logs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.test_errors import refused
+from tests.eval_logs import sample, write_samples
+
+LONG = ("--learner", "model", "--value", "correct", "--example", "question")
+
+
+@pytest.fixture
+def answers(tmp_path):
+    rng = np.random.default_rng(3)
+    right = rng.integers(0, 2, (3, 40)) / 2
+    rows = [(f"m{i}", 500 + j, f"t{j // 5}", right[i, j]) for i in range(3) for j in range(40)]
+    return pd.DataFrame(rows, columns=["model", "question", "category", "correct"])
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("a.csv", {"sep": ";"}),
+        ("b.csv", {"sep": ";", "decimal": ","}),
+        ("c.tsv", {"sep": "\t"}),
+        ("d.csv.gz", {"sep": "\t"}),
+    ],
+)
+def test_other_separators(errbar, answers, name, how):
+    answers.to_csv("plain.csv", index=False)
+    answers.to_csv(name, index=False, **how)
+    expected = errbar("test", "plain.csv", *LONG, "--higher-is-better", "--json").data
+    assert errbar("test", name, *LONG, "--higher-is-better", "--json").data == expected
+
+
+def test_a_semicolon_in_a_name_is_no_separator(errbar, answers):
+    answers.replace({"m0": "a; b"}).rename(columns={"category": "topic; or so"}).to_csv("t.csv", index=False)
+    found = errbar("test", "t.csv", *LONG, "--json").data
+    assert [one["name"] for one in found["learners"]] == ["a; b", "m1", "m2"]
+
+
+def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
+    wide = answers.pivot_table(index=["question", "category"], columns="model", values="correct").reset_index()
+    wide.assign(category=wide["category"].str[1:].astype(int), doc_id=7).to_csv("wide.csv", index=False)
+    found = errbar("test", "wide.csv", "--method", "holdout-t", "--json").data
+    assert [one["name"] for one in found["learners"]] == ["m0", "m1", "m2"]
+    [note] = [one for one in found["notes"] if "numbering the rows" in one]
+    assert "'question', 'category', 'doc_id'" in note
+    assert "give it as `groups`" in note
+    assert "give it as `example`" in note
+    wide.to_csv("named.csv", index=False)
+    grouped = errbar("test", "named.csv", "--groups", "category", "--example", "question", "--json").data
+    assert grouped["method"] == "cluster-t"
+
+
+def test_refusals_name_what_to_say(errbar, answers, tmp_path):
+    answers.to_csv("long.csv", index=False)
+    refused(errbar("test", "long.csv"), "the `learner` (--learner 'model')")
+    answers.assign(correct="yes").to_csv("words.csv", index=False)
+    refused(errbar("test", "words.csv", *LONG), "holds 'yes' in row 1, which is no number; leave it empty")
+    (tmp_path / "empty").mkdir()
+    refused(errbar("test", "empty"), "the folder 'empty' has no logs of lm-evaluation-harness (.jsonl) or Inspect")
+    refused(errbar("test", "long.csv", *LONG, "--lower-is-better"), "--lower-is-better is for logs")
+
+
+def test_lower_is_better_is_said_of_logs(errbar, tmp_path):
+    for model, cost in (("a", 0.2), ("b", 0.6)):
+        write_samples(tmp_path / "logs", model, "t", [sample(i, {"cost": cost + i / 50}) for i in range(20)])
+    taken = errbar("test", "logs", "--json").data
+    assert taken["direction"] == "higher is better"
+    assert any("--lower-is-better" in one for one in taken["notes"])
+    told = errbar("test", "logs", "--lower-is-better", "--json").data
+    assert told["direction"] == "lower is better"
+    assert not any("is better" in one for one in told["notes"])
+    refused(errbar("test", "logs", "--lower-is-better", "--higher-is-better"), "contradict each other")
