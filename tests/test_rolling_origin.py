@@ -95,7 +95,7 @@ def test_the_order_is_that_of_time(time):
         (RollingOrigin(gap=False), {}, "`gap` must be a whole number from 1 to 9"),
         (RollingOrigin(step=0), {}, "`step` must be a whole number"),
         (RollingOrigin(), {"time": list("abcdefghij")}, "`time` must hold numbers or dates such as 2026-01-31"),
-        (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, "`time` has no finite value for example 9"),
+        (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, "`time` has no value for example 9"),
         (RollingOrigin(), {"time": [1, 2]}, "`time` must hold one value per example, 10 in all, got 2"),
     ],
     ids=str,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from errbar import _check
 from errbar.cli import checks, looks
 from errbar.errors import InvalidInputError
 from errbar.result import Note
@@ -71,23 +72,9 @@ def load(
     for name in categories:
         _require_encodable(features[name], name)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
-    times = None if time is None else _times(frame[time], time)
+    times = None if time is None else _check.times(frame[time].to_numpy(), f"--time {time!r}")
     notes = tuple(looks.notes_of(features, groups=groups, time=time))
     return DataSet(X, frame[target], frame[groups] if groups else None, times, categories, notes)
-
-
-def _times(column: Any, name: str) -> Any:
-    """Return times as numbers or dates; text is read as dates."""
-    import pandas as pd
-
-    if column.dtype.kind in _NUMBERS + "mM":
-        return column.to_numpy()
-    try:
-        return pd.to_datetime(column, format="ISO8601").to_numpy()
-    except (ValueError, TypeError):
-        raise InvalidInputError(
-            f"--time {name!r}: {column.iloc[0]!r} is no number and no date such as 2026-01-31"
-        ) from None
 
 
 def _require_encodable(column: Any, name: str) -> None:

@@ -101,7 +101,7 @@ def draw(plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, 
     """
     plan = plan_of(plan)
     n = _check.count(n, "n", 2, MOST_POSITIONS)
-    base, parts, time = _rng.root(rng), plan.parts(), None if time is None else np.asarray(time)
+    base, parts, time = _rng.root(rng), plan.parts(), None if time is None else _check.times(time)
     drawn = [tuple(splits_of(part, n, base, y, groups, time)) for part in parts]
     splits = tuple(chain.from_iterable(drawn))
     kinds = tuple(kind_named(part.kind_of(own)) for part, own in zip(parts, drawn, strict=True))

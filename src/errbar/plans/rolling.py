@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import IntArray
@@ -98,17 +97,8 @@ class RollingOrigin(Plan):
 
 def _in_order(time: Any, n: int) -> IntArray:
     """Return the rank of each example's time, the same for equal times; text is read as dates."""
-    array: NDArray[Any] = np.asarray(time)
+    array = _check.times(time)
     if array.shape != (n,):
         raise InvalidInputError(f"`time` must hold one value per example, {n} in all, got {array.size}")
-    if array.dtype.kind not in "biufmM":
-        try:
-            array = array.astype("datetime64[us]")
-        except (ValueError, TypeError):
-            raise InvalidInputError(
-                f"`time` must hold numbers or dates such as 2026-01-31, to be put in order, got {array[0]!r}"
-            ) from None
-    if array.dtype.kind in "fmM" and not np.isfinite(array).all():
-        raise InvalidInputError(f"`time` has no finite value for example {np.flatnonzero(~np.isfinite(array))[0]}")
     ranks: IntArray = np.unique(array, return_inverse=True)[1].ravel()
     return ranks

@@ -31,9 +31,9 @@ def coded(value: ArrayLike, count: int, name: str) -> tuple[IntArray, NDArray[An
 
 
 def times_of(value: ArrayLike, count: int) -> NDArray[Any]:
-    """Return times that can be put in order: numbers, dates, or text in which order is that of time."""
+    """Return one time per row, numbers or dates."""
     labels_of(value, count, "time")
-    return np.asarray(value)
+    return _check.times(value)
 
 
 def seeds_per_split(splits: NDArray[Any], seed: IntArray) -> dict[str, int]:

@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
@@ -50,17 +50,22 @@ class SeriesLosses:
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
-        """Make the view from rows of a table: losses of one time are averaged; without losses, the scores of splits are the series."""
+        """Make the view from rows of a table: losses of one time are averaged; without losses, so are scores of splits."""
         if rows.point is None or rows.example is None:
-            order = (
-                np.arange(rows.score.size) if rows.design.time is None else np.argsort(rows.design.time, kind="stable")
-            )
-            return cls(rows.score[order], n_train=float(rows.n_train.mean()), n_splits=rows.score.size)
+            times = np.arange(rows.score.size) if rows.design.time is None else rows.design.time
+            value, several = _by_time(times, rows.score)
+            return cls(value, n_train=float(rows.n_train.mean()), several=several, n_splits=rows.score.size)
         point, example = rows.point, rows.example
         if _check.distinct(example) < example.size:
             raise InvalidInputError(
                 "this method needs one loss for each example, and some are tested more than once; take test sets that do not overlap"
             )
         times = example if rows.design.time is None else rows.design.time[example]
-        _, at, count = np.unique(times, return_inverse=True, return_counts=True)
-        return cls(np.bincount(at.ravel(), point) / count, n_train=float(rows.n_train.mean()), several=int(count.max()))
+        value, several = _by_time(times, point)
+        return cls(value, n_train=float(rows.n_train.mean()), several=several)
+
+
+def _by_time(times: NDArray[Any], losses: FloatArray) -> tuple[FloatArray, int]:
+    """Return the mean loss of each time, in order, and of how many it is the mean at most."""
+    _, at, count = np.unique(times, return_inverse=True, return_counts=True)
+    return np.bincount(at.ravel(), losses) / count, int(count.max())
