@@ -7,6 +7,7 @@ import pytest
 from tests.cli.test_errors import refused
 from tests.eval_logs import sample, write_samples
 
+MODEL = ("--target", "y", "--model", "m=sklearn.linear_model.Ridge")
 LONG = ("--learner", "model", "--value", "correct", "--example", "question")
 
 
@@ -56,7 +57,10 @@ def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
 
 def test_refusals_name_what_to_say(errbar, answers, tmp_path):
     answers.to_csv("long.csv", index=False)
-    refused(errbar("test", "long.csv"), "the `learner` (--learner 'model')")
+    for command in ("test", "power", "sensitivity"):
+        told = "column 'model' does not hold numbers only", "errbar test with --learner and --value"
+        for words in told:
+            refused(errbar(command, "long.csv"), words)
     answers.assign(correct="yes").to_csv("words.csv", index=False)
     refused(errbar("test", "words.csv", *LONG), "holds 'yes' in row 1, which is no number; leave it empty")
     (tmp_path / "empty").mkdir()
@@ -74,3 +78,38 @@ def test_lower_is_better_is_said_of_logs(errbar, tmp_path):
     assert told["direction"] == "lower is better"
     assert not any("is better" in one for one in told["notes"])
     refused(errbar("test", "logs", "--lower-is-better", "--higher-is-better"), "contradict each other")
+
+
+def test_scores_of_judges_are_called_so_and_no_column_is_forgotten(errbar):
+    rng = np.random.default_rng(0)
+    judge = rng.integers(0, 2, 80)
+    frame = pd.DataFrame(
+        {"model": np.repeat(["a", "b"], 40), "people": np.where(np.arange(80) % 4, np.nan, judge), "judge": judge}
+    )
+    frame.to_csv("judged.csv", index=False)
+    told = ("--value", "people", "--judge", "judge", "--higher-is-better", "--json")
+    both = errbar("test", "judged.csv", "--learner", "model", *told).data
+    assert both["loss"] == "score"
+    assert not any("left aside" in one for one in both["notes"])
+    pooled = errbar("test", "judged.csv", *told).data
+    assert any("the column 'model' is left aside" in one["text"] for one in pooled["result"]["notes"])
+
+
+def test_a_plan_goes_without_other_options_and_is_shown_with_them(errbar):
+    from errbar.cli.plan import _WRITTEN
+    from errbar.cli.plan_text import parse_plan
+
+    for name, text in _WRITTEN.items():
+        value = {"stratify": (), "n_test": ("0.2",)}.get(name, ("3",))
+        told = errbar("evaluate", "no.csv", *MODEL, "--plan", "KFold(folds=5)", f"--{name.replace('_', '-')}", *value)
+        refused(told, f"does not go with --plan; write it into the plan, such as {text!r}")
+        assert name in str(parse_plan(text))
+
+
+@pytest.mark.parametrize(("values", "said"), [(np.arange(40) // 4 + 0.0, True), (np.arange(40) // 4 + 0.5, False)])
+def test_whole_numbers_with_a_decimal_point_look_like_groups(values, said):
+    from errbar.cli.looks import looks_like_groups
+
+    column = pd.Series(values, dtype=float)
+    column[3] = np.nan
+    assert looks_like_groups(column, "patient") == said

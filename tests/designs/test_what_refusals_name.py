@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import errbar
-from errbar import UnsuitablePlanError
+from errbar import InvalidInputError, UnsuitablePlanError
 
 N = 60
 EXAMPLE = np.arange(N)
@@ -50,3 +50,10 @@ def test_the_method_that_is_named_answers(design, seeds):
             assert named or "leave `groups` out" in told, told
             for other in named:
                 errbar.infer(own, other, "a", minus="b")
+
+
+def test_scores_in_time_are_sent_to_what_takes_them():
+    """Not to the corrected t, which the same design refuses."""
+    given = errbar.from_scores({name: np.random.default_rng(1).random(30) for name in "ab"}, time=range(30))
+    with pytest.raises(InvalidInputError, match="'score' is one number per split; try 'diebold-mariano'"):
+        errbar.infer(given, "632", "a", minus="b")

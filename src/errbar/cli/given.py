@@ -159,7 +159,7 @@ def _of_judged(asked: Test) -> LossTable:
         example=asked.example,
         higher_is_better=asked.higher_is_better,
         n_train=asked.n_train,
-        metric=asked.metric or "loss",
+        metric=asked.metric,
     )
 
 

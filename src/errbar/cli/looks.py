@@ -54,7 +54,9 @@ def looks_like_time(column: Any, name: str) -> bool:
 
 def looks_like_groups(column: Any, name: str) -> bool:
     """Tell whether a column of text or whole numbers has the name of a group, and values that repeat."""
-    fits = column.dtype.kind not in "bfcmM" and _words(name) & GROUPS
+    # One empty cell makes floats of whole numbers.
+    whole = column.dtype.kind not in "bfcmM" or (column.dtype.kind == "f" and bool((column.dropna() % 1 == 0).all()))
+    fits = whole and _words(name) & GROUPS
     return bool(fits and 2 <= column.nunique() <= column.size / MOST)
 
 

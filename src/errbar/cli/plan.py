@@ -14,6 +14,16 @@ from errbar.methods import lookup
 from errbar.plans import Holdout, KFold, Plan, Seeds, Union
 from errbar.study import default_plan
 
+_WRITTEN = {
+    "seeds": "Seeds(seeds=3, plan=Holdout(n_test=0.2))",
+    "stratify": "KFold(folds=5, stratify=True)",
+    "repeats": "KFold(folds=5, repeats=10)",
+    "n_train": "Subsampling(n_train=90, n_test=10)",
+    "n_test": "Subsampling(n_test=0.1)",
+    "halvings": "PairedHalves(halvings=10)",
+}
+"""How an option of splits is written in a plan."""
+
 
 def written_plans(splitting: SplitOptions) -> list[Plan]:
     """Return the plans given as text, with which no other option on splits goes."""
@@ -21,7 +31,9 @@ def written_plans(splitting: SplitOptions) -> list[Plan]:
         return []
     others = {"stratify": splitting.stratify, "seeds": splitting.seeds is not None}
     for name in [*_given(splitting), *(name for name, asked in others.items() if asked)]:
-        raise InvalidInputError(f"{_option(name)} does not go with --plan; write it into the plan")
+        raise InvalidInputError(
+            f"{_option(name)} does not go with --plan; write it into the plan, such as {_WRITTEN.get(name, f'KFold({name}=5)')!r}"
+        )
     return [parse_plan(text) for text in splitting.plan]
 
 

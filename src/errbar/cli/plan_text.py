@@ -41,7 +41,9 @@ def parse_plan(text: str) -> Plan:
 
 
 def _unlike(text: str) -> InvalidInputError:
-    return InvalidInputError(f"--plan must look like KFold(folds=10, repeats=10), got {text!r}")
+    return InvalidInputError(
+        f"--plan must look like KFold(folds=10, repeats=10), with the name of each argument, got {text!r}"
+    )
 
 
 def _plan(node: ast.expr, text: str) -> Plan:

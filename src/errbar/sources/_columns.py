@@ -203,6 +203,13 @@ def direction_of(metric: str) -> tuple[Note, ...]:
     return (Note("direction", text),) if is_score else ()
 
 
+def aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:
+    """Say which columns were not read."""
+    left = [repr(name) for name in names if name not in role_of]
+    text = f"the column{'s' * (len(left) > 1)} {', '.join(left)} {'are' if len(left) > 1 else 'is'} left aside"
+    return (Note("columns-aside", text),) if left else ()
+
+
 def _unavailable(metric: str, *_: Any) -> Any:
     raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
 

@@ -240,8 +240,8 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
     except (TypeError, ValueError):
         raise InvalidInputError(
             f"{path}: column {name!r} does not hold numbers only, and every column that says nothing about the rows is a learner's; "
-            f"say what it holds, such as `groups` (--groups {name!r}) or, where a row is of one learner, the `learner` (--learner {name!r}), "
-            "or leave it out"
+            "say what it holds, such as `groups`, or leave it out; a table with a row for each learner is a long table, and "
+            "`errbar.read_long`, or errbar test with --learner and --value, reads it"
         ) from None
 
 

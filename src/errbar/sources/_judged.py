@@ -13,7 +13,7 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
-from errbar.sources._columns import given_loss
+from errbar.sources._columns import annotated, aside, given_loss
 from errbar.sources._files import by_column, read_frame, require_filled
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
@@ -25,7 +25,7 @@ def from_judged(
     *,
     higher_is_better: bool = False,
     n_train: float | None = None,
-    metric: str = "loss",
+    metric: str | None = None,
 ) -> LossTable:
     """Make a table from people's losses on some examples, and those of another judge on all, for method ``"ppi"``.
 
@@ -40,8 +40,8 @@ def from_judged(
         Whether the numbers are scores, where higher is better.
     n_train : float, optional
         Training size of the models.
-    metric : str, default "loss"
-        Name of the number, for reports.
+    metric : str, optional
+        Name of the number, for reports; by default ``"loss"``, or ``"score"`` where higher is better.
 
     Returns
     -------
@@ -104,6 +104,7 @@ def from_judged(
     )
     cells = Cells(np.repeat([0, 1], [count, total]), np.concatenate([np.flatnonzero(known), np.arange(total)]))
     scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
+    metric = metric or ("score" if higher_is_better else "loss")
     loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True)
     return LossTable(learners, loss, splits, scores, points, cells)
 
@@ -117,7 +118,7 @@ def read_judged(
     example: str | None = None,
     higher_is_better: bool = False,
     n_train: float | None = None,
-    metric: str = "loss",
+    metric: str | None = None,
 ) -> LossTable:
     """Read losses by people and by a judge from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
@@ -128,7 +129,7 @@ def read_judged(
     people, judge : str
         Columns with the loss by people, empty where they have not judged, and by the judge.
     learner : str, optional
-        Column with the learner; without it there is one.
+        Column with the learner; without it there is one. A note names the columns that are left aside.
     example : str, optional
         Column with the example; without it the rows of each learner are the same examples in the same order.
     higher_is_better, n_train, metric : optional
@@ -148,7 +149,7 @@ def read_judged(
     """
     frame = read_frame(path)
     roles = {"value": people, "judge": judge, "learner": learner, "example": example}
-    by_column({role: name for role, name in roles.items() if name is not None}, frame, path)
+    role_of = by_column({role: name for role, name in roles.items() if name is not None}, frame, path)
     for name in (judge, learner, example):
         if name is not None:
             require_filled(frame[name], name, path)
@@ -165,13 +166,14 @@ def read_judged(
                     f"{path}: {name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
                 )
         parts = {name: part.loc[first] for name, part in parts.items()}
-    return from_judged(
+    table = from_judged(
         {str(name): part[people].to_numpy() for name, part in parts.items()},
         {str(name): part[judge].to_numpy() for name, part in parts.items()},
         higher_is_better=higher_is_better,
         n_train=n_train,
         metric=metric,
     )
+    return annotated(table, aside(frame.columns, role_of))
 
 
 def _with_gaps(value: Any, name: str) -> FloatArray:

@@ -13,7 +13,7 @@ from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, annotated, direction_of
+from errbar.sources._columns import STRUCTURE, annotated, aside, direction_of
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column, read_frame
 from errbar.sources._losses import from_losses
@@ -255,7 +255,7 @@ class _Rows:
         for role in _OF_A_CELL:
             if role in columns:
                 _require_one(columns, codes[role], first[cell], role)
-        return cls(names, columns, codes["learner"], cell, first, _aside(data.columns, role_of))
+        return cls(names, columns, codes["learner"], cell, first, aside(data.columns, role_of))
 
     def numbers(self, missing: str) -> Wide:
         """Return the numbers of learners that have them all."""
@@ -384,10 +384,3 @@ def _require_one(columns: Mapping[str, NDArray[Any]], code: IntArray, first: Int
             f"the column of `{role}` must hold one value for each example or split, the same for all learners, and "
             f"{_titled(columns, row)} has {one!r} and {other!r}"
         )
-
-
-def _aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:
-    """Say which columns were not read."""
-    aside = [repr(name) for name in names if name not in role_of]
-    text = f"the column{'s' * (len(aside) > 1)} {', '.join(aside)} {'are' if len(aside) > 1 else 'is'} left aside"
-    return (Note("columns-aside", text),) if aside else ()

@@ -235,11 +235,11 @@ def settle(
     InvalidInputError
         If plans are, and none has the structure that the method needs.
     """
-    require_loss(spec, table.loss)
     designs = table.splits.designs
+    repeats = [table.splits.repeats(position) for position in range(len(designs))]
+    require_loss(spec, table.loss, designs, repeats)
     if plan is not None and _check.count(plan, "plan", 0) >= len(designs):
         raise InvalidInputError(f"`plan` must be less than {len(designs)}, the number of plans, got {plan}")
-    repeats = [table.splits.repeats(position) for position in range(len(designs))]
     candidates = [p for p in _candidates(spec, table.splits.kinds, repeats) if plan in (None, p)]
     problem: InvalidInputError | None = None
     for position in candidates:
@@ -299,8 +299,8 @@ def require_subject(spec: Method, *, pair: bool) -> None:
         raise InvalidInputError(f"method {spec.key!r} speaks of one learner, not of a difference{partner}")
 
 
-def require_loss(spec: Method, loss: Loss) -> None:
-    """Raise if the method needs one loss per example and the loss is one number per split."""
+def require_loss(spec: Method, loss: Loss, designs: Sequence[Design] = (), repeats: Sequence[int] = ()) -> None:
+    """Raise if the method needs one loss per example and the loss is one number per split, of these designs where they are known."""
     # Numbers that were made elsewhere may be errors by any name.
     named = bool(loss.needs) or loss.key in LOSSES
     if spec.loss not in (None, loss.key) and (named or spec.loss not in LOSSES):
@@ -310,9 +310,8 @@ def require_loss(spec: Method, loss: Loss) -> None:
     fitting = [m.key for m in METHODS.values() if _everyday(m) and Subsampling.kind in m.plans]
     others = [key for key in fitting if not lookup(key).pointwise]
     what = "a metric of all of them together" if loss.influence or loss.needs else "one number per split"
-    raise InvalidInputError(
-        f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what}; try {_listed(others)}"
-    )
+    advice = _advice(designs, repeats, scores=True) or f"try {_listed(others)}"
+    raise InvalidInputError(f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what}; {advice}")
 
 
 def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
@@ -343,7 +342,7 @@ def suits(spec: Method, design: Design) -> tuple[Note, ...]:
     raise UnsuitablePlanError(f"method {spec.key!r} needs {words}, and here {refusal.reason}; {refusal.remedy}")
 
 
-def _candidates(spec: Method, kinds: tuple[str, ...], repeats: list[int]) -> list[int]:
+def _candidates(spec: Method, kinds: tuple[str, ...], repeats: Sequence[int]) -> list[int]:
     fitting = [p for p, kind in enumerate(kinds) if kind in spec.plans and not (spec.once and repeats[p] > 1)]
     # Of several plans of one kind the one with most repeats says most.
     return sorted(fitting, key=lambda p: (spec.plans.index(kinds[p]), -repeats[p]))
@@ -361,12 +360,13 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
     return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
 
 
-def _advice(designs: Sequence[Design], repeats: list[int]) -> str:
-    """Return the methods that take numbers of these designs, or why those made for their kind do not."""
+def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:
+    """Return the methods that take numbers, or scores of splits alone, of these designs, or why those made for their kind do not."""
     kinds = tuple(design.kind for design in designs)
     fitting, forbidden = [], ""
     for method in METHODS.values():
-        if not _everyday(method) or method.plans[0] not in (*kinds, Subsampling.kind):
+        of_kind = method.plans[0] in (*kinds, Subsampling.kind)
+        if not _everyday(method) or not of_kind or (scores and method.pointwise):
             continue
         answers = [judge(method.needs, designs[p])[1] for p in _candidates(method, kinds, repeats)]
         if any(answer is None for answer in answers):
