@@ -113,3 +113,13 @@ def test_whole_numbers_with_a_decimal_point_look_like_groups(values, said):
     column = pd.Series(values, dtype=float)
     column[3] = np.nan
     assert looks_like_groups(column, "patient") == said
+
+
+def test_words_that_are_no_classes_are_no_predictions(errbar):
+    frame = pd.DataFrame({"y": ["no", "yes"] * 20, "a": ["no"] * 40, "b": ["yes", "no"] * 20})
+    frame.assign(scene=[f"s{i // 4}" for i in range(40)]).to_csv("t.csv", index=False)
+    refused(
+        errbar("test", "t.csv", "--truth", "y"),
+        "column 'scene' holds words such as 's0' and no class of 'y'; say what it holds",
+    )
+    assert errbar("test", "t.csv", "--truth", "y", "--groups", "scene", "--json").data["method"] == "cluster-t"

@@ -70,6 +70,7 @@ def read_predictions(
     columns = without_row_names(frame.drop(columns=truth), own, spare=y)
     learners, labels, notes = separated(columns, own)
     require_learners(learners, path, "predictions")
+    _refuse_other_words(learners, y, path)
     if "n_train" in labels:
         n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
     known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
@@ -77,6 +78,18 @@ def read_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )
     return annotated(table, notes)
+
+
+def _refuse_other_words(columns: Mapping[str, Any], y: Any, path: str | Path) -> None:
+    """Raise if a column of words has none of the classes: it holds no predictions."""
+    classes = set(map(str, y.unique().tolist()))
+    for name, column in columns.items():
+        words = column.unique().tolist()
+        if all(isinstance(word, str) for word in words) and not classes & set(words):
+            raise InvalidInputError(
+                f"{path}: column {name!r} holds words such as {words[0]!r} and no class of {y.name!r}; say what it holds, such as `groups`, "
+                "or leave it out"
+            )
 
 
 def _with_matrices(columns: Mapping[str, Any], y: Any) -> dict[str, Any]:
