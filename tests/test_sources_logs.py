@@ -348,3 +348,19 @@ class TestInspect:
         unscored = write_json(tmp_path / "u.json", inspect_log("m", [inspect_sample(1, None)]))
         with pytest.raises(InvalidInputError, match="has no scores"):
             errbar.read_inspect(unscored)
+
+
+@pytest.mark.parametrize("read", [errbar.read_lm_eval, errbar.read_inspect])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([], "at least one log is needed"),
+        ({}, "at least one log is needed"),
+        (3, "logs must be paths"),
+        ([None], "logs must be paths"),
+        ({"a": 3}, "logs must be paths"),
+    ],
+)
+def test_what_is_no_place(read, given, message):
+    with pytest.raises(InvalidInputError, match=message):
+        read(given)

@@ -123,3 +123,15 @@ def test_words_that_are_no_classes_are_no_predictions(errbar):
         "column 'scene' holds words such as 's0' and no class of 'y'; say what it holds",
     )
     assert errbar("test", "t.csv", "--truth", "y", "--groups", "scene", "--json").data["method"] == "cluster-t"
+
+
+def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
+    answers.to_csv("long.csv", index=False)
+    wide = answers.pivot_table(index=["question", "category"], columns="model", values="correct").reset_index()
+    wide.to_csv("wide.csv", index=False)
+    for words in (("long.csv", *LONG), ("wide.csv", "--example", "question"), ("wide.csv", "--method", "holdout-t")):
+        refused(errbar("test", *words, "--n-test", "30"), "--n-test is 30, and the rows")
+        assert errbar("test", *words, "--n-test", "40", "--json").status == 0
+    for words in (("long.csv", *LONG), ("wide.csv", "--groups", "category")):
+        refused(errbar("test", *words, "--kind", "kfold"), "--kind kfold is for scores of splits")
+    assert errbar("test", "wide.csv", "--kind", "subsampling", "--n-train", "90", "--n-test", "10").status == 0

@@ -108,7 +108,8 @@ def _of_scores(asked: Test) -> list[LossTable]:
         asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
     )
     if asked.learner is not None:
-        return [_of_long(asked, kind=asked.kind, metric=asked.metric, higher_is_better=asked.higher_is_better)]
+        stated: dict[str, Any] = {"metric": asked.metric, "higher_is_better": asked.higher_is_better}
+        return [_as_stated(asked, _of_long(asked, kind=asked.kind, **stated))]
     specs = [lookup(key) for key in asked.methods if key is not None]
     table = read_scores(
         asked.scores[0],
@@ -120,7 +121,22 @@ def _of_scores(asked: Test) -> list[LossTable]:
         higher_is_better=asked.higher_is_better,
         roles=asked.roles,
     )
-    return [table]
+    return [_as_stated(asked, table)]
+
+
+def _as_stated(asked: Test, table: LossTable) -> LossTable:
+    """Return the table, if its splits are what --kind and --n-test say of them."""
+    if asked.kind is not None and set(table.splits.kinds) != {asked.kind}:
+        raise InvalidInputError(
+            f"--kind {asked.kind} is for scores of splits; the rows of '{asked.scores[0]}' are losses of examples of a plan of kind "
+            f"{', '.join(map(repr, table.splits.kinds))}; leave it out"
+        )
+    if asked.n_test is not None and table.points is not None and (table.splits.n_test != asked.n_test).any():
+        raise InvalidInputError(
+            f"--n-test is {asked.n_test:g}, and the rows of '{asked.scores[0]}' are losses of examples, of which a split tests "
+            f"{table.splits.n_test[0]:g}; leave it out"
+        )
+    return table
 
 
 def _of_predictions(asked: Test) -> list[LossTable]:

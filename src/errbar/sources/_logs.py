@@ -1,7 +1,7 @@
 """What logs of language-model evaluations have in common: files that are found and recognised, and answers put into a table."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
@@ -111,14 +111,21 @@ def logs_of(given: Any, kind: str) -> list[Log]:
     InvalidInputError
         If there is no such file.
     """
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and given:
         return [Log(place, str(name)) for name, own in given.items() for place in _places(own, kind)]
     return [Log(place) for place in _places(given, kind)]
 
 
 def _places(given: Any, kind: str) -> list[Path]:
     found: dict[Path, None] = {}
-    for one in [given] if isinstance(given, (str, Path)) else given:
+    several: list[Any] = (
+        [given] if isinstance(given, (str, Path)) else list(given) if isinstance(given, Iterable) else [None]
+    )
+    if not all(isinstance(one, (str, Path)) for one in several):
+        raise InvalidInputError(
+            f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
+        )
+    for one in several:
         files = _files_of(one)
         if Path(one).is_dir():
             files = [file for file in files if kind_of_log(file) == kind]
