@@ -1,6 +1,7 @@
 """Training on the past and testing on what follows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -146,3 +147,50 @@ class TestDesign:
 
 def test_it_is_drawn_without_randomness():
     assert draw(RollingOrigin(), 50, 0).fingerprint == draw(RollingOrigin(), 50, 1).fingerprint
+
+
+class TestOrderOfTimes:
+    HOURS = pd.date_range("2026-10-25", periods=8, freq="h", tz="Europe/Berlin")
+    DAYS = pd.date_range("2026-09-27", periods=8, freq="D")
+
+    @pytest.mark.parametrize(
+        "times",
+        [
+            [str(k) for k in range(6, 14)],
+            [f"{k}.5" for k in range(6, 14)],
+            HOURS,  # clocks are put back: 02:00 comes twice
+            list(HOURS.astype(str)),
+            list(DAYS.strftime("%Y-%m-%d")),
+            list(DAYS.date),
+            [f"202{k // 4}Q{k % 4 + 1}" for k in range(8)],
+            [f"week {k:02d}" for k in range(6, 14)],
+        ],
+        ids=["numbers", "fractions", "time-zone", "time-zone-as-text", "days", "dates", "quarters", "weeks"],
+    )
+    def test_the_order_is_that_of_time(self, times):
+        shuffled = np.random.default_rng(0).permutation(8)
+        mixed = [times[k] for k in shuffled]
+        found = list(RollingOrigin(4, 1).splits(8, time=mixed))
+        assert [sorted(shuffled[split.test]) for split in found] == [[4], [5], [6], [7]]
+        losses = np.cumsum([0.3, 0.1, -0.2, 0.5, 0.4, -0.1, 0.2, 0.6])
+        table = errbar.from_losses({"a": losses[shuffled]}, time=mixed)
+        expected = errbar.methods.diebold_mariano(errbar.SeriesLosses(losses), horizon=2)
+        assert errbar.infer(table, "diebold-mariano", horizon=2).se == pytest.approx(expected.se, rel=1e-12)
+        scores = errbar.from_scores({"a": losses[shuffled]}, time=mixed)
+        assert errbar.infer(scores, "diebold-mariano", horizon=2).se == pytest.approx(expected.se, rel=1e-12)
+
+    @pytest.mark.parametrize(
+        "times", [["w9", "w10"], ["31.01.2026", "01.02.2026"], ["Jan 2026", "Feb 2026"], ["01/02/26", "01/03/26"]]
+    )
+    def test_text_that_does_not_sort_as_time_is_refused(self, times):
+        for call in (
+            lambda: draw(RollingOrigin(1, 1), 2, time=times),
+            lambda: draw(plans.KFold(2), 2, time=times),
+            lambda: errbar.from_losses({"a": [0.1, 0.2]}, time=times),
+            lambda: errbar.from_scores({"a": [0.1, 0.2]}, time=times),
+        ):
+            with pytest.raises(
+                InvalidInputError,
+                match=f"dates such as 2026-01-31, all written alike, to be put in order, got {times[0]!r}",
+            ):
+                call()

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import errbar
-from errbar import InvalidInputError, _check
+from errbar import InvalidInputError
+from errbar.plans._times import times_of
 
 DAYS = pd.date_range("2023-11-15", periods=80)
 HOURS = pd.date_range("2023-10-28 20:00", periods=80, freq="h", tz="UTC").tz_convert("Europe/Berlin")
@@ -59,13 +60,15 @@ def test_text_that_sorts_otherwise_is_refused(how):
 
 def test_with_and_without_a_zone():
     with pytest.raises(InvalidInputError, match="all have a time zone, or none, got both"):
-        _check.times(["2024-01-01T00:00", "2024-01-02T00:00+01:00"])
+        times_of(["2024-01-01T00:00", "2024-01-02T00:00+01:00"], 2)
 
 
 @given(st.lists(st.datetimes(timezones=st.just(UTC)), min_size=1, max_size=20))
 def test_moments_keep_their_order(moments):
     texts = [moment.isoformat() for moment in moments]
-    assert np.argsort(_check.times(texts), kind="stable").tolist() == np.argsort(moments, kind="stable").tolist()
+    assert (
+        np.argsort(times_of(texts, len(texts)), kind="stable").tolist() == np.argsort(moments, kind="stable").tolist()
+    )
 
 
 def test_scores_of_one_time_are_averaged():

@@ -1,9 +1,7 @@
 """Argument checks: each returns the cleaned value or raises one clear sentence."""
 
 import math
-import re
 from collections.abc import Hashable, Iterable, Sequence
-from datetime import UTC, datetime
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Integral, Number, Real
@@ -193,45 +191,6 @@ def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
 def _kind(value: Any) -> str:
     kinds: dict[str, Any] = {"text": str, "bytes": bytes, "truth values": (bool, np.bool_), "numbers": Number}
     return next((kind for kind, types in kinds.items() if isinstance(value, types)), type(value).__name__)
-
-
-def times(value: Any, what: str = "`time`") -> NDArray[Any]:
-    """Return times whose order is that of time: numbers or dates; text is read as dates, or refused where it sorts in another order."""
-    array = categories(value, what)
-    if array.dtype.kind != "U":
-        return array
-    words, position = np.unique(array, return_inverse=True)
-    return _dates(words.tolist(), what)[position.ravel()]
-
-
-_YEAR_FIRST = re.compile(r"0000[-/. ]?[QWMT]?[-/.: T0]*Z?|00:00(:00(\.0+)?)?")
-"""Shapes of text, with 0 for every digit, that sorts in the order of time where all texts have the same shape."""
-
-
-def _dates(texts: list[str], what: str) -> NDArray[Any]:
-    dates = [_date(text) for text in texts]
-    whole = [date for date in dates if date is not None]
-    if len(whole) < len(dates):
-        shapes = {re.sub("[0-9]", "0", text) for text in texts}
-        if len(shapes) == 1 and _YEAR_FIRST.fullmatch(shapes.pop()):
-            return np.array(texts)
-        raise InvalidInputError(
-            f"{what} must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got "
-            f"{texts[dates.index(None)]!r}"
-        )
-    zones = {date.tzinfo is not None for date in whole}
-    if len(zones) > 1:
-        raise InvalidInputError(f"{what} must hold dates that all have a time zone, or none, got both")
-    if zones == {True}:
-        whole = [date.astimezone(UTC).replace(tzinfo=None) for date in whole]
-    return np.array(whole, dtype="datetime64[us]")
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def names(value: Sequence[str], what: str) -> tuple[str, ...]:

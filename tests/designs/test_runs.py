@@ -325,3 +325,11 @@ class TestSeedsOption:
         X, y = np.arange(60.0)[:, np.newaxis], np.arange(60) % 3 == 0
         table = eb.run({"a": DummyClassifier()}, X, y, plan=Seeds(2, plan=KFold(5)), stratify=True, random_state=0)
         assert table.splits.designs[0].stratified
+
+
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_folds_of_data_in_time_are_answered_however_often_they_are_drawn(rng, repeats):
+    X = rng.normal(size=(60, 2))
+    found = eb.compare(LEARNERS, X, X[:, 0], plan=KFold(5, repeats), time=np.arange(60), random_state=0)
+    assert found.method == ("diebold-mariano" if repeats == 1 else "corrected-t")
+    assert "order-in-time" in [note.code for note in found.pairs[0].result.notes]

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errbar import _check
 from errbar.cli import checks, looks
 from errbar.errors import InvalidInputError
+from errbar.plans._times import times_of
 from errbar.result import Note
 from errbar.sources import read_frame
 
@@ -72,7 +72,7 @@ def load(
     for name in categories:
         _require_encodable(features[name], name)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
-    times = None if time is None else _check.times(frame[time].to_numpy(), f"--time {time!r}")
+    times = None if time is None else times_of(frame[time].to_numpy(), len(frame), "row", f"--time {time!r}")
     notes = tuple(looks.notes_of(features, groups=groups, time=time))
     return DataSet(X, frame[target], frame[groups] if groups else None, times, categories, notes)
 

@@ -40,6 +40,7 @@ _BARTLETT = Note(
     plans=(RollingOrigin.kind, Holdout.kind, OTHER, KFold.kind),
     default_plan=RollingOrigin(),
     needs=(SERIES,),
+    once=True,
     estimand=Estimand.PROXY,
     scaled=True,
     claim="The mean loss of the forecasts that were made, over times like these.",

@@ -15,6 +15,7 @@ from errbar.errors import InvalidInputError
 from errbar.plans._base import MOST_POSITIONS, Split, splits_of
 from errbar.plans._given import plan_of
 from errbar.plans._kinds import Kind, Training, kind_named
+from errbar.plans._times import times_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def draw(plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, 
     """
     plan = plan_of(plan)
     n = _check.count(n, "n", 2, MOST_POSITIONS)
-    base, parts, time = _rng.root(rng), plan.parts(), None if time is None else _check.times(time)
+    base, parts, time = _rng.root(rng), plan.parts(), None if time is None else times_of(time, n)
     drawn = [tuple(splits_of(part, n, base, y, groups, time)) for part in parts]
     splits = tuple(chain.from_iterable(drawn))
     kinds = tuple(kind_named(part.kind_of(own)) for part, own in zip(parts, drawn, strict=True))

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errbar import _check
-from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import MOST_POSITIONS, Plan, Split, refuse_size, size
 from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._times import times_of
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class RollingOrigin(Plan):
     ) -> Iterator[Split]:
         """Yield the splits from the oldest to the newest, labelled ``repeat`` and ``fold``, the number of the origin."""
         n = _check.count(n, "n", 2, MOST_POSITIONS)
-        codes = np.arange(n) if time is None else _in_order(time, n)
+        codes = np.arange(n) if time is None else np.unique(times_of(time, n), return_inverse=True)[1].ravel()
         order, times = np.argsort(codes, kind="stable"), int(codes.max()) + 1
         starts = np.searchsorted(codes[order], np.arange(times + 1))
         what = "examples" if times == n else "different times"
@@ -93,12 +93,3 @@ class RollingOrigin(Plan):
         step = test if self.step is None else size(self.step, times, "step", what)
         none = isinstance(self.gap, (int, np.integer)) and not isinstance(self.gap, bool) and self.gap == 0
         return train, test, step, 0 if none else size(self.gap, times, "gap", what)
-
-
-def _in_order(time: Any, n: int) -> IntArray:
-    """Return the rank of each example's time, the same for equal times; text is read as dates."""
-    array = _check.times(time)
-    if array.shape != (n,):
-        raise InvalidInputError(f"`time` must hold one value per example, {n} in all, got {array.size}")
-    ranks: IntArray = np.unique(array, return_inverse=True)[1].ravel()
-    return ranks

@@ -30,12 +30,6 @@ def coded(value: ArrayLike, count: int, name: str) -> tuple[IntArray, NDArray[An
     return codes.ravel(), labels
 
 
-def times_of(value: ArrayLike, count: int) -> NDArray[Any]:
-    """Return one time per row, numbers or dates."""
-    labels_of(value, count, "time")
-    return _check.times(value)
-
-
 def seeds_per_split(splits: NDArray[Any], seed: IntArray) -> dict[str, int]:
     """Return the number of seeds per split; `splits` has a row per label."""
     fits = np.unique(np.vstack([splits, seed]), axis=1)

@@ -14,7 +14,8 @@ from errbar.measuring import Cells
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
-from errbar.sources._facts import coded, codes_of, labels_of, seeds_per_split, times_of
+from errbar.plans._times import times_of
+from errbar.sources._facts import coded, codes_of, labels_of, seeds_per_split
 from errbar.split_columns import SplitColumns, stated_columns
 
 # Numbers of rows stay below this.
@@ -186,7 +187,7 @@ def _facts_of_examples(
             _refuse_torn(places, clusters)
         facts |= clusters_of(clusters, names)
     if time is not None:
-        facts["time"] = per_example(times_of(time, total), places.example, "time")
+        facts["time"] = per_example(times_of(time, total, "row"), places.example, "time")
     if strata is not None:
         codes = per_example(labels_of(strata, total, "strata"), places.example, "strata")
         facts |= {"strata": codes, "stratified": True, "rarest": rarest_tested(codes, n_test)}

@@ -12,8 +12,9 @@ from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
+from errbar.plans._times import times_of
 from errbar.sources._columns import columns_of, given_loss
-from errbar.sources._facts import coded, codes_of, seeds_per_split, times_of
+from errbar.sources._facts import coded, codes_of, seeds_per_split
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -142,7 +143,7 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
         found = clusters_of(*coded(groups, count, "groups"))
         facts |= found | {"clustered_scores": bool(found)}
     if time is not None:
-        facts |= {"time": times_of(time, count), "training": Training.ORDERED}
+        facts |= {"time": times_of(time, count, "row"), "training": Training.ORDERED}
     return facts
 
 

@@ -65,7 +65,7 @@ def method_for(table: LossTable) -> Method:
         fitting = [
             replace(design, seeds=1) if averages(method, design) else design
             for position, design in enumerate(designs)
-            if design.kind in method.plans and not (method.once and table.splits.repeats(position) > 1)
+            if method.takes(design.kind, table.splits.repeats(position))
         ]
         silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
         named = method.loss is None or method.loss == table.loss.key or (zero_one and method.loss == "zero-one")

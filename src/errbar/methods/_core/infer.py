@@ -15,7 +15,7 @@ from errbar.methods._core.edges import Limits
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.needs import judge
-from errbar.plans import Subsampling, Testing, Training
+from errbar.plans import Kind, Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result
 from errbar.table import LossTable
 from errbar.views import Blocks
@@ -342,8 +342,8 @@ def suits(spec: Method, design: Design) -> tuple[Note, ...]:
     raise UnsuitablePlanError(f"method {spec.key!r} needs {words}, and here {refusal.reason}; {refusal.remedy}")
 
 
-def _candidates(spec: Method, kinds: tuple[str, ...], repeats: Sequence[int]) -> list[int]:
-    fitting = [p for p, kind in enumerate(kinds) if kind in spec.plans and not (spec.once and repeats[p] > 1)]
+def _candidates(spec: Method, kinds: Sequence[Kind], repeats: Sequence[int]) -> list[int]:
+    fitting = [p for p, kind in enumerate(kinds) if spec.takes(kind, repeats[p])]
     # Of several plans of one kind the one with most repeats says most.
     return sorted(fitting, key=lambda p: (spec.plans.index(kinds[p]), -repeats[p]))
 

@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.methods._core.edges import UNLIMITED
 from errbar.needs import Need, judge
-from errbar.plans import KINDS, Kind, Plan, Subsampling, draw
+from errbar.plans import KINDS, Kind, Plan, Subsampling, Testing, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
 from errbar.views import (
     ClusterLosses,
@@ -173,6 +173,12 @@ class Method:
     def summary(self) -> str:
         """First line of its documentation."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0].rstrip(".")
+
+    def takes(self, kind: Kind, repeats: int) -> bool:
+        """Tell whether it is made for a plan of this kind with so many repeats."""
+        # Repeats of folds or of a split test examples again; those of other kinds may be one split each.
+        again = repeats > 1 and kind.testing in (Testing.FOLDS, Testing.ONE_SET)
+        return kind in self.plans and not (self.once and again)
 
     def check_options(self, options: dict[str, Any]) -> None:
         """Raise if an option is not one of the method's own."""
