@@ -49,7 +49,7 @@ def from_losses(
     groups : array-like, shape (N,), optional
         Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
     time : array-like, shape (N,), optional
-        Time of each example, where examples follow each other in time.
+        Time of each example, where examples follow each other in time: numbers, or dates, also as text such as ``"2026-01-31"``.
     strata : array-like, shape (N,), optional
         Class of each example, where the splits keep the shares of these classes.
     n_train : float, optional

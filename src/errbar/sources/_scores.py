@@ -62,7 +62,7 @@ def from_scores(
     groups : array-like, shape (J,), optional
         Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
     time : array-like, shape (J,), optional
-        Time of each score, where scores follow each other in time.
+        Time of each score, where scores follow each other in time; as for `from_losses`.
     stratified : bool, default False
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
