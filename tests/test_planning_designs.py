@@ -212,6 +212,12 @@ class TestStudy:
         assert study.cheapest.cost == pytest.approx(least)
         assert study.cheapest.power >= 0.8
 
+    def test_the_cheapest_study_just_below_the_best_so_far(self):
+        # 20 seeds are tried before 22, which leave room for no step of a tenth; found by trying all sizes.
+        parts = CrossedComponents(seed=0.02, example=0.2, error=0.4)
+        study = plan_crossed(parts, seeds=3, examples=50, difference=0.15, cost_seed=3.0, cost_example=1.0)
+        assert (study.cheapest.sizes, study.cheapest.cost) == ((22, 115), 181.0)
+
     @pytest.mark.parametrize("costs", [(3.0, 1.0), (0.1, 1.0), (50.0, 1.0)])
     def test_the_cheapest_clusters_by_trial(self, costs):
         study = plan_clusters(

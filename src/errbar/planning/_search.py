@@ -117,8 +117,9 @@ class StudySearch:
         if room <= 0.0:
             return None
         start = max(least, math.ceil(min(falling / room, 2.0 * MOST_INNER)))
-        previous, number = start - 1, start
-        while number <= most:
+        previous, number, last = start - 1, start, math.floor(most)
+        while previous < last:
+            number = min(number, last)
             if holds(number):
                 return first(previous, number, holds)
             previous, number = number, number + max(1, number // _STEP)
