@@ -200,7 +200,9 @@ def _examples(design: Design) -> Refusal | None:
 
 def _several_losses(design: Design) -> Refusal:
     """Say that an example has several losses, and what takes them."""
-    told = f"try 'crossed-t'{_without_few_groups(design)}"
+    single = design.testing in (Testing.ONE_SET, Testing.SAME)
+    how = "" if single else ", with seeds of one split or of a single K-fold cross-validation"
+    told = f"try 'crossed-t'{how}{_without_few_groups(design)}"
     if design.time is not None:
         told = "average the losses over the seeds, and give them to 'diebold-mariano'; the answer is then about these very fits"
     return Refusal(f"every example has {design.seeds} losses, one per seed or answer", told)

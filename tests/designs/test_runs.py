@@ -333,3 +333,14 @@ def test_folds_of_data_in_time_are_answered_however_often_they_are_drawn(rng, re
     found = eb.compare(LEARNERS, X, X[:, 0], plan=KFold(5, repeats), time=np.arange(60), random_state=0)
     assert found.method == ("diebold-mariano" if repeats == 1 else "corrected-t")
     assert "order-in-time" in [note.code for note in found.pairs[0].result.notes]
+
+
+@pytest.mark.parametrize("plan", [eb.plans.Bootstrap(3, training_error=True), eb.plans.NestedKFold(3, 1)], ids=str)
+def test_seeds_of_plans_that_no_method_takes_are_refused_with_one_that_works(rng, plan):
+    X = rng.normal(size=(30, 2))
+    remedy = "try 'crossed-t', with seeds of one split or of a single K-fold cross-validation"
+    with pytest.raises(eb.UnsuitablePlanError, match=remedy):
+        eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, plan), random_state=0)
+    for works in (Holdout(0.2), KFold(3)):
+        found = eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, works), method="crossed-t", random_state=0)
+        assert found.method == "crossed-t"
