@@ -85,7 +85,8 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     cross-validation with several repeats, the losses of each example are averaged first.
 
     Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
-    logarithmic) scale, carried back; that of a difference is cut at the ends.
+    logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
+    largest, the interval is that of Clopper & Pearson for as many trials as there are clusters.
 
     References
     ----------

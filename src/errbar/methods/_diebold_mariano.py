@@ -111,6 +111,8 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | N
     and t has B degrees of freedom. Losses are seen to be correlated at lag h where their autocorrelation is above two standard errors
     by Bartlett's formula.
 
+    Where the least or largest loss is known, the interval of a learner is as that of `cluster_t`, with examples for clusters.
+
     References
     ----------
     .. [1] Diebold & Mariano (1995), Journal of Business & Economic Statistics 13(3), 253-263.

@@ -76,6 +76,12 @@ def trials_of(table: LossTable, learner: str) -> float:
     return min(most, float(counts[counts > 0].min()) / repeats)
 
 
+def units_of(table: LossTable) -> float:
+    """Return how many clusters the examples are of, or how many examples there are."""
+    clusters = table.splits.designs[0].n_clusters
+    return clusters if clusters or table.cells is None else _check.distinct(table.cells.example)
+
+
 def _few(tested: Tested) -> tuple[Note, ...]:
     """Say that few examples of a class were tested."""
     if tested.target.classes is None:

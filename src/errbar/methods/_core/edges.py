@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from errbar.methods._core.pivot import Pivot, tail_of
+from errbar.methods._core.pivot import ROUNDING, Pivot, tail_of
 from errbar.result import Interval, Note
 
 # Shares have standard errors of at most their distance from an edge.
@@ -36,7 +36,7 @@ class Limits(NamedTuple):
         An estimate nearer to an edge than so many standard errors is referred to its law on a scale without edges. For means of
         losses and for differences it is 0: their intervals are cut at an edge, which leaves out nothing that can be true.
     trials : callable, optional
-        Returns of how many examples an estimate at an edge is the share.
+        Returns of how many examples (or clusters) an estimate at an edge is the share.
     """
 
     low: float = -math.inf
@@ -46,8 +46,11 @@ class Limits(NamedTuple):
 
     def at_edge(self, estimate: float, se: float) -> "AtEdge | None":
         """Return the law of an estimate that lies at an edge because all examples agree; None for any other."""
-        edges = [edge for edge in (self.low, self.high) if estimate == edge]
-        if se > 0.0 or not edges or self.trials is None or math.isinf(self.high - self.low):
+        if se > 0.0 or self.trials is None or math.isinf(self.high - self.low):
+            return None
+        # A mean of values that are all 1 may be less by rounding.
+        edges = [edge for edge in (self.low, self.high) if abs(estimate - edge) <= ROUNDING * (self.high - self.low)]
+        if not edges:
             return None
         return AtEdge(edges[0], self.low + self.high - edges[0], self.trials())
 
@@ -132,8 +135,8 @@ class AtEdge(NamedTuple):
     def note(self) -> Note:
         """What is said with it."""
         text = (
-            f"the metric is at an edge of its range, so the standard error is 0; the interval is that of {self.trials:g} examples that "
-            "all agree"
+            f"the estimate is at an edge of its range, so the standard error is 0; the interval is that of {self.trials:g} independent "
+            "examples (or groups) that all agree"
         )
         return Note("at-an-edge", text)
 

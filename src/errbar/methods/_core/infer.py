@@ -10,7 +10,7 @@ from errbar import _check
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import LOSSES, Loss
-from errbar.methods._core.caveats import caveats, trials_of
+from errbar.methods._core.caveats import caveats, trials_of, units_of
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
@@ -201,7 +201,9 @@ class Settled:
         near = math.inf if self.method.scaled else 0.0
         if loss.influence:
             near = math.inf if self.method.metrics else _NEAR
-        trials = partial(trials_of, self.table, learner) if loss.influence and self.table.target is not None else None
+        trials = partial(units_of, self.table) if self.method.scaled else None
+        if loss.influence:
+            trials = partial(trials_of, self.table, learner) if self.table.target is not None else None
         return {"limits": Limits(*ends, near=near, trials=trials)}
 
     def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
