@@ -76,3 +76,44 @@ class TestMetrics:
         result = eb.infer(table, "cluster-t")
         assert result.estimate == pytest.approx(1.0, abs=1e-15)
         assert result.interval == pytest.approx((1.0 - clopper_pearson(20), 1.0))
+
+
+class TestJudged:
+    @staticmethod
+    def judged(wrong, judge, people):
+        return eb.from_judged(
+            {"a": np.where(np.arange(wrong.size) < people, wrong, np.nan)}, {"a": judge}, metric="zero-one"
+        )
+
+    @pytest.mark.parametrize(("people", "rate", "agree"), [(100, 0.05, 0.9), (50, 0.03, 0.9), (20, 0.02, 0.9)])
+    def test_rare_errors(self, people, rate, agree):
+        """Intervals that ended below 0, or were [0, 0], held 90, 77 and 29 %."""
+        rng, rounds, held = np.random.default_rng(3), 300, 0
+        for _ in range(rounds):
+            wrong = (rng.random(1000 + people) < rate).astype(float)
+            judge = np.where(rng.random(wrong.size) < agree, wrong, 1.0 - wrong)
+            low, high = eb.infer(self.judged(wrong, judge, people), "ppi").interval
+            assert 0.0 <= low <= high <= 1.0
+            held += low <= rate <= high
+        assert held >= 0.9 * rounds
+
+    def test_where_people_agree_the_examples_of_the_judge_do_not_count(self):
+        found = eb.infer(self.judged(np.zeros(300), np.zeros(300), 40), "ppi")
+        assert found.interval == pytest.approx((0.0, clopper_pearson(40)))
+
+    def test_scale_of_a_share(self):
+        wrong, judge = np.tile([0.0, 0, 0, 1, 0, 1, 0, 0], 30), np.tile([0.0, 0, 1, 1, 0, 0], 40)
+        found = eb.infer(self.judged(wrong, judge, 80), "ppi")
+        plain = eb.methods.ppi(eb.JudgedLosses(wrong[:80], judge[:80], judge[80:]))
+        assert (found.estimate, found.se) == (plain.estimate, plain.se)
+        p = plain.estimate
+        ends = np.log(p / (1.0 - p)) + stats.norm.ppf([0.025, 0.975]) * plain.se / (p * (1.0 - p))
+        assert found.interval == pytest.approx(1.0 / (1.0 + np.exp(-ends)))
+
+    @pytest.mark.parametrize(
+        ("people", "errors", "said"), [(29, 10, True), (30, 5, False), (200, 4, True), (200, 5, False)]
+    )
+    def test_few_are_said(self, people, errors, said):
+        wrong = np.zeros(400)
+        wrong[:errors] = 1.0
+        assert ("few-judged" in codes(eb.infer(self.judged(wrong, np.zeros(400), people), "ppi"))) == said

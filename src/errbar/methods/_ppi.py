@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from errbar import _check
+from errbar._check import FloatArray
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
@@ -18,11 +19,15 @@ _JUDGES = Note(
 )
 
 
+_FEWEST_PEOPLE, _FEWEST_RARE = 30, 5
+
+
 @register(
     "ppi",
     plans=(JUDGED,),
     default_plan=None,
     estimand=Estimand.PROXY,
+    scaled=True,
     claim="The mean loss that people would give to examples like these, of the models that were trained.",
     formula="mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard normal",
     fits="none",
@@ -70,6 +75,9 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
     weight is :math:`w = \mathrm{cov}(Y, f)/((1 + n/N)\,\mathrm{var}(f))`, cut at 0 and 1 ([1]_). Variances and the
     covariance are sums over n, or N; var(f) in the weight is that of all judged examples, over n + N - 1.
 
+    Where the range of people's losses is known, as that of the zero-one loss, the interval of a learner is that of the normal law on
+    the logit (or logarithmic) scale, carried back; where all agree, it is that of Clopper & Pearson.
+
     References
     ----------
     .. [1] Angelopoulos, Duchi & Zrnic (2023), arXiv:2311.01453.
@@ -91,8 +99,21 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
         estimate=mean(people) + w * (mean(others) - mean(judged)),
         se=math.sqrt(squared),
         n_train=losses.n_train,
-        notes=(_JUDGES,),
+        notes=(_JUDGES, *_few(people)),
     )
+
+
+def _few(people: FloatArray) -> tuple[Note, ...]:
+    """Say that people have judged few examples, or found few that differ from most."""
+    n = people.size
+    rare = n - int(np.unique(people, return_counts=True)[1].max())
+    if n >= _FEWEST_PEOPLE and rare >= _FEWEST_RARE:
+        return ()
+    text = (
+        f"people have judged {n} examples, and {rare} of their losses differ from the most frequent one; with so few the standard error "
+        "is known badly, and intervals hold too seldom"
+    )
+    return (Note("few-judged", text),)
 
 
 def _best(losses: JudgedLosses) -> float:

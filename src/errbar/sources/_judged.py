@@ -41,7 +41,8 @@ def from_judged(
     n_train : float, optional
         Training size of the models.
     metric : str, optional
-        Name of the number, for reports; by default ``"loss"``, or ``"score"`` where higher is better.
+        Name of the number, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as
+        ``"zero-one"``, also tells the range of people's losses; see `from_losses`.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def from_judged(
     cells = Cells(np.repeat([0, 1], [count, total]), np.concatenate([np.flatnonzero(known), np.arange(total)]))
     scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
     metric = metric or ("score" if higher_is_better else "loss")
-    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True)
+    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, points=points[:, :count])
     return LossTable(learners, loss, splits, scores, points, cells)
 
 

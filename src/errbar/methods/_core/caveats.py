@@ -79,7 +79,11 @@ def trials_of(table: LossTable, learner: str) -> float:
 def units_of(table: LossTable) -> float:
     """Return how many clusters the examples are of, or how many examples there are."""
     clusters = table.splits.designs[0].n_clusters
-    return clusters if clusters or table.cells is None else _check.distinct(table.cells.example)
+    if clusters or table.cells is None:
+        return clusters
+    # What a judge says beside people is no example of their losses.
+    own = table.splits.labels["judge"][table.cells.split] < 1
+    return _check.distinct(table.cells.example[own])
 
 
 def _few(tested: Tested) -> tuple[Note, ...]:

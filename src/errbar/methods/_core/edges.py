@@ -65,11 +65,7 @@ class Limits(NamedTuple):
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""
-        low, high = interval
-        if low < self.low and math.isfinite(low):
-            low = self.low
-        if high > self.high and math.isfinite(high):
-            high = self.high
+        low, high = (min(max(end, self.low), self.high) if math.isfinite(end) else end for end in interval)
         return Interval(low, high)
 
     def scale(self) -> Bend:
