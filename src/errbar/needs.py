@@ -119,7 +119,7 @@ SEVERAL_LEARNERS = Note(
 )
 SEEDS_OF_ONE_TRAINING_SET = Note(
     "one-training-set",
-    "speaks of learning on this very training set, over its random choices, and not of other training sets",
+    "speaks of learning on this very training set (or those of the folds), over its random choices, and not of other training sets",
 )
 SERIES_METHOD = "try 'diebold-mariano'"
 

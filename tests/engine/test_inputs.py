@@ -8,11 +8,13 @@ from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.ensemble import StackingClassifier, StackingRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
@@ -241,3 +243,36 @@ def test_method_plan_loss_and_options_are_checked_before_any_fit():
         with pytest.raises(errbar.InvalidInputError):
             errbar.compare(learners, X, Y, store=store, **arguments)
     assert len(store) == 0
+
+
+class TestStacks:
+    """A stack without a final estimator of its own says only after the fit that it can predict."""
+
+    @pytest.mark.parametrize("loss", ["zero-one", "log-loss", "roc_auc"])
+    def test_of_classifiers(self, loss):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 2))
+        y = (X[:, 0] + rng.normal(size=60) > 0.0).astype(int)
+        plain = LogisticRegression()
+        tables = [
+            errbar.run(
+                {"stack": StackingClassifier([("line", plain)], **more)}, X, y, plan=KFold(3), random_state=0, loss=loss
+            )
+            for more in ({}, {"final_estimator": LogisticRegression()})
+        ]
+        assert tables[0].scores.tolist() == tables[1].scores.tolist()
+
+    def test_of_regressors(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 2))
+        table = errbar.run(
+            {"stack": StackingRegressor([("line", LinearRegression())])}, X, X[:, 0], plan=KFold(3), random_state=0
+        )
+        assert (table.scores < 0.1).all()
+
+    def test_without_the_method_that_a_loss_needs(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 2))
+        stack = StackingClassifier([("line", LogisticRegression())], final_estimator=LinearSVC())
+        with pytest.raises(errbar.InvalidInputError, match="needs predict_proba, which learner 'stack' does not have"):
+            errbar.run({"stack": stack}, X, (X[:, 0] > 0.0).astype(int), plan=KFold(3), random_state=0, loss="log-loss")

@@ -172,11 +172,16 @@ def require_estimator(estimator: Any, name: str) -> None:
             f"learner {name!r} is the class {estimator.__name__}; make it an object: {estimator.__name__}()"
         )
     for needed in ("fit", "predict", "get_params"):
-        if not hasattr(estimator, needed):
+        if not _has(estimator, needed):
             raise InvalidInputError(
                 f"learner {name!r} must be a scikit-learn estimator with fit, predict and get_params; "
                 f"{type(estimator).__name__} has no {needed}"
             )
+
+
+def _has(estimator: Any, method: str) -> bool:
+    """Tell whether an estimator has a method; a stack of others has those that predict only after the fit."""
+    return hasattr(estimator, method) or (not hasattr(estimator, "predict") and hasattr(type(estimator), method))
 
 
 def task_of(name: str, estimator: Any) -> str:
@@ -207,7 +212,7 @@ def _prototype(
         places = list(_parameters(copy, ()))
     except (TypeError, RuntimeError, AttributeError) as error:
         raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
-    offered = [kind for kind, method in RESPONSES.items() if hasattr(copy, method)] if task != REGRESSION else [LABEL]
+    offered = [kind for kind, method in RESPONSES.items() if _has(copy, method)] if task != REGRESSION else [LABEL]
     for loss in each:
         if not any(kind in offered for kind in loss.needs):
             wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
