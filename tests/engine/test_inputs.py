@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.ensemble import StackingClassifier, StackingRegressor
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
