@@ -1,5 +1,6 @@
 """Learners that misbehave, each in its own way."""
 
+import random
 import sys
 import warnings
 
@@ -80,6 +81,14 @@ class GlobalNoise(RegressorMixin, BaseEstimator):
 
     def predict(self, X):
         return np.full(X.shape[0], self.shift_)
+
+
+class PythonNoise(GlobalNoise):
+    """Draws from Python's own global generator."""
+
+    def fit(self, X, y):
+        self.shift_ = random.gauss(0.0, 1.0)
+        return self
 
 
 class OwnNoise(RegressorMixin, BaseEstimator):

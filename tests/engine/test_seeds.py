@@ -1,5 +1,7 @@
 """Randomness: every learner seeded from names, the same bits whoever does the fits and in whatever order."""
 
+import random
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
@@ -18,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar.engine import executors
-from tests.engine.learners import GlobalNoise, OwnNoise
+from tests.engine.learners import GlobalNoise, OwnNoise, PythonNoise
 
 X, Y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=1.5, size=X.shape)
@@ -68,17 +70,22 @@ def test_a_seed_of_the_users_is_kept():
     assert np.unique(table.predictions[0]["label"]).tolist() == [np.random.default_rng(3).normal()]
 
 
-def test_learners_that_use_the_global_generator_are_reproducible_and_leave_it_alone():
+@pytest.mark.parametrize("noise", [GlobalNoise(), PythonNoise()], ids=["numpy", "python"])
+def test_learners_that_use_a_global_generator_are_reproducible_and_leave_it_alone(noise):
     X, y = load_diabetes(return_X_y=True)
 
-    def run():
-        return errbar.run({"noise": GlobalNoise()}, X, y, plan=errbar.plans.KFold(5), random_state=0).scores
+    def run(n_jobs=1):
+        plan = errbar.plans.Seeds(2, errbar.plans.KFold(5))
+        return errbar.run({"noise": noise}, X, y, plan=plan, random_state=0, n_jobs=n_jobs).scores
 
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = np.random.get_state()[1].tolist(), random.getstate()  # noqa: NPY002
     first = run()
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert (np.random.get_state()[1].tolist(), random.getstate()) == before  # noqa: NPY002
     np.random.seed(9)  # noqa: NPY002
+    random.seed(9)
     np.testing.assert_array_equal(first, run())
+    np.testing.assert_array_equal(first, run(n_jobs=2))
+    assert np.unique(first).size == first.size
 
 
 def test_streams_belong_to_names_not_to_places():

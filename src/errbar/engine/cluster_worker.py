@@ -28,7 +28,7 @@ def environment() -> str:
 
 
 _one_at_a_time = threading.Lock()
-"""Fits use NumPy's global generator and the thread pools of linear algebra, which threads of a worker share."""
+"""Fits use the global generators of NumPy and Python and the thread pools of linear algebra, which threads of a worker share."""
 
 _workloads: dict[int, Workload] = {}
 

@@ -134,7 +134,7 @@ def choose(n_jobs: int | None) -> Dask | Joblib | Serial:
     """Return the executor for a number of workers; None asks joblib's configuration, -1 takes all cores.
 
     Where ``joblib.parallel_config("dask")`` is in force, the cluster does the tasks. Threads are never used: fits would
-    share NumPy's global generator and the thread pools of linear algebra.
+    share the global generators of NumPy and Python and the thread pools of linear algebra.
     """
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend

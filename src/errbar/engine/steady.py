@@ -2,6 +2,7 @@
 
 import builtins
 import os
+import random
 import re
 import signal
 import sys
@@ -36,16 +37,17 @@ _WATCHED = re.compile(
 def steady_process() -> Iterator["Steady"]:
     """Make fits independent of this process, and leave it as it was.
 
-    Linear algebra has one thread: workers do not crowd each other, and sums come out the same everywhere. NumPy's
-    global generator is lent to the fits, which seed it, and put back, as is all else that a learner should have left
-    alone.
+    Linear algebra has one thread: workers do not crowd each other, and sums come out the same everywhere. The
+    global generators of NumPy and Python are lent to the fits, which seed them, and put back, as is all else that a
+    learner should have left alone.
     """
-    before = np.random.get_state()  # noqa: NPY002
+    before, python = np.random.get_state(), random.getstate()  # noqa: NPY002
     try:
         with thread_pools(len(sys.modules)).limit(limits=1), no_way_out(), Steady().watching() as steady:
             yield steady
     finally:
         np.random.set_state(before)  # noqa: NPY002
+        random.setstate(python)
 
 
 class Steady:

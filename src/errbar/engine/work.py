@@ -1,5 +1,6 @@
 """One fit: what it needs, what it gives, and how it is done."""
 
+import random
 import time
 import traceback
 import warnings
@@ -207,8 +208,10 @@ class FitWorkload:
         started = time.perf_counter()
         predictions: dict[str, NDArray[Any]] = {}
         error = trace = ""
-        # Some learners draw from NumPy's global generator, against good advice; the executor has lent it to the fits.
-        np.random.seed(_rng.seed(self.base, task.learner, *task.streams, "legacy"))  # noqa: NPY002
+        # Some learners draw from the global generators, against good advice; the executor has lent them to the fits.
+        seed = _rng.seed(self.base, task.learner, *task.streams, "legacy")
+        np.random.seed(seed)  # noqa: NPY002
+        random.seed(seed)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default")
             try:
