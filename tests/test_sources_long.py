@@ -313,3 +313,18 @@ def test_refusals_show_what_is_wrong():
     spaced = frame(2).replace({"m1": "m0 "})
     with pytest.raises(InvalidInputError, match="differ by spaces alone"):
         errbar.from_long(spaced, "model", "score", **LABELS)
+
+
+def test_a_number_for_each_time_needs_no_column_of_examples():
+    rng, days = np.random.default_rng(0), [f"2026-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in range(120)]
+    losses = {name: rng.normal(size=120).cumsum() for name in "ab"}
+    shuffled = rng.permutation(240)
+    frame = pd.DataFrame(
+        {"model": np.repeat(["a", "b"], 120), "day": days * 2, "loss": np.concatenate(list(losses.values()))}
+    ).iloc[shuffled]
+    found = errbar.infer(errbar.from_long(frame, "model", "loss", time="day"), "diebold-mariano", "a", "b")
+    expected = errbar.infer(errbar.from_losses(losses, time=days), "diebold-mariano", "a", "b")
+    assert (found.estimate, found.se, found.df) == pytest.approx((expected.estimate, expected.se, expected.df))
+    shops = frame.assign(day=frame["day"].str[:7])
+    with pytest.raises(InvalidInputError, match=r"rows for example 2026-0\d; say which column tells them apart"):
+        errbar.from_long(shops, "model", "loss", time="day")

@@ -93,7 +93,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
 
     Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
     logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
-    largest, the interval is that of Clopper & Pearson for as many trials as there are clusters, or examples,.
+    largest, the interval is that of Clopper & Pearson for as many trials as there are clusters, or examples.
 
     References
     ----------

@@ -45,8 +45,9 @@ def read_lm_eval(
     r"""Read logs of EleutherAI's lm-evaluation-harness, written with ``--log_samples``; needs pandas.
 
     The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
-    each document and filter. A file of any other name is taken for one learner, called like the file. A learner is a model, an example a document of a task, and its number is a metric. Documents must be
-    the same for all learners, by their ``doc_hash``. With several tasks the mean is over all documents of all tasks.
+    each document and filter. A file of any other name is taken for one learner, called like the file. A learner is a model, an
+    example a document of a task, and its number is a metric. Documents must be the same for all learners, by their ``doc_hash``.
+    With several tasks the mean is over all documents of all tasks.
 
     Parameters
     ----------
@@ -62,8 +63,8 @@ def read_lm_eval(
         What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of ``doc``, such as the
         passage that a question is about.
     higher_is_better : bool, optional
-        Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else what it says of its own metrics, else
-        True, with a note.
+        Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else what it says of its
+        own metrics, else True, with a note.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks documents that others have; see `from_long`.
 

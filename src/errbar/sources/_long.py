@@ -24,6 +24,9 @@ from errbar.table import LossTable
 KEYS = ("repeat", "fold", "inner", "halving", "half", "seed", "example")
 """Labels that tell the rows of a learner apart."""
 
+_OF_A_ROW = ("repeat", "fold", "halving", "example")
+"""Labels that say which split or example a row is of."""
+
 _SIZES = ("n_train", "n_test")
 _LONGEST = 40
 """Longer labels are cut short in messages."""
@@ -61,6 +64,7 @@ def from_long(
     The names of columns say what a row is. With `example` it holds a number of one test example, with `truth` what was
     predicted of it, and else a score of one split. Columns called ``repeat``, ``fold``, ``inner``, ``halving``, ``half``,
     ``example``, ``seed``, ``n_train`` and ``n_test`` are found by their names. All others are left aside; a note names them.
+    With `time` and no word on examples or splits, every time is one example.
 
     Parameters
     ----------
@@ -241,6 +245,8 @@ class _Rows:
         usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
         role_of = stated | {name: role for name, role in usual.items() if role not in given}
         columns = {role: data[name].to_numpy() for name, role in role_of.items()}
+        if "time" in columns and not set(_OF_A_ROW) & set(columns):
+            columns["example"] = columns["time"]  # one number a day: the days are the examples
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)
@@ -362,7 +368,7 @@ def _require_labels(code: IntArray, role: str) -> None:
 
 def _require_apart(keys: Sequence[str], given: Mapping[str, str]) -> None:
     """Raise unless something tells the rows of a learner apart; that a seed alone does has to be said."""
-    if set(keys) - {"seed", "inner", "half"} or "seed" in given:
+    if set(keys) & set(_OF_A_ROW) or "seed" in given:
         return
     if "seed" in keys:
         raise InvalidInputError(

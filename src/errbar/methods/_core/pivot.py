@@ -12,7 +12,7 @@ from errbar.result import Interval, Note
 
 DEGENERATE = Note(
     "no-variation",
-    "what the standard error is computed of does not vary, so it is 0, and neither interval nor p-value says how sure the estimate is",
+    "the numbers behind the standard error do not vary, so it is 0, and neither interval nor p-value says how sure the estimate is",
 )
 
 # Scores that differ by less than this share of their size differ by rounding alone.
