@@ -138,6 +138,8 @@ def here(tmp_path_factory):
     (place / "long.csv").write_text(f"model,question,correct\n{long}\n", encoding="utf-8")
     for i, model in enumerate(("small", "large")):
         write_samples(place / "results", model, "arc", [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)])
+        answers = [sample(j, {"acc": (j + k * j // 7) % (2 + i) > 0}) for j in range(60) for k in range(3)]
+        write_samples(place / "sampled", model, "arc", answers)
     repeated = "\n".join(f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3))
     (place / "repeated.csv").write_text(f"question,sample,old,new\n{repeated}\n")
     judged = "\n".join(f"{'ab'[i % 2]},{i // 2},{i % 3 % 2 if i < 30 else ''},{i % 5 % 2}" for i in range(80))

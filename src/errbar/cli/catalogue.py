@@ -10,13 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from errbar._references import REFERENCES
-from errbar.cli import show
+from errbar.cli import given, show
 from errbar.cli.options import DEFAULT_METHOD
 from errbar.cli.scores_app import Methods
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
 from errbar.plans import KINDS
 from errbar.report.words import counted
-from errbar.sources import read_scores
 
 NARROW = 64
 OPENING = "Methods by what they estimate, with the fits per learner of their own plan. errbar methods KEY explains one."
@@ -40,8 +39,8 @@ SUBJECTS = {
 
 def methods(asked: Methods) -> int:
     """Show the catalogue, explain one method, or say which fit the numbers of a file; return the exit status."""
-    if asked.scores is not None:
-        return _suitable(asked.scores, asked)
+    if asked.scores:
+        return _suitable(asked)
     chosen = [lookup(asked.key)] if asked.key else list(catalogue().values())
     if asked.as_json:
         data = [as_data(method) for method in chosen]
@@ -51,9 +50,9 @@ def methods(asked: Methods) -> int:
     return 0
 
 
-def _suitable(path: str, asked: Methods) -> int:
+def _suitable(asked: Methods) -> int:
     """Say which methods fit the numbers of a file; return the exit status."""
-    found = suitable(read_scores(path, n_train=asked.n_train, n_test=asked.n_test, kind=asked.kind, roles=asked.roles))
+    found = suitable(given.tables(asked)[0])
     if asked.as_json:
         rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
         show.say(json.dumps(rows, indent=2))

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from errbar.cli.scores_app import Test
+from errbar.cli.scores_app import GivenOptions
 from errbar.errors import InvalidInputError
-from errbar.methods import lookup
+from errbar.methods import Method, lookup
 from errbar.sources import (
     kind_of_log,
     read_inspect,
@@ -23,35 +23,45 @@ _OF_LOGS = {"lm-eval": ("metric", "filter"), "inspect": ("scorer",)}
 _SAID = {"lm-eval": "logs of lm-evaluation-harness", "inspect": "logs of Inspect"}
 
 
-def tables(asked: Test) -> list[LossTable]:
-    """Return the table of what is given, for each loss."""
-    logs = _named(asked.scores)
+def tables(asked: GivenOptions, methods: Sequence[str | None] = (), *, pointwise: bool = False) -> list[LossTable]:
+    """Return the table of what is given, for each loss.
+
+    With `pointwise`, or a method that needs it, a row of a file is the loss of a test example.
+    """
+    logs = _named(asked.places)
     kinds = {kind_of_log(place) for _, place in logs}
     if kinds & set(_SAID):
         return [_of_logs(asked, logs, kinds)]
-    for _, place in logs:
-        if Path(place).is_dir():
-            raise InvalidInputError(
-                f"the folder '{place}' has no logs of lm-evaluation-harness (.jsonl) or Inspect (.eval, .json)"
-            )
-    for name, kind in (("filter", "lm-eval"), ("scorer", "inspect")):
-        _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.scores[0]}' is none")
-    _refuse(
-        asked,
-        ("lower_is_better",),
-        "is for logs; the numbers of a file are losses, unless --higher-is-better says otherwise",
-    )
-    if len(asked.scores) > 1:
-        raise InvalidInputError(
-            f"one file with scores, losses or predictions can be read, got {len(asked.scores)}: {', '.join(asked.scores)}; only logs "
-            "of language-model evaluations may be several files"
-        )
+    _refuse_logs(asked)
     if asked.judge is not None:
         return [_of_judged(asked)]
     if asked.learner is None:
         said = "goes with --learner, which names the column with the learner of a long table"
         _refuse(asked, ("value", "missing"), said)
-    return _of_scores(asked) if asked.truth is None else _of_predictions(asked)
+    if asked.truth is not None:
+        return _of_predictions(asked)
+    return _of_scores(asked, [lookup(key) for key in methods if key is not None], pointwise=pointwise)
+
+
+def _refuse_logs(asked: GivenOptions) -> None:
+    """Raise if what was given is no single file, or an option is about logs."""
+    for place in asked.places:
+        if Path(place).is_dir():
+            raise InvalidInputError(
+                f"the folder '{place}' has no logs of lm-evaluation-harness (.jsonl) or Inspect (.eval, .json)"
+            )
+    for name, kind in (("filter", "lm-eval"), ("scorer", "inspect")):
+        _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.places[0]}' is none")
+    _refuse(
+        asked,
+        ("lower_is_better",),
+        "is for logs; the numbers of a file are losses, unless --higher-is-better says otherwise",
+    )
+    if len(asked.places) > 1:
+        raise InvalidInputError(
+            f"one file with scores, losses or predictions can be read, got {len(asked.places)}: {', '.join(asked.places)}; only logs "
+            "of language-model evaluations may be several files"
+        )
 
 
 def _named(scores: Sequence[str]) -> list[tuple[str | None, str]]:
@@ -64,13 +74,14 @@ def _named(scores: Sequence[str]) -> list[tuple[str | None, str]]:
     return found
 
 
-def _of_logs(asked: Test, logs: Sequence[tuple[str | None, str]], kinds: set[str | None]) -> LossTable:
+def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds: set[str | None]) -> LossTable:
     """Return the table of logs, which are all of one tool."""
     others = [place for _, place in logs if kind_of_log(place) is None]
     if others:
         raise InvalidInputError(f"'{others[0]}' is no log of lm-evaluation-harness or Inspect, and other files are")
-    if asked.out is not None and kind_of_log(asked.out) is not None:
-        raise InvalidInputError(f"'{asked.out}' is a log; give another file to write to")
+    out = getattr(asked, "out", None)
+    if out is not None and kind_of_log(out) is not None:
+        raise InvalidInputError(f"'{out}' is a log; give another file to write to")
     if len(kinds) > 1:
         raise InvalidInputError("the files are logs of two tools, lm-evaluation-harness and Inspect; give those of one")
     kind = kinds.pop()
@@ -102,7 +113,7 @@ def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
     return found
 
 
-def _of_scores(asked: Test) -> list[LossTable]:
+def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: bool) -> list[LossTable]:
     """Return the table of a file of scores or losses."""
     _refuse(
         asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
@@ -110,36 +121,35 @@ def _of_scores(asked: Test) -> list[LossTable]:
     if asked.learner is not None:
         stated: dict[str, Any] = {"metric": asked.metric, "higher_is_better": asked.higher_is_better}
         return [_as_stated(asked, _of_long(asked, kind=asked.kind, **stated))]
-    specs = [lookup(key) for key in asked.methods if key is not None]
     table = read_scores(
-        asked.scores[0],
+        asked.places[0],
         n_train=asked.n_train,
         n_test=asked.n_test,
-        pointwise=any(spec.pointwise for spec in specs),
+        pointwise=pointwise or any(spec.pointwise for spec in methods),
         metric=asked.metric,
-        kind=asked.kind or (specs[0].stated_kind if specs else None),
+        kind=asked.kind or (methods[0].stated_kind if methods else None),
         higher_is_better=asked.higher_is_better,
         roles=asked.roles,
     )
     return [_as_stated(asked, table)]
 
 
-def _as_stated(asked: Test, table: LossTable) -> LossTable:
+def _as_stated(asked: GivenOptions, table: LossTable) -> LossTable:
     """Return the table, if its splits are what --kind and --n-test say of them."""
     if asked.kind is not None and set(table.splits.kinds) != {asked.kind}:
         raise InvalidInputError(
-            f"--kind {asked.kind} is for scores of splits; the rows of '{asked.scores[0]}' are losses of examples of a plan of kind "
+            f"--kind {asked.kind} is for scores of splits; the rows of '{asked.places[0]}' are losses of examples of a plan of kind "
             f"{', '.join(map(repr, table.splits.kinds))}; leave it out"
         )
     if asked.n_test is not None and table.points is not None and (table.splits.n_test != asked.n_test).any():
         raise InvalidInputError(
-            f"--n-test is {asked.n_test:g}, and the rows of '{asked.scores[0]}' are losses of examples, of which a split tests "
+            f"--n-test is {asked.n_test:g}, and the rows of '{asked.places[0]}' are losses of examples, of which a split tests "
             f"{table.splits.n_test[0]:g}; leave it out"
         )
     return table
 
 
-def _of_predictions(asked: Test) -> list[LossTable]:
+def _of_predictions(asked: GivenOptions) -> list[LossTable]:
     """Return the table of a file of predictions for each loss."""
     about_scores = ("metric", "higher_is_better", "kind", "n_test")
     _refuse(
@@ -153,13 +163,13 @@ def _of_predictions(asked: Test) -> list[LossTable]:
     assert asked.truth is not None
     return [
         read_predictions(
-            asked.scores[0], asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
+            asked.places[0], asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
         )
         for loss in wanted
     ]
 
 
-def _of_judged(asked: Test) -> LossTable:
+def _of_judged(asked: GivenOptions) -> LossTable:
     """Return the table of losses by people and by a judge."""
     if asked.value is None or asked.judge is None:
         raise InvalidInputError(
@@ -168,7 +178,7 @@ def _of_judged(asked: Test) -> LossTable:
     rest = (*_OF_PREDICTIONS, "kind", "n_test", "missing", *(role for role in asked.roles if role != "example"))
     _refuse(asked, rest, "does not go with --judge")
     return read_judged(
-        asked.scores[0],
+        asked.places[0],
         asked.value,
         asked.judge,
         learner=asked.learner,
@@ -179,7 +189,7 @@ def _of_judged(asked: Test) -> LossTable:
     )
 
 
-def _of_long(asked: Test, **options: Any) -> LossTable:
+def _of_long(asked: GivenOptions, **options: Any) -> LossTable:
     """Return the table of a long table."""
     assert asked.learner is not None
     if asked.value is None:
@@ -187,10 +197,10 @@ def _of_long(asked: Test, **options: Any) -> LossTable:
             "--learner names the learners of a long table; say with --value which column holds their numbers"
         )
     options |= {"n_train": asked.n_train, "n_test": asked.n_test, "missing": asked.missing or "learners"}
-    return read_long(asked.scores[0], asked.learner, asked.value, **asked.roles, **options)
+    return read_long(asked.places[0], asked.learner, asked.value, **asked.roles, **options)
 
 
-def _refuse(asked: Test, names: Sequence[str], why: str) -> None:
+def _refuse(asked: GivenOptions, names: Sequence[str], why: str) -> None:
     for name in names:
         if getattr(asked, name) not in (None, False):
             raise InvalidInputError(f"--{name.replace('_', '-')} {why}")

@@ -1,10 +1,11 @@
 """What errbar power does, once the command line is parsed."""
 
+from dataclasses import fields
 from typing import Any
 
-from errbar.cli import checks
+from errbar.cli import checks, given
 from errbar.cli.power_options import DESIGNS
-from errbar.cli.scores_app import Power
+from errbar.cli.scores_app import GivenOptions, Power
 from errbar.errors import InvalidInputError
 from errbar.planning import (
     ClusterComponents,
@@ -18,11 +19,13 @@ from errbar.planning import (
     plan_crossed,
     plan_study,
 )
-from errbar.sources import read_scores
+from errbar.sources import kind_of_log
 from errbar.table import LossTable
 
 _SPLITS = ("deviation", "variance", "correlation", "n_train", "n_test")
 _CROSSED, _CLUSTERS = ("seed_sd", "example_sd", "error_sd"), ("cluster_sd", "within_sd")
+_ASSUMED = ("n_train", "n_test", "metric")
+"""What is said of numbers that is said without a file too."""
 _OF_CROSSED = ("seeds", "examples", "cost_seed", "shared_seeds", *_CROSSED)
 _OF_CLUSTERS = ("clusters", "per_cluster", "cost_cluster", *_CLUSTERS)
 _OWN = {
@@ -39,7 +42,7 @@ def planned(asked: Power) -> Study | DesignStudy:
     design = _design(asked)
     if design == "splits":
         return _of_splits(asked)
-    components = _assumed(asked, design) if asked.scores is None else _read(asked.scores, asked, design)
+    components = _read(asked, design) if asked.scores else _assumed(asked, design)
     goal = {name: getattr(asked, name) for name in ("difference", "power", "level", "alternative", "cost_example")}
     if isinstance(components, CrossedComponents):
         return plan_crossed(components, seeds=asked.seeds, examples=asked.examples, cost_seed=asked.cost_seed, **goal)
@@ -64,38 +67,35 @@ def _design(asked: Power) -> str:
 def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
     """Return components of variance from stated standard deviations."""
     names = _CROSSED if design == "crossed" else _CLUSTERS
-    given = {name.removesuffix("_sd"): getattr(asked, name) for name in names}
+    deviations = {name.removesuffix("_sd"): getattr(asked, name) for name in names}
     lacking = [_option(name) for name in names if getattr(asked, name) is None]
     if lacking:
         raise InvalidInputError(
             f"give a file with the losses of a pilot, or {', '.join(map(_option, names))}; {', '.join(lacking)} "
             f"{'is' if len(lacking) == 1 else 'are'} missing"
         )
-    if asked.pair is not None or asked.roles:
-        option = "--pair" if asked.pair is not None else _option(next(iter(asked.roles)))
-        raise InvalidInputError(f"{option} names columns of a file with the losses of a pilot, and no file was given")
+    _refuse_without_file(asked)
     if asked.shared_seeds:
         raise InvalidInputError("--shared-seeds says how a pilot is read, and no file was given")
-    for name, deviation in given.items():
+    for name, deviation in deviations.items():
         if deviation != 0.0 and not 1e-30 <= deviation <= 1e30:
             raise InvalidInputError(
                 f"--{name}-sd must be a standard deviation, 0 or from 1e-30 to 1e30, got {deviation:g}"
             )
     kind = CrossedComponents if design == "crossed" else ClusterComponents
-    if not any(given.values()):
+    if not any(deviations.values()):
         raise InvalidInputError(f"one of {', '.join(map(_option, names))} must be positive")
-    return kind(**{name: deviation**2 for name, deviation in given.items()}, metric=asked.metric or "loss")
+    return kind(**{name: deviation**2 for name, deviation in deviations.items()}, metric=asked.metric or "loss")
 
 
-def _read(path: str, asked: Power, design: str) -> CrossedComponents | ClusterComponents:
+def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
     """Return components of variance from a pilot."""
-    names = _CROSSED if design == "crossed" else _CLUSTERS
-    _refuse_beside(path, asked, names)
+    _refuse_beside(asked, _CROSSED if design == "crossed" else _CLUSTERS)
     wanted = {"crossed": ("example", "seed"), "clusters": ("groups",)}[design]
     lacking = [_option(role) for role in wanted if role not in asked.roles]
-    if lacking:
-        raise InvalidInputError(f"--design {design} needs {' and '.join(lacking)}: columns of {path}")
-    table = read_scores(path, pointwise=True, metric=asked.metric, roles=asked.roles)
+    if lacking and not any(map(kind_of_log, asked.places)):
+        raise InvalidInputError(f"--design {design} needs {' and '.join(lacking)}: columns of {asked.places[0]}")
+    table = _table(asked, pointwise=True)
     pair = _pair(asked, table)
     if design == "clusters":
         return cluster_components(table, *pair)
@@ -104,28 +104,39 @@ def _read(path: str, asked: Power, design: str) -> CrossedComponents | ClusterCo
 
 def _of_splits(asked: Power) -> Study:
     goal = {name: getattr(asked, name) for name in ("difference", "power", "repeats", "level", "alternative")}
-    if asked.scores is None:
-        if asked.pair is not None:
-            raise InvalidInputError(
-                "--pair names two columns of a file with the scores of a pilot, and no file was given"
-            )
+    if not asked.scores:
+        _refuse_without_file(asked)
         if (asked.deviation is None) == (asked.variance is None):
             raise InvalidInputError("give a file with the scores of a pilot, or one of --deviation and --variance")
         if asked.n_train is None or asked.n_test is None:
             raise InvalidInputError("the sizes of the splits are needed: give --n-train and --n-test")
         spread: dict[str, Any] = {name: getattr(asked, name) for name in _SPLITS}
         return plan_study(**goal, **spread, metric=asked.metric or "loss")
-    _refuse_beside(asked.scores, asked, ("deviation", "variance"))
-    table = read_scores(
-        asked.scores, n_train=asked.n_train, n_test=asked.n_test, metric=asked.metric, roles=asked.roles
-    )
+    _refuse_beside(asked, ("deviation", "variance"))
+    table = _table(asked)
     return plan_study(**goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation)
 
 
-def _refuse_beside(path: str, asked: Power, names: tuple[str, ...]) -> None:
+def _table(asked: Power, *, pointwise: bool = False) -> LossTable:
+    """Return the numbers of the pilot, by one loss."""
+    first, *others = given.tables(asked, pointwise=pointwise)
+    if others:
+        raise InvalidInputError("--loss: a study is planned for one loss; give one")
+    return first
+
+
+def _refuse_without_file(asked: Power) -> None:
+    for name in ("pair", *(one.name for one in fields(GivenOptions))):
+        if name not in _ASSUMED and getattr(asked, name) not in (None, False):
+            raise InvalidInputError(f"{_option(name)} says how a file with a pilot is read, and no file was given")
+
+
+def _refuse_beside(asked: Power, names: tuple[str, ...]) -> None:
     for name in names:
         if getattr(asked, name) is not None:
-            raise InvalidInputError(f"{_option(name)} is read from the pilot {path}; leave one of the two out")
+            raise InvalidInputError(
+                f"{_option(name)} is read from the pilot {asked.places[0]}; leave one of the two out"
+            )
 
 
 def _pair(asked: Power, table: LossTable) -> tuple[str, ...]:

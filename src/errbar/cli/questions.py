@@ -22,7 +22,7 @@ def test(asked: Test) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     actions.check_report(asked)
     checks.metric(asked.metric)
-    tables = given.tables(asked)
+    tables = given.tables(asked, asked.methods)
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
         raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")

@@ -134,13 +134,23 @@ class PredictionOptions:
 
 
 @options(NUMBERS)
-class SpreadOptions(SizeOptions, MetricOption):
+class GivenOptions(PredictionOptions, KindOptions, LongOptions, RoleOptions, LogOptions, DirectionOption):
+    """How files of scores, losses or predictions, or logs, are read: alike by every command."""
+
+    @property
+    def places(self) -> list[str]:
+        """The files, which each command declares as its `scores`."""
+        return list(getattr(self, "scores", None) or ())
+
+
+@options(NUMBERS)
+class SpreadOptions(GivenOptions):
     """How much split differences vary: from a pilot, or assumed."""
 
-    scores: str | None = argument(
+    scores: list[str] | None = argument(
         "SCORES",
-        "Pilot: a CSV or Parquet file as for errbar test, with a row per split (or per loss, with --example), and a column per "
-        "learner or a single one of differences.",
+        "Pilot: a file (or logs) as for errbar test, with a row per split or per loss, and a column per learner or a single one of "
+        "differences.",
         default=None,
     )
     pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
@@ -156,9 +166,7 @@ class SpreadOptions(SizeOptions, MetricOption):
 
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS, status=(DONE, GATE, USAGE))
-class Test(
-    ReportOptions, PairOptions, PredictionOptions, KindOptions, LongOptions, RoleOptions, LogOptions, DirectionOption
-):
+class Test(ReportOptions, PairOptions, GivenOptions):
     r"""Apply a method to scores, losses or predictions of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
@@ -209,7 +217,7 @@ class Test(
 
 
 @command(app, "questions", panel=PANEL, heading=QUESTION)
-class Power(PlotOptions, TestOptions, RoleOptions, DesignOptions, ComponentOptions, SpreadOptions):
+class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOptions):
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
     By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
@@ -229,6 +237,9 @@ class Power(PlotOptions, TestOptions, RoleOptions, DesignOptions, ComponentOptio
     # Several answers to every question: more answers, or more questions?
     errbar power repeated.csv --design crossed --example question \
         --seed sample --cost-seed 3 --cost-example 0.05 --difference 0.02
+
+    # The same of the answers of two language models, logged by lm_eval
+    errbar power sampled/small sampled/large --metric acc --design crossed
 
     # Patients with several rows, from assumed standard deviations
     errbar power --design clusters --cluster-sd 0.14 --within-sd 0.42 \
@@ -283,8 +294,8 @@ class Sensitivity(PlotOptions, TestOptions, SizeOptions):
 
 
 @command(app, "catalogue", panel=METHODS, heading=NUMBERS)
-class Methods(JsonOption, KindOptions, RoleOptions):
-    """List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references.
+class Methods(JsonOption, GivenOptions):
+    r"""List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references.
 
     Examples
     --------
@@ -296,11 +307,15 @@ class Methods(JsonOption, KindOptions, RoleOptions):
 
     # Which methods fit a file of scores, and why others do not
     errbar methods --for scores.csv
+
+    # The same of a long table, with a row for each model and question
+    errbar methods --for long.csv --learner model --value correct \
+        --example question --higher-is-better
     """
 
     key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
-    scores: str | None = option(
+    scores: list[str] | None = option(
         "SCORES",
-        "Say which methods fit the scores of this file, and why others do not; the options below go with it.",
+        "Say which methods fit the numbers of this file, or of logs, and why others do not; all other options here say how it is read.",
         "--for",
     )

@@ -245,7 +245,8 @@ class _Rows:
         usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
         role_of = stated | {name: role for name, role in usual.items() if role not in given}
         columns = {role: data[name].to_numpy() for name, role in role_of.items()}
-        if "time" in columns and not set(_OF_A_ROW) & set(columns):
+        labels = [name for name, role in role_of.items() if role in ("learner", "time", "seed")]
+        if "time" in columns and not set(_OF_A_ROW) & set(columns) and not data.duplicated(labels).any():
             columns["example"] = columns["time"]  # one number a day: the days are the examples
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
