@@ -313,3 +313,30 @@ class TestStudy:
             plan_crossed(CLUSTERS, seeds=5, examples=9)
         with pytest.raises(InvalidInputError, match="must be ClusterComponents"):
             plan_clusters(CROSSED, clusters=5, per_cluster=9)
+
+
+class TestPoorPilots:
+    """Pilots in which something does not vary."""
+
+    @pytest.mark.parametrize("others", [None, np.zeros((3, 30))], ids=["learner", "difference"])
+    def test_seeds_that_change_nothing(self, others, rng):
+        losses = np.tile((rng.random(30) < 0.4).astype(float), (3, 1))
+        study = plan_crossed(crossed_components(errbar.CrossedLosses(losses, others)))
+        assert (study.components.seed, study.components.error) == (0.0, 0.0)
+        assert study.detectable_interval == pytest.approx((study.detectable, study.detectable))
+        assert study.prospects[0].se == pytest.approx(losses[0].std(ddof=1) / np.sqrt(30))
+
+    @pytest.mark.filterwarnings("error")
+    def test_one_cluster(self, rng):
+        view = errbar.CrossedLosses(rng.normal(size=(3, 30)), cluster=np.zeros(30))
+        calls = (
+            lambda: cluster_components(errbar.ClusterLosses(rng.normal(size=30), np.zeros(30))),
+            lambda: crossed_components(view),
+            lambda: errbar.methods.crossed_t(view),
+            lambda: errbar.methods.crossed_or(view),
+        )
+        for call in calls:
+            with pytest.raises(
+                InvalidInputError, match=r"of the table are of one cluster, which says nothing about others$"
+            ):
+                call()

@@ -195,7 +195,7 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
     counts = np.zeros(0) if classes is None else np.bincount(classes)
     if classes is None or units.block is not None or units.count < n or counts[counts > 0].min() < 2:
         sums = np.stack([units.sums(row) for row in rows])
-        return np.asarray((sums / (1.0 - units.share)) @ sums.T)
+        return np.asarray((sums / units.others) @ sums.T)
     found = np.zeros((rows.shape[0],) * 2)
     for label in np.flatnonzero(counts):
         own = rows[:, classes == label]

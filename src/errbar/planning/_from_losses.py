@@ -155,7 +155,7 @@ def cluster_components(
     view, named = _view_of(source, "cluster-t", ClusterLosses, a, b)
     units, values = view.units, view.value
     sizes = np.bincount(units.code)
-    n, count = values.size, sizes.size
+    n, count, worth = values.size, sizes.size, units.df + 1.0
     if n == count:
         raise InvalidInputError(
             "no cluster of the pilot has two examples, so it cannot tell clusters from examples; they are independent then"
@@ -171,7 +171,7 @@ def cluster_components(
         max(between - within, 0.0) / usual,
         within,
         float(sizes.std() / sizes.mean()),
-        (units.df + 1.0) / count,
+        worth / count,
         pilot=(count, n / count),
         **named,
     )

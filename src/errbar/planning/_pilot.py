@@ -83,6 +83,8 @@ class Pilot:
 def chi_square_ends(df: float, level: float) -> tuple[float, float]:
     """Return an interval for the expectation of a mean square, in units of the one that was found."""
     tail = 0.5 * (1.0 - _check.level(level))
+    if math.isinf(df):
+        return 1.0, 1.0
     upper, lower = float(special.chdtri(df, tail)), 2.0 * float(special.gammaincinv(0.5 * df, tail))
     return df / upper, df / lower
 

@@ -63,6 +63,16 @@ class Units:
         return shares
 
     @cached_property
+    def others(self) -> FloatArray:
+        """Share 1 - h of all other clusters in the block of each; there must be some."""
+        if self.share.max() >= 1.0:
+            what = ("the table", "") if self.block is None else ("a fold", "; use fewer folds")
+            raise InvalidInputError(
+                f"all examples of {what[0]} are of one cluster, which says nothing about others{what[1]}"
+            )
+        return np.asarray(1.0 - self.share)
+
+    @cached_property
     def weight(self) -> FloatArray | float:
         """Weight of each example in the mean."""
         if self.block is None:
@@ -79,7 +89,7 @@ class Units:
         :math:`D = \mathrm{diag}(1 - h)`, of each block. The sums are traces, so no eigenvalue is computed.
         """
         at, sizes = self._of_block
-        square, ratio = np.square(self.share), np.square(self.share) / (1.0 - self.share)
+        square, ratio = np.square(self.share), np.square(self.share) / self.others
         of_squares = np.bincount(at, square - np.square(ratio)) + np.square(np.bincount(at, ratio))
         unit = 1.0 / sizes  # variance of the mean of a block
         return whole(float(unit.sum() ** 2 / (np.square(unit) @ of_squares)))
@@ -114,12 +124,7 @@ class Units:
 
     def of_sums(self, sums: FloatArray) -> float:
         """Return the squared standard error of the mean of values with these `sums`."""
-        if self.share.max() >= 1.0:
-            what = "a fold are" if self.block is not None else "the table are"
-            raise InvalidInputError(
-                f"all examples of {what} of one cluster, which says nothing about others; use fewer folds"
-            )
-        return float((np.square(sums) / (1.0 - self.share)).sum())
+        return float((np.square(sums) / self.others).sum())
 
     def squared_error_alone(self, values: FloatArray) -> float:
         """Return what the squared standard error would be if all examples were independent."""
