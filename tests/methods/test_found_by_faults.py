@@ -297,7 +297,7 @@ ABOUT = {
     "crossed-t": (CROSSED, 80, 2, ["one-training-set"]),
     "crossed-or": (CROSSED, 80, 2, ["one-training-set"]),
     "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["one-training-set"]),
-    "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["judges"]),
+    "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["judges", "few-judged"]),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),
     "kfold-t": (SCORES, 90, 6, ["rho-zero"]),
