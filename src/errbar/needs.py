@@ -200,8 +200,6 @@ def _examples(design: Design) -> Refusal | None:
 
 def _several_losses(design: Design) -> Refusal:
     """Say that an example has several losses, and what takes them."""
-    if design.clusters is not None and design.n_clusters < FEWEST_CLUSTERS:
-        return Refusal(f"{_clusters(design, 'examples')}, and each has {design.seeds} losses", _for_clusters(design))
     single = design.testing in (Testing.ONE_SET, Testing.SAME)
     how = "" if single else ", with seeds of one split or of a single K-fold cross-validation"
     told = f"try 'crossed-t'{how}{_without_few_groups(design)}"

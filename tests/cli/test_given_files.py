@@ -1,9 +1,13 @@
 """Files as they lie about: other separators, labels among the learners, folders without logs."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from errbar.planning import crossed_components
+from errbar.sources import read_lm_eval
 from tests.cli.test_errors import refused
 from tests.eval_logs import sample, write_samples
 
@@ -135,3 +139,28 @@ def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
     for words in (("long.csv", *LONG), ("wide.csv", "--groups", "category")):
         refused(errbar("test", *words, "--kind", "kfold"), "--kind kfold is for scores of splits")
     assert errbar("test", "wide.csv", "--kind", "subsampling", "--n-train", "90", "--n-test", "10").status == 0
+
+
+def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
+    for model, rest in (("small", 2), ("large", 3)):
+        lines = [sample(j, {"acc": (j + k * j // 7) % rest > 0}) for j in range(40) for k in range(3)]
+        write_samples(Path("runs"), model, "arc", lines)
+    found = errbar("power", "runs", "--design", "crossed", "--json").data
+    table = read_lm_eval("runs")
+    assert found["components"]["example"] == pytest.approx(crossed_components(table).example)
+    fitting = {one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]}
+    assert fitting == {"crossed-t", "crossed-or"}
+    answers[answers["model"] != "m2"].to_csv("long.csv", index=False)
+    found = errbar("power", "long.csv", *LONG, "--groups", "category", "--design", "clusters", "--json").data
+    assert found["prospects"][0]["sizes"] == [8, 5]
+    grouped = errbar("methods", "--for", "long.csv", *LONG, "--groups", "category", "--json").data
+    assert "cluster-t" in {one["key"] for one in grouped if one["suitable"]}
+    refused(
+        errbar("power", "--deviation", "0.1", "--n-train", "9", "--n-test", "3", "--learner", "m"),
+        "--learner says how a file",
+    )
+    answers.assign(correct=answers["correct"] > 0, m0=np.arange(120) % 2 > 0).drop(columns="model").to_csv(
+        "a.csv", index=False
+    )
+    two = ("--truth", "correct", "--loss", "f1", "--loss", "mcc", "--groups", "category")
+    refused(errbar("power", "a.csv", *two, "--design", "clusters"), "--loss: a study is planned for one loss; give one")

@@ -99,7 +99,10 @@ BAD = {
     "both": ((*ASSUMED, "--variance", "1"), "one of --deviation and --variance"),
     "no sizes": (("--deviation", "0.02"), "give --n-train and --n-test"),
     "half of the sizes": (("--deviation", "0.02", "--n-train", "9"), "give --n-train and --n-test"),
-    "pair without a file": ((*ASSUMED, "--pair", "a,b"), "--pair says how a file with a pilot is read, and no file was given"),
+    "pair without a file": (
+        (*ASSUMED, "--pair", "a,b"),
+        "--pair says how a file with a pilot is read, and no file was given",
+    ),
     "deviation": (("--deviation", "-1", *SIZES), "`deviation` must be a positive number"),
     "deviation is not a number": (("--deviation", "nan", *SIZES), "`deviation` must be a finite number"),
     "deviation is text": (("--deviation", "x", *SIZES), "--deviation"),

@@ -101,7 +101,10 @@ REFUSED = {
         ("--deviation", "1", "--cost-example", "1"),
         "--cost-example goes with --design crossed or --design clusters",
     ),
-    "columns without a file": ((*CROSSED, *SIZES, "--seed", "s"), "--seed says how a file with a pilot is read, and no file was given"),
+    "columns without a file": (
+        (*CROSSED, *SIZES, "--seed", "s"),
+        "--seed says how a file with a pilot is read, and no file was given",
+    ),
     "shared without a file": ((*CROSSED, *SIZES, "--shared-seeds"), "no file was given"),
 }
 
