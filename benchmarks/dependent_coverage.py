@@ -218,7 +218,7 @@ class Judges:
         judge = {name: np.where(rng.random(n) < 0.85, own, 1.0 - own) for name, own in truth.items()}
         asked = np.arange(n) < self.people
         known = {name: np.where(asked, own, np.nan) for name, own in truth.items()}
-        return errbar.from_judged(known, judge), "ppi", {}, (RISK, 0.0), errbar.from_losses(judge)
+        return errbar.from_judged(known, judge, metric="zero-one"), "ppi", {}, (RISK, 0.0), errbar.from_losses(judge)
 
 
 def cells():
@@ -230,6 +230,7 @@ def cells():
     found += [Forecasts(n, *how) for n in FORECASTS for how in ((1,), (5,), (5, "cosines"))]
     found += [Correlated(n, phi) for n in (100, 300) for phi in (0.0, 0.2, 0.5, 0.7)]
     found += [Judges(50, 500), Judges(200, 2000)]
+    found += [Correlated(100, 0.9), Correlated(200, 0.95), Correlated(500, 0.95)]
     return found
 
 

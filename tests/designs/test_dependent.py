@@ -325,6 +325,12 @@ class TestTime:
         found = diebold_mariano(SeriesLosses(rng.standard_normal(100)), horizon=5, variance="autocovariances")
         assert "few-times" in [note.code for note in found.notes]
 
+    @pytest.mark.parametrize(("n", "phi", "said"), [(200, 0.95, True), (300, 0.5, False), (12, 0.0, False)])
+    def test_losses_that_are_worth_few_independent_ones_are_said(self, rng, n, phi, said):
+        series = np.convolve(rng.standard_normal(n + 200), phi ** np.arange(200))[200 : n + 200]
+        found = diebold_mariano(SeriesLosses(series), variance="cosines")
+        assert ("few-times" in [note.code for note in found.notes]) is said
+
     def test_a_table_is_put_in_the_order_of_time(self, rng):
         order = rng.permutation(20)
         table = errbar.from_losses({"a": self.E1[order]}, time=np.arange(20)[order])
