@@ -86,7 +86,7 @@ def plan_crossed(
     >>> round(study.detectable, 3), study.purchase.worth, study.purchase.prefers_outer
     (0.095, 5, False)
     >>> study.cheapest.sizes
-    (5, 935)
+    (6, 854)
     """
     if not isinstance(components, CrossedComponents):
         raise InvalidInputError(
