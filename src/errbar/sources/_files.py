@@ -41,13 +41,13 @@ def read_scores(
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
-    Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``,
-    ``seed``, ``n_train`` and ``n_test`` describe the rows. Columns called ``run``, ``trial``, ``split``, ``iteration``,
-    ``epoch``, ``id``, ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``,
-    ``task``, ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that count the
-    rows, are no learners either; a note names them. So is a first column of text that names the rows. A row is one split, unless there is a column
-    ``example`` or `roles` names groups, several rows share a repeat and fold, or `pointwise` is true: then a row is one
-    test example.
+    Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional
+    columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``, ``seed``, ``n_train`` and ``n_test`` describe the
+    rows. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``id``, ``index``, ``random_state``, ``group``,
+    ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``, ``category``, ``subject``, ``patient`` or
+    ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no learners either; a note names them. So is
+    a first column of text that names the rows. A row is one split, unless there is a column ``example`` or `roles` names groups,
+    several rows share a repeat and fold, or `pointwise` is true: then a row is one test example.
 
     Parameters
     ----------
