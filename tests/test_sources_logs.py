@@ -1,5 +1,8 @@
 """Logs of lm-evaluation-harness and of Inspect."""
 
+import gzip
+import json
+
 import numpy as np
 import pytest
 
@@ -48,6 +51,28 @@ class TestLmEval:
         assert means(named) == {"a": expected["org__small"], "b": expected["org__large"]}
         monkeypatch.chdir(folder / "org__small")
         assert errbar.read_lm_eval("samples_*.jsonl").learners == ("org__small",)
+
+    def test_packed_files(self, folder):
+        expected = means(errbar.read_lm_eval(folder))
+        for file in folder.rglob("*.jsonl"):
+            file.with_name(file.name + ".gz").write_bytes(gzip.compress(file.read_bytes()))
+            file.unlink()
+        assert means(errbar.read_lm_eval(folder)) == expected
+        [packed] = (folder / "org__small").iterdir()
+        packed.write_bytes(packed.read_bytes()[:-20])
+        with pytest.raises(InvalidInputError, match="cannot be unpacked"):
+            errbar.read_lm_eval(packed)
+
+    def test_the_list_that_version_0_4_0_writes(self, folder):
+        expected = means(errbar.read_lm_eval(folder))
+        for file in folder.rglob("*.jsonl"):
+            lines = [json.loads(line) for line in file.read_text().splitlines()]
+            old = [{name: part for name, part in line.items() if name not in ("metrics", "filter")} for line in lines]
+            file.write_text(json.dumps(old, indent=2))
+        assert means(errbar.read_lm_eval(folder)) == expected
+        file.write_text(file.read_text()[:-20])
+        with pytest.raises(InvalidInputError, match="no log of samples"):
+            errbar.read_lm_eval(file)
 
     def test_another_metric(self, folder):
         assert means(errbar.read_lm_eval(folder, metric="acc_norm"))["org__small"] == pytest.approx(0.5)

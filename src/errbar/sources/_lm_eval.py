@@ -3,18 +3,21 @@
 import json
 import math
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from gzip import BadGzipFile
+from io import TextIOWrapper
 from typing import Any
 
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, one_line
 from errbar.result import Note
 from errbar.sources._columns import annotated
-from errbar.sources._logs import LM_EVAL, Log, LoggedAnswer, chosen, group_of, logs_of, tabled
+from errbar.sources._logs import LM_EVAL, Log, LoggedAnswer, chosen, group_of, logs_of, opened, tabled
 from errbar.table import LossTable
 
-_NAMED = re.compile(r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?")
+_NAMED = re.compile(r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?(?:\.gz)?")
 """How the harness names a file; the time is left out by some who rename it."""
 
 _ALL_FILTERS = "none"
@@ -45,7 +48,7 @@ def read_lm_eval(
     r"""Read logs of EleutherAI's lm-evaluation-harness, written with ``--log_samples``; needs pandas.
 
     The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
-    each document and filter. A file of any other name is taken for one learner, called like the file. A learner is a model, an
+    each document and filter. Files may be packed (``.jsonl.gz``). A file of any other name is taken for one learner, called like the file. A learner is a model, an
     example a document of a task, and its number is a metric. Documents must be the same for all learners, by their ``doc_hash``.
     With several tasks the mean is over all documents of all tasks.
 
@@ -153,28 +156,37 @@ class _Samples:
         """Read the names."""
         named = _NAMED.fullmatch(log.path.name)
         if named is None:  # a name of somebody's own, as of one file for each learner
-            return cls(log, log.learner or log.path.stem, "all", "", groups)
+            return cls(log, log.learner or log.path.name.partition(".json")[0], "all", "", groups)
         return cls(log, log.learner or log.path.resolve().parent.name, named["task"], named["time"] or "", groups)
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:
         """Return what the lines hold; the texts, which are most of it, are not kept."""
         found = []
-        with self.log.path.open(encoding="utf-8-sig", errors="replace") as opened:
-            for number, line in enumerate(opened, 1):
-                if not line.strip():
-                    continue
-                sample = _object(line)
-                if "doc_id" not in sample:
-                    raise InvalidInputError(
-                        f"'{self.log.path}' is no log of samples: line {number} is not a JSON object with a doc_id"
-                    )
-                doc = sample.get("doc")
-                group = group_of(self.groups, self.task, doc if isinstance(doc, dict) else {}, "the documents")
-                found.append({name: part for name, part in sample.items() if name not in _TEXTS} | {_GROUP: group})
+        for number, sample in self._samples():
+            if "doc_id" not in sample:
+                raise InvalidInputError(
+                    f"'{self.log.path}' is no log of samples: line {number} is not a JSON object with a doc_id"
+                )
+            doc = sample.get("doc")
+            group = group_of(self.groups, self.task, doc if isinstance(doc, dict) else {}, "the documents")
+            found.append({name: part for name, part in sample.items() if name not in _TEXTS} | {_GROUP: group})
         if not found:
             raise InvalidInputError(f"'{self.log.path}' is empty")
         return found
+
+    def _samples(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the object on each line, {} where there is none, or those of the list that version 0.4.0 writes; counted from 1."""
+        try:
+            with TextIOWrapper(opened(self.log.path), encoding="utf-8-sig", errors="replace") as log:
+                for number, line in enumerate(log, 1):
+                    if line.lstrip().startswith("["):
+                        found = _read(line + log.read())
+                        yield from enumerate(map(_object, found if isinstance(found, list) else [None]), 1)
+                    elif line.strip():
+                        yield number, _object(_read(line))
+        except (EOFError, BadGzipFile, zlib.error) as error:
+            raise InvalidInputError(f"'{self.log.path}' cannot be unpacked: {one_line(error)}") from None
 
     @cached_property
     def filters(self) -> tuple[str, ...]:
@@ -210,12 +222,15 @@ class _Samples:
             ) from None
 
 
-def _object(line: str) -> dict[str, Any]:
-    """Return the object that a line holds; an empty one where it holds none."""
+def _read(text: str) -> Any:
+    """Return what a text of JSON holds, or None where it holds nothing that can be read."""
     try:
-        found = json.loads(line)
+        return json.loads(text)
     except ValueError:
-        return {}
+        return None
+
+
+def _object(found: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 

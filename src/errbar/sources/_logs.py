@@ -1,11 +1,13 @@
 """What logs of language-model evaluations have in common: files that are found and recognised, and answers put into a table."""
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar.errors import InvalidInputError, PairingError
@@ -21,7 +23,7 @@ TASK, NONE = "task", "none"
 
 _TOOLS = {LM_EVAL: "lm-evaluation-harness", INSPECT: "Inspect"}
 _PATTERN = re.compile(r"[*?\[]")
-_ENDINGS = (".jsonl", ".json", ".eval")
+_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval")
 _HEAD = 2**16
 _IN_ARCHIVE = {"header.json", "_journal/start.json"}
 
@@ -66,7 +68,7 @@ def kind_of_log(path: str | Path) -> str | None:
         return next((kind for one in files if (kind := kind_of_log(one))), None)
     try:
         return _kind_of_file(files[0])
-    except (OSError, BadZipFile):
+    except (OSError, EOFError, zlib.error, BadZipFile):
         return None
 
 
@@ -76,21 +78,26 @@ def _kind_of_file(place: Path) -> str | None:
     if is_zipfile(place):
         with ZipFile(place) as archive:
             return INSPECT if _IN_ARCHIVE & set(archive.namelist()) else None
-    with place.open("rb") as opened:
-        head = opened.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if head[:1] != b"{":
-        return None
-    if re.match(rb'\{\s*"doc_id"\s*:', head) or (place.suffix == ".jsonl" and b'"doc_id"' in head):
+    with opened(place) as log:
+        head = log.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if re.match(rb'(\[\s*)?\{\s*"doc_id"\s*:', head) or (
+        head[:1] == b"{" and ".jsonl" in place.suffixes and b'"doc_id"' in head
+    ):
         return LM_EVAL
     # The manifest of a folder of logs, logs.json, holds the headers of all, each under the name of its file.
     return INSPECT if re.match(rb'\{\s*"(version|status|eval)"\s*:', head) and b'"eval"' in head else None
+
+
+def opened(place: Path) -> IO[bytes]:
+    """Open a file of text, unpacked where it ends in .gz."""
+    return gzip.open(place) if place.suffix == ".gz" else place.open("rb")  # type: ignore[return-value] # a file of bytes
 
 
 def _files_of(one: str | Path) -> list[Path]:
     """Return the files that are meant: those in a folder, those of a pattern, or the one."""
     place = Path(one)
     if place.is_dir():
-        return sorted(file for file in place.rglob("*") if file.suffix in _ENDINGS and file.is_file())
+        return sorted(file for file in place.rglob("*") if file.name.endswith(_ENDINGS) and file.is_file())
     if _PATTERN.search(str(one)) and not place.exists():
         return sorted(map(Path, glob(str(one), recursive=True)))  # noqa: PTH207 - a pattern may be absolute
     return [place]
