@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import FloatArray, IntArray
 from errbar.rows import Rows
+from errbar.views._clusters import Units
 
 
 def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:
@@ -58,10 +59,24 @@ def between_of(rows: Rows) -> tuple[float, float]:
         return math.nan, _largest(tuple(column.score for column in rows.each))
     if rows.blank:
         return 0.0, 0.0
+    if design.clusters is not None:
+        found = _of_clusters(rows.point, design.strata[rows.example], design.strata, design.clusters)
+        return found, found
     # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
     shares = None if rows.splits.n is None else np.bincount(design.strata) / design.strata.size
     found = between_strata(rows.point, design.strata[rows.example], shares)
     return found, found
+
+
+def _of_clusters(values: FloatArray, tested: IntArray, strata: IntArray, cluster: IntArray) -> float:
+    """Return n times the squared error that the strata add to the mean of n examples where whole clusters are drawn.
+
+    Examples of a cluster are of one stratum, or nearly, so the shares of the strata vary like those of fewer examples.
+    """
+    counts = np.bincount(tested, minlength=int(strata.max()) + 1)
+    means = np.bincount(tested, weights=values, minlength=counts.size) / np.maximum(counts, 1)
+    means[counts == 0] = values.mean()
+    return strata.size * Units.of(cluster).squared_error(means[strata])
 
 
 def _largest(columns: tuple[FloatArray, ...]) -> float:
