@@ -111,7 +111,7 @@ class TestJudged:
         assert found.interval == pytest.approx(1.0 / (1.0 + np.exp(-ends)))
 
     @pytest.mark.parametrize(
-        ("people", "errors", "said"), [(29, 10, True), (30, 5, False), (200, 4, True), (200, 5, False)]
+        ("people", "errors", "said"), [(39, 10, True), (40, 5, False), (200, 4, True), (200, 5, False)]
     )
     def test_few_are_said(self, people, errors, said):
         wrong = np.zeros(400)

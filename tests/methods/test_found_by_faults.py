@@ -294,9 +294,9 @@ CLUSTERED = ClusterLosses(SOME, np.arange(30) % 6, n_train=80)
 CROSSED = CrossedLosses([SOME, SOME**2], n_train=80)
 ABOUT = {
     "cluster-t": (CLUSTERED, 80, 1, ["one-training-set"]),
-    "crossed-t": (CROSSED, 80, 2, ["one-training-set"]),
+    "crossed-t": (CROSSED, 80, 2, ["one-training-set", "skewed-losses"]),
     "crossed-or": (CROSSED, 80, 2, ["one-training-set"]),
-    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["one-training-set"]),
+    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["one-training-set", "skewed-losses"]),
     "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["judges", "few-judged"]),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),

@@ -6,9 +6,9 @@ import numpy as np
 
 from errbar.errors import UnsuitablePlanError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import ONE_TRAINING_SET
+from errbar.methods._core.one_split import FOLD_MODELS, ONE_TRAINING_SET
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import steadied
+from errbar.methods._core.steady import skewed, steadied
 from errbar.needs import CLUSTERS, FEWEST_CLUSTERS
 from errbar.plans import Holdout, KFold
 from errbar.result import Estimand
@@ -124,6 +124,8 @@ def cluster_t(losses: ClusterLosses) -> Answer:
         n_splits=losses.n_splits,
         law=known.law,
         statistic=known.statistic,
-        notes=(ONE_TRAINING_SET, *known.notes),
+        notes=(ONE_TRAINING_SET if losses.n_splits == 1 else FOLD_MODELS, *known.notes),
+        # Influence values say it by their degrees of freedom.
+        **({} if losses.metric else {"remarks": skewed(sums, "clusters")}),
         components={"example": independent, "cluster": squared - independent},
     )

@@ -9,6 +9,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import Term, crossed, satterthwaite
 from errbar.methods._core.registry import register
+from errbar.methods._core.steady import skewed
 from errbar.needs import SEEDS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand
@@ -120,6 +121,9 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         raise InvalidInputError(
             f"`floors`: without them the squared error is negative, {squared:.3g}; leave `floors` out"
         )
+    means = losses.value.mean(axis=0)
+    means = means if losses.minus is None else difference(means, losses.minus.mean(axis=0))
+    what = "examples" if losses.cluster is None else "clusters"
     return Answer(
         estimate=error.estimate,
         se=math.sqrt(squared),
@@ -128,6 +132,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         n_splits=losses.n_splits,
         notes=(SEEDS_OF_ONE_TRAINING_SET,),
         components=error.components,
+        **({} if losses.metric else {"remarks": skewed(losses.units.sums(means), what)}),
     )
 
 

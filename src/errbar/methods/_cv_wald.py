@@ -10,12 +10,13 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import require_one_partition
+from errbar.methods._core.one_split import FOLD_MODELS
 from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import Known, known
 from errbar.needs import EXAMPLES
 from errbar.plans import KFold
-from errbar.result import Estimand, Note
+from errbar.result import Estimand
 from errbar.views import PointLosses
 
 BoolArray = NDArray[np.bool_]
@@ -27,12 +28,6 @@ _MANY_OF_A_CLASS = 10
 
 # Farther from an edge than so many standard errors, the plain interval and that of the logit agree.
 _NEAR = 5.0
-
-_FOLD_MODELS = Note(
-    "fold-models",
-    "speaks of the mean risk of the K models that were trained; it holds for large n and stable learners",
-)
-
 
 @register(
     "cv-wald",
@@ -147,7 +142,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
         n_splits=losses.folds,
         law=None if law is None else law.law,
         statistic=None if law is None else law.statistic,
-        notes=(_FOLD_MODELS, *(() if law is None else law.notes)),
+        notes=(FOLD_MODELS, *(() if law is None else law.notes)),
         near=_NEAR if theirs else math.inf,
     )
 

@@ -11,6 +11,7 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.pivot import mean, variance as variance_of
 from errbar.methods._core.registry import register
+from errbar.methods._core.steady import skewed
 from errbar.needs import SERIES
 from errbar.plans import Holdout, KFold, RollingOrigin
 from errbar.plans._kinds import OTHER
@@ -149,6 +150,7 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | N
         n_train=losses.n_train,
         n_splits=losses.n_splits,
         notes=(ONE_TRAINING_SET, *several, *said, *taken),
+        remarks=skewed(losses.value, "times"),
     )
 
 

@@ -9,6 +9,7 @@ from errbar._check import FloatArray
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods._core.steady import skewed
 from errbar.plans._kinds import JUDGED
 from errbar.result import Estimand, Note
 from errbar.views import JudgedLosses
@@ -19,7 +20,7 @@ _JUDGES = Note(
 )
 
 
-_FEWEST_PEOPLE, _FEWEST_RARE = 30, 5
+_FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
 
 
 @register(
@@ -100,6 +101,7 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
         se=math.sqrt(squared),
         n_train=losses.n_train,
         notes=(_JUDGES, *_few(people)),
+        remarks=skewed(people, "losses by people"),
     )
 
 
