@@ -296,7 +296,7 @@ ABOUT = {
     "cluster-t": (CLUSTERED, 80, 1, ["one-training-set"]),
     "crossed-t": (CROSSED, 80, 2, ["one-training-set", "skewed-losses"]),
     "crossed-or": (CROSSED, 80, 2, ["one-training-set"]),
-    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["one-training-set", "skewed-losses"]),
+    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["one-training-set", "few-times", "skewed-losses"]),
     "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["judges", "few-judged"]),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),

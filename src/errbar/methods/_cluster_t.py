@@ -125,7 +125,6 @@ def cluster_t(losses: ClusterLosses) -> Answer:
         law=known.law,
         statistic=known.statistic,
         notes=(ONE_TRAINING_SET if losses.n_splits == 1 else FOLD_MODELS, *known.notes),
-        # Influence values say it by their degrees of freedom.
-        **({} if losses.metric else {"remarks": skewed(sums, "clusters")}),
+        remarks=skewed(sums, "clusters", losses.metric),
         components={"example": independent, "cluster": squared - independent},
     )

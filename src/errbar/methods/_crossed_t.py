@@ -132,7 +132,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         n_splits=losses.n_splits,
         notes=(SEEDS_OF_ONE_TRAINING_SET,),
         components=error.components,
-        **({} if losses.metric else {"remarks": skewed(losses.units.sums(means), what)}),
+        remarks=skewed(losses.units.sums(means), what, losses.metric),
     )
 
 

@@ -29,6 +29,7 @@ _MANY_OF_A_CLASS = 10
 # Farther from an edge than so many standard errors, the plain interval and that of the logit agree.
 _NEAR = 5.0
 
+
 @register(
     "cv-wald",
     default_plan=KFold(),

@@ -100,7 +100,9 @@ def freedom(deviations: FloatArray) -> float:
     return min(deviations.size - 1.0, 2.0 * deviations.size / max(kurtosis - 1.0, 1.0))
 
 
-def skewed(values: FloatArray, what: str) -> Callable[[Asked, Interval], tuple[Note, ...]]:
+def skewed(
+    values: FloatArray, what: str, metric: MetricValues | None = None
+) -> Callable[[Asked, Interval], tuple[Note, ...]]:
     """Return the remark on values that are too skewed for the t law of their mean.
 
     Parameters
@@ -109,6 +111,8 @@ def skewed(values: FloatArray, what: str) -> Callable[[Asked, Interval], tuple[N
         Losses of examples or times, or sums over clusters.
     what : str
         What there are n of.
+    metric : MetricValues, optional
+        Where the values belong to a metric, nothing is said: `steadied` looks at its influence values.
 
     Returns
     -------
@@ -120,7 +124,7 @@ def skewed(values: FloatArray, what: str) -> Callable[[Asked, Interval], tuple[N
         deviations = values - values.mean()
         squares = np.square(deviations)
         second = float(squares.mean())
-        if second == 0.0 or math.isfinite(asked.limits.high - asked.limits.low):
+        if metric is not None or second == 0.0 or math.isfinite(asked.limits.high - asked.limits.low):
             return ()
         n, squared_skewness = deviations.size, float((squares * deviations).mean()) ** 2 / second**3
         needed = _FOR_SKEWNESS * squared_skewness
