@@ -94,6 +94,14 @@ class TestClusters:
         found = errbar.infer(errbar.from_losses({"a": rng.normal(size=360)}, groups=group, **labels), "cluster-t")
         assert codes(found) == ["fold-models" if folds else "one-training-set"]
 
+    @pytest.mark.parametrize("method", ["crossed-t", "crossed-or"])
+    @pytest.mark.parametrize("folds", [True, False])
+    def test_so_must_those_of_several_seeds(self, rng, folds, method):
+        labels = {"fold": np.tile(np.arange(60) % 5, 2)} if folds else {}
+        labels |= {"example": np.tile(np.arange(60), 2), "seed": np.repeat([0, 1], 60)}
+        found = errbar.infer(errbar.from_losses({"a": rng.normal(size=120)}, **labels), method)
+        assert codes(found) == ["one-training-set", *(["fold-models"] if folds else [])]
+
     @pytest.mark.parametrize("unequal", [True, False])
     def test_skewed_losses_of_few_clusters_are_said(self, rng, unequal):
         """Squared errors of 120 groups of very unequal size were held in 80 to 88 %, by the rule of Cochran too few."""

@@ -12,9 +12,10 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.crossed import of_which_training
 from errbar.methods._core.pivot import ROUNDING, variance
 from errbar.methods._core.registry import register
-from errbar.needs import SEEDS, SEEDS_OF_ONE_TRAINING_SET
+from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note
 from errbar.views import CrossedLosses, Units
@@ -300,7 +301,7 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
         n_train=losses.n_train,
         n_splits=losses.n_splits,
         near=0.0,
-        notes=(SEEDS_OF_ONE_TRAINING_SET,) if random == "both" else (SEEDS_OF_ONE_TRAINING_SET, _fixed(random)),
+        notes=(*of_which_training(losses), *(() if random == "both" else (_fixed(random),))),
     )
 
 

@@ -7,10 +7,10 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.crossed import Term, crossed, satterthwaite
+from errbar.methods._core.crossed import Term, crossed, of_which_training, satterthwaite
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import skewed
-from errbar.needs import SEEDS, SEEDS_OF_ONE_TRAINING_SET
+from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand
 from errbar.views import CrossedLosses, difference
@@ -130,7 +130,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         df=satterthwaite(error.terms),
         n_train=losses.n_train,
         n_splits=losses.n_splits,
-        notes=(SEEDS_OF_ONE_TRAINING_SET,),
+        notes=of_which_training(losses),
         components=error.components,
         remarks=skewed(losses.units.sums(means), what, losses.metric),
     )

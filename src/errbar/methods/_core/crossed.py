@@ -6,8 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar._check import FloatArray
+from errbar.methods._core.one_split import FOLD_MODELS
 from errbar.methods._core.pivot import variance
-from errbar.views import Units, difference
+from errbar.needs import SEEDS_OF_ONE_TRAINING_SET
+from errbar.result import Note
+from errbar.views import CrossedLosses, Units, difference
 from errbar.views._clusters import whole
 
 
@@ -50,6 +53,12 @@ def crossed(values: FloatArray, units: Units) -> Crossed:
         example=Term(units.squared_error(of_example), units.df),
         both=Term(left, (seeds - 1.0) * units.df),
     )
+
+
+def of_which_training(losses: CrossedLosses) -> tuple[Note, ...]:
+    """Return what seeds of one training set are about, and of the training sets of folds."""
+    folds = losses.n_splits > losses.value.shape[0]
+    return (SEEDS_OF_ONE_TRAINING_SET, FOLD_MODELS) if folds else (SEEDS_OF_ONE_TRAINING_SET,)
 
 
 def satterthwaite(terms: Iterable[Term]) -> float:
