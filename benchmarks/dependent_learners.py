@@ -1,7 +1,7 @@
 """How often 95 % intervals hold what they are about, for learners of scikit-learn on data in groups and in time.
 
 The way is that of a user, `errbar.compare`. `cluster-t` and `diebold-mariano` are held to the mean risk of the very models that were
-trained, on a large sample of the population; `corrected-t` to the mean risk over 500 other samples of as many groups.
+trained, on a large sample of the population; `corrected-t` to the mean risk over 500 other samples of as many groups or times.
 
 Groups have an effect on the features and one on the label. They have ten examples each, or sizes that are lognormal (1 to 150). Series
 have an autoregressive error, and a feature that is one as well.
@@ -146,12 +146,31 @@ def of_times(rng, count):
                 study(f"{title}, cosines", draw, population, count, plan=RollingOrigin(0.5, 0.05), **asked)
 
 
+def of_random_splits_in_time(rng, count):
+    for correlation in (0.5, 0.9):
+        X, y = series(rng, 60_000, correlation)
+
+        def draw(rng, correlation=correlation):
+            return *series(rng, 400, correlation), {"time": np.arange(400)}
+
+        for plan, n_train in ((Subsampling(n_test=0.2), 320), (KFold(10, repeats=3), 360)):
+            truth = defaultdict(float)
+            for _ in range(500):
+                old_X, old_y, _ = draw(rng)
+                chosen = rng.permutation(400)[:n_train]
+                for name, learner in LEARNERS.items():
+                    truth[name] += risk(clone(learner).fit(old_X[chosen], old_y[chosen]), X, y) / 500
+            title = f"400 times, correlation {correlation} of the error, {plan}"
+            study(title, draw, None, count, truth, plan=plan)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=250)
     count, rng = parser.parse_args().data_sets, np.random.default_rng(99)
     of_groups(rng, count)
     of_times(rng, count)
+    of_random_splits_in_time(rng, count)
 
 
 if __name__ == "__main__":

@@ -393,7 +393,12 @@ class TestTime:
 
     def test_random_splits_of_data_in_time_have_a_note(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), plan=10, random_state=0)
-        assert "order-in-time" in [note.code for note in result.notes]
+        [note] = [note for note in result.notes if note.code == "order-in-time"]
+        assert "takes neighbours in time for independent" not in note.text
+        repeated = {"plan": errbar.plans.Subsampling(), "time": np.arange(60), "random_state": 0}
+        result = errbar.evaluate(DummyClassifier(), self.X, self.y, **repeated)
+        [note] = [note for note in result.notes if note.code == "order-in-time"]
+        assert "takes neighbours in time for independent" in note.text
 
     def test_folds_of_data_in_time(self):
         with pytest.raises(errbar.UnsuitablePlanError, match=r"follow each other in time"):
