@@ -116,6 +116,16 @@ class TestClusters:
         shares = errbar.from_losses({"a": (group < 4).astype(float)}, groups=group, metric="zero-one")
         assert "skewed-losses" not in codes(errbar.infer(shares, "cluster-t"))
 
+    @pytest.mark.parametrize("scale", [1e-130, 1e-60, 1e60, 1e130])
+    def test_skewness_has_no_scale(self, rng, scale):
+        losses, cluster = rng.gamma(0.2, size=200), np.arange(200) % 40
+        for found in (
+            cluster_t(ClusterLosses(scale * losses, cluster)),
+            diebold_mariano(SeriesLosses(scale * losses)),
+        ):
+            assert "skewed-losses" in codes(found)
+        assert "skewed-losses" not in codes(diebold_mariano(SeriesLosses(np.full(20, 0.1 * scale))))
+
     def test_a_metric_has_the_sums_of_its_influence_values(self, rng):
         truth, patient = rng.integers(0, 2, 200), np.arange(200) % 20
         scores = truth + rng.standard_normal(200) + rng.standard_normal(20)[patient]

@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.methods._core.answer import Asked
-from errbar.methods._core.pivot import Pivot
+from errbar.methods._core.pivot import ROUNDING, Pivot
 from errbar.result import Interval, Note
 from errbar.views import MetricValues, PointLosses
 
@@ -121,19 +121,19 @@ def skewed(
     """
 
     def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
-        deviations = values - values.mean()
-        squares = np.square(deviations)
-        second = float(squares.mean())
-        if metric is not None or second == 0.0 or math.isfinite(asked.limits.high - asked.limits.low):
+        n, reach = values.size, float(np.ptp(values))
+        two_ends = math.isfinite(asked.limits.high - asked.limits.low)
+        if metric is not None or two_ends or reach <= ROUNDING * float(np.abs(values).max()):
             return ()
-        n, squared_skewness = deviations.size, float((squares * deviations).mean()) ** 2 / second**3
+        deviations = (values - values.mean()) / reach
+        squared_skewness = float(np.power(deviations, 3).mean()) ** 2 / float(np.square(deviations).mean()) ** 3
         needed = _FOR_SKEWNESS * squared_skewness
         if n >= needed or squared_skewness < _BY_CHANCE / n:
             return ()
         # benchmarks/dependent_learners.py: squared errors.
         text = (
             f"the losses are skewed, and {n} {what} are few for that: by Cochran's rule some {needed:.0f} are needed; with 7 to "
-            "120 groups, 95 % intervals of mean squared errors held 80 to 93 %"
+            "120 groups, 95 % intervals of mean squared errors held 80 to 93 % in folds, 87 to 96 % on a test set"
         )
         return (Note("skewed-losses", text),)
 
