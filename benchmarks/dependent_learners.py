@@ -107,6 +107,17 @@ def study(title, draw, population, data_sets, truth=None, **asked):
     print(f"{title}: {found.method}: {shares} %; {dict(notes)}", flush=True)
 
 
+def of_examples(rng, count):
+    """Independent examples, for comparison."""
+    X, y, _ = grouped(rng, np.ones(20_000, dtype=int))
+
+    def draw(rng, n):
+        return *grouped(rng, np.ones(n, dtype=int))[:2], {}
+
+    for n in (300, 1000):
+        study(f"{n} examples", lambda rng, n=n: draw(rng, n), (X, y), count, plan=KFold(10), method="cv-wald")
+
+
 def of_groups(rng, count):
     for sizes in (equal, unequal):
         X, y, _ = population = grouped(rng, sizes(rng, 2000))
@@ -168,6 +179,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=250)
     count, rng = parser.parse_args().data_sets, np.random.default_rng(99)
+    of_examples(rng, count)
     of_groups(rng, count)
     of_times(rng, count)
     of_random_splits_in_time(rng, count)

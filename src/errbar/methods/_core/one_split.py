@@ -22,12 +22,12 @@ ONE_TRAINING_SET = Note(
 )
 
 
-# benchmarks/dependent_learners.py, and the same learners on 300 and 1000 independent examples.
+# benchmarks/dependent_learners.py
 FOLD_MODELS = Note(
     "fold-models",
-    "speaks of the mean risk of the K models that were trained; it holds for large n and stable learners, not for the difference of two "
-    "that nearly agree: of least squares and ridge regression 95 % intervals held 34 to 95 %, of these and a small tree 80 to 92 %; "
-    "'corrected-t' on random splits, about the algorithms, held 91 to 100 %",
+    "speaks of the mean risk of the K models that were trained; it holds for large n and stable learners; for the difference of two "
+    "learners that nearly agree, least squares and ridge regression, 95 % intervals held 35 to 95 %, for these and a small tree 80 to "
+    "92 %; 'corrected-t' on random splits speaks of the algorithms, and held 91 to 100 %",
 )
 
 
