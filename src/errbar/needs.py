@@ -278,8 +278,9 @@ def _series(design: Design) -> Refusal | None:
     if design.clusters is not None:
         return Refusal(
             _clusters(design, "examples"),
-            "leave `groups` out where the question is about the future of these very groups; for new groups, try 'cluster-t' with a "
-            "K-fold cross-validation of whole groups",
+            "leave `groups` out where the question is about the future of these very groups"
+            + "; for new groups, try 'cluster-t' with a K-fold cross-validation of whole groups"
+            * (design.n_clusters >= FEWEST_CLUSTERS),
         )
     if design.seeds > 1:
         return _several_losses(design)

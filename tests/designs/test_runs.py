@@ -165,6 +165,9 @@ LOOKS = {
     ("width", "numbers"): None,
     ("colour", "text"): None,
     ("idea", "text"): None,
+    ("pat_no", "numbers"): "groups",
+    ("Fall", "codes"): "groups",
+    ("stage", "text"): None,
     ("holiday", "ordered"): None,
     ("year", "ordered"): "time",
     ("saleDay", "unique"): "time",
@@ -175,6 +178,7 @@ LOOKS = {
     ("patient", "dates"): "time",
     ("when", "moments"): "time",
     ("date", "text"): None,
+    ("Datum", "german dates"): "time",
     ("day", "true"): None,
 }
 
@@ -184,6 +188,8 @@ def test_what_columns_look_like(name, content):
     number = np.arange(60)
     column = {
         "text": [f"v{i % 7}" for i in number],
+        "codes": [f"P-{1000 + i % 12}" for i in number],
+        "german dates": [f"{1 + i % 28:02d}.{1 + i // 28:02d}.2026" for i in number],
         "numbers": number * 7 % 11,
         "unique": number + 10,
         "floats": np.sin(number),
@@ -206,6 +212,30 @@ def test_a_named_column_is_no_feature_and_is_not_pointed_out(write, sales):
     assert found.X.shape == (60, 2)
     assert not found.notes
     assert [note.code for note in load(path, "sales").notes] == ["looks-like-time", "looks-like-groups"]
+
+
+@pytest.mark.parametrize("named", ["groups", "time"])
+def test_where_one_is_named_the_other_is_not_proposed_since_no_method_takes_both(write, sales, named):
+    both = sales.head(60).assign(shop=np.arange(60) % 5)
+    path = write(both)
+    assert not load(path, "sales", **{named: {"groups": "shop", "time": "date"}[named]}).notes
+    days = pd.date_range("2026-01-01", periods=120).strftime("%Y-%m-%d")
+    many = write(pd.concat([both, both], ignore_index=True).assign(date=days, shop=[f"s{i}" for i in range(120)]))
+    with pytest.raises(eb.errors.InvalidInputError) as refused:
+        load(many, "sales", groups="shop")
+    assert "--time" not in str(refused.value)
+    assert "--drop 'date'" in str(refused.value)
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_groups_and_time_are_refused_by_the_method_for_time(sales, count):
+    few = sales.head(120)
+    asked = {"groups": np.arange(120) % count, "time": few["date"], "random_state": 0}
+    with pytest.raises(
+        eb.errors.UnsuitablePlanError, match=r"'diebold-mariano' needs .* leave `groups` out"
+    ) as refused:
+        eb.compare(LEARNERS, few[["price"]], few["sales"], **asked)
+    assert ("try 'cluster-t'" in str(refused.value)) == (count >= 5)
 
 
 class TestWhatIsGivenAsAPlan:

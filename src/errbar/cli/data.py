@@ -70,25 +70,26 @@ def load(
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
     categories = [name for name, kind in features.dtypes.items() if kind.kind not in _NUMBERS]
     for name in categories:
-        _require_encodable(features[name], name)
+        _require_encodable(features[name], name, named=groups is not None or time is not None)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
     times = None if time is None else times_of(frame[time].to_numpy(), len(frame), "row", f"--time {time!r}")
     notes = tuple(looks.notes_of(features, groups=groups, time=time))
     return DataSet(X, frame[target], frame[groups] if groups else None, times, categories, notes)
 
 
-def _require_encodable(column: Any, name: str) -> None:
+def _require_encodable(column: Any, name: str, *, named: bool) -> None:
+    """Raise if a column cannot be one-hot encoded; no method takes groups and time, so where one is `named` no other is proposed."""
+    as_time = "" if named else f"name it with --time {name!r} to train on the past and test on the future, "
     if column.dtype.kind in "mM":
         raise InvalidInputError(
-            f"column {name!r} holds dates or times; name it with --time {name!r} to train on the past and test on the future, "
-            f"leave it out with --drop {name!r}, or make numbers of it"
+            f"column {name!r} holds dates or times; {as_time}leave it out with --drop {name!r}, or make numbers of it"
         )
     distinct = int(column.nunique())
     if distinct > MOST_CATEGORIES:
         told = ""
         if looks.looks_like_time(column, name):
-            told = f"name it with --time {name!r} to train on the past and test on the future, "
-        elif distinct < column.size:
+            told = as_time
+        elif not named and distinct < column.size:
             told = f"name it with --groups {name!r} if examples of one value are alike, "
         raise InvalidInputError(
             f"column {name!r} is text with {distinct} different values, too many to one-hot encode "

@@ -9,31 +9,51 @@ from errbar.result import Note
 TIMES = {"date", "time", "datetime", "timestamp", "day", "week", "month", "year"}
 GROUPS = {"patient", "subject", "customer", "user", "group", "site", "hospital", "passage", "store", "shop", "clinic"}
 GROUPS |= {"person", "participant", "client", "household", "family", "school", "session", "document", "speaker", "id"}
+GROUPS |= {
+    "pat",
+    "pid",
+    "proband",
+    "donor",
+    "animal",
+    "mouse",
+    "student",
+    "pupil",
+    "centre",
+    "center",
+    "ward",
+    "batch",
+    "plate",
+}
+MANY_CODES = 10
+"""From so many different texts on, such as P-1000, that all hold a digit, a column is taken for the codes of groups."""
 MOST = 1.5
 """Of fewer examples than this a value, on average, a column is no group but a name for each example."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
 
 
 def notes_of(features: Any, *, groups: str | None, time: str | None) -> Iterator[Note]:
-    """Yield notes on features that look like a time or a group, where these are not named.
+    """Yield notes on features that look like a time or a group, where neither is named.
 
     Parameters
     ----------
     features : data frame
         All columns that learners are to see.
     groups, time : str or None
-        Columns that are named already.
+        Columns that are named already. No method takes both, so a time leaves no room for groups.
     """
+    if groups is not None or time is not None:
+        return
     for name in features.columns:
         column = features[name]
-        if time is None and looks_like_time(column, name):
+        if looks_like_time(column, name):
             text = (
                 f"column {name!r} looks like a time, and random splits test on examples older than some that were trained on; "
                 f"name it with --time {name!r} to train on the past and test on the future, or leave it out with --drop {name!r}"
             )
             yield Note("looks-like-time", text)
-        elif groups is None and looks_like_groups(column, name):
+        elif looks_like_groups(column, name):
             text = (
                 f"column {name!r} looks like a group, with {column.nunique()} values for {column.size} examples; if examples of "
                 f"one value are alike, name it with --groups {name!r} to keep them together, or leave it out with --drop "
@@ -43,20 +63,22 @@ def notes_of(features: Any, *, groups: str | None, time: str | None) -> Iterator
 
 
 def looks_like_time(column: Any, name: str) -> bool:
-    """Tell whether a column holds dates, or numbers in order under the name of a time."""
+    """Tell whether a column holds dates, also those that are no order as text, or numbers in order under the name of a time."""
     if column.dtype.kind in "mM":
         return True
     if column.dtype.kind in "iuf":
         ordered = column.is_monotonic_increasing or column.is_monotonic_decreasing
         return bool(ordered and column.nunique() > 1 and _words(name) & TIMES)
-    return dates_of(column) is not None
+    return dates_of(column) is not None or _all_match(column, _DAY)
 
 
 def looks_like_groups(column: Any, name: str) -> bool:
-    """Tell whether a column of text or whole numbers has the name of a group, and values that repeat."""
+    """Tell whether a column of text or whole numbers has the name of a group, or many codes, and values that repeat."""
     # One empty cell makes floats of whole numbers.
     whole = column.dtype.kind not in "bfcmM" or (column.dtype.kind == "f" and bool((column.dropna() % 1 == 0).all()))
-    fits = whole and _words(name) & GROUPS
+    fits = whole and (
+        _words(name) & GROUPS or (column.nunique() >= MANY_CODES and _all_match(column, re.compile(r".*\d")))
+    )
     return bool(fits and 2 <= column.nunique() <= column.size / MOST)
 
 
@@ -64,13 +86,18 @@ def dates_of(column: Any) -> Any:
     """Return a column of text such as 2026-01-31 as dates, or None if it is none."""
     import pandas as pd
 
-    known = column.dropna()
-    if known.empty or not all(isinstance(value, str) and re.match(r"\d{4}-\d\d", value) for value in known):
+    if not _all_match(column, re.compile(r"\d{4}-\d\d")):
         return None
     try:
         return pd.to_datetime(column, format="ISO8601")
     except (ValueError, TypeError):
         return None
+
+
+def _all_match(column: Any, pattern: re.Pattern[str]) -> bool:
+    """Tell whether a column holds text alone, all of which begins as the pattern says."""
+    known = column.dropna().unique()
+    return len(known) > 0 and all(isinstance(value, str) and pattern.match(value) for value in known)
 
 
 def _words(name: str) -> set[str]:

@@ -222,7 +222,7 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
 
     By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
     crossed several seeds (or answers) judge the same examples, with --design clusters examples come in groups: then it says where
-    the squared error comes from, what to buy next and, with costs, what the cheapest study is.
+    the squared standard error comes from, what to buy next and, with costs, what the cheapest study is.
 
     Examples
     --------

@@ -50,7 +50,8 @@ def method_for(table: LossTable) -> Method:
     Raises
     ------
     UnsuitablePlanError
-        If the design forbids every method; the message is that of the first whose plan it is.
+        If the design forbids every method; the message is that of the first whose plan it is,
+        rather of one for plain data.
     """
     designs, learners = table.splits.designs, len(table.learners)
     zero_one = (
@@ -60,6 +61,7 @@ def method_for(table: LossTable) -> Method:
         and bool(np.isin(table.loss.sign * table.points, (0.0, 1.0)).all())
     )
     problem: UnsuitablePlanError | None = None
+    dependent: UnsuitablePlanError | None = None
     for key in _IN_TURN:
         method = lookup(key)
         fitting = [
@@ -77,7 +79,10 @@ def method_for(table: LossTable) -> Method:
                 suits(method, design)
                 return method
             except UnsuitablePlanError as error:
-                problem = problem or (None if key in _FOR_DEPENDENT else error)
+                if key in _FOR_DEPENDENT:
+                    dependent = error
+                else:
+                    problem = problem or error
             except ValueError:
                 continue
-    raise problem or unsuitable(lookup(FIRST), designs, [1] * len(designs))
+    raise problem or dependent or unsuitable(lookup(FIRST), designs, [1] * len(designs))
