@@ -63,12 +63,12 @@ class Across(NamedTuple):
 
 
 class SeedsAndExamples(NamedTuple):
-    """What of the squared errors comes from seeds and from examples, and what more of each would do.
+    """What of the squared standard errors comes from seeds and from examples, and what more of each would do.
 
     Attributes
     ----------
     seed, example, both : float
-        Mean shares of the squared error over the pairs, or the learners: from seeds, from examples, from both together.
+        Mean shares of the squared standard error over the pairs, or the learners: from seeds, from examples, from both together.
     more_seeds, more_examples : float
         By what share of it a standard error with such shares would be smaller with twice as many seeds, or examples.
     """
@@ -297,7 +297,7 @@ class ComparisonData(ABC):
 
     @property
     def _components(self) -> list[dict[str, float]]:
-        """Parts of the squared errors of the pairs, or of the learners where there are none, that vary."""
+        """Parts of the squared standard errors of the pairs, or of the learners where there are none, that vary."""
         results = [pair.result for pair in self.pairs] or list(self.learners.values())
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
 

@@ -78,7 +78,7 @@ class TestSentences:
         *_, shares, more = conclude(comparisons["seeds"])
         found = comparisons["seeds"].seeds_and_examples
         assert shares == (
-            f"Of the squared error {100 * found.seed:.0f} % comes from seeds, {100 * found.example:.0f} % from examples and "
+            f"Of the squared standard error {100 * found.seed:.0f} % comes from seeds, {100 * found.example:.0f} % from examples and "
             f"{100 * found.both:.0f} % from both together (means over the pairs)."
         )
         better = "seeds" if found.more_seeds > found.more_examples else "examples"
@@ -99,7 +99,7 @@ class TestSentences:
     def test_every_form_says_it(self, comparisons, form):
         shown = {name: " ".join(form(comparisons[name]).split()) for name in ("clusters", "seeds")}
         assert "The examples come in 18 groups" in shown["clusters"]
-        assert "Of the squared error" in shown["seeds"]
+        assert "Of the squared standard error" in shown["seeds"]
 
 
 class TestDetectable:

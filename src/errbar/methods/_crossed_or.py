@@ -24,7 +24,7 @@ RANDOM = ("both", "seeds", "examples")
 
 
 class Estimated(NamedTuple):
-    """An estimate, its squared error, and degrees of freedom; None for the normal law."""
+    """An estimate, its squared standard error, and degrees of freedom; None for the normal law."""
 
     estimate: float
     squared: float

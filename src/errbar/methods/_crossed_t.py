@@ -58,18 +58,18 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         Whether the seeds of two learners have nothing in common, or the same seed means the same to both, such as the same order
         of the training examples.
     floors : bool, default True
-        Whether components of variance that come out negative count as 0. Without it, the squared error is that of the mean squares.
+        Whether components of variance that come out negative count as 0. Without it, the squared standard error is that of the mean squares.
 
     Returns
     -------
     Result
-        Its ``components`` are the parts of the squared error: ``"seed"`` falls with more seeds, ``"example"`` with more examples,
+        Its ``components`` are the parts of the squared standard error: ``"seed"`` falls with more seeds, ``"example"`` with more examples,
         and ``"seed x example"`` with either.
 
     Raises
     ------
     InvalidInputError
-        If shared seeds are not as many for both learners, or a squared error without floors is negative.
+        If shared seeds are not as many for both learners, or a squared standard error without floors is negative.
 
     See Also
     --------
@@ -119,7 +119,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
     squared = sum(term.size for term in error.terms)
     if squared < 0.0:
         raise InvalidInputError(
-            f"`floors`: without them the squared error is negative, {squared:.3g}; leave `floors` out"
+            f"`floors`: without them the squared standard error is negative, {squared:.3g}; leave `floors` out"
         )
     means = losses.value.mean(axis=0)
     means = means if losses.minus is None else difference(means, losses.minus.mean(axis=0))
@@ -137,7 +137,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
 
 
 class _Error(NamedTuple):
-    """An estimate, the mean squares whose sum is its squared error, and what each source of error adds to that."""
+    """An estimate, the mean squares whose sum is its squared standard error, and what each source of error adds to that."""
 
     estimate: float
     terms: tuple[Term, ...]

@@ -76,13 +76,16 @@ def _deviations(study: "DesignStudy") -> str:
 
 
 def _shares(study: "DesignStudy") -> str:
-    """Say where the squared error comes from."""
+    """Say where the squared standard error comes from."""
     components, total = study.components, study.components.variance(*study.sizes)
     if isinstance(components, ClusterComponents):
         share = float(components.parts(study.sizes[0])[0]) / total
-        return f"of the squared error {_percent(share)} are from clusters, {_percent(1.0 - share)} from examples within them"
+        return f"of the squared standard error {_percent(share)} are from clusters, {_percent(1.0 - share)} from examples within them"
     seed, example, both = (part / total for part in components.sources(*study.sizes).values())
-    return f"of the squared error {_percent(seed)} are from seeds, {_percent(example)} from examples, {_percent(both)} from both together"
+    return (
+        f"of the squared standard error {_percent(seed)} are from seeds, {_percent(example)} from examples, {_percent(both)} from both "
+        "together"
+    )
 
 
 def _table(study: "DesignStudy") -> list[str]:

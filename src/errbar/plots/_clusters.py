@@ -83,7 +83,7 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
 
     See Also
     --------
-    components : What the clusters add to the squared errors.
+    components : What the clusters add to the squared standard errors.
 
     Examples
     --------

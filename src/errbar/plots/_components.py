@@ -1,4 +1,4 @@
-"""Where squared errors come from: seeds, examples and clusters."""
+"""Where squared standard errors come from: seeds, examples and clusters."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,14 +23,14 @@ _MOST_APART = 16
 
 @dataclass(frozen=True)
 class ErrorParts:
-    """One row of a plot of the parts of squared errors.
+    """One row of a plot of the parts of squared standard errors.
 
     Attributes
     ----------
     label : str
         What the row is about.
     shares : tuple of (str, float)
-        Parts of the squared error by what they come from, as shares of it that add up to 1; a part may be negative.
+        Parts of the squared standard error by what they come from, as shares of it that add up to 1; a part may be negative.
     se : float
         Standard error.
     """
@@ -42,7 +42,7 @@ class ErrorParts:
 
 @dataclass(frozen=True)
 class ErrorSources:
-    """What a plot of the parts of squared errors shows.
+    """What a plot of the parts of squared standard errors shows.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ErrorSources:
 
 @plot
 def components(source: ComparisonData) -> ErrorSources:
-    """Draw where the squared error of every difference and every learner comes from.
+    """Draw where the squared standard error of every difference and every learner comes from.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def components(source: ComparisonData) -> ErrorSources:
     Returns
     -------
     matplotlib axes
-        With one bar per row, cut into the parts of its squared error, and its standard error beside it. Clusters whose examples
+        With one bar per row, cut into the parts of its squared standard error, and its standard error beside it. Clusters whose examples
         are less alike than others take something away, to the left of 0.
 
     Raises
@@ -106,7 +106,7 @@ def components(source: ComparisonData) -> ErrorSources:
     found = tuple(row for row in rows if row is not None)
     if not found:
         raise InvalidInputError(
-            f"the results of method {source.method!r} do not tell where their squared errors come from; those of 'cluster-t' and "
+            f"the results of method {source.method!r} do not tell where their squared standard errors come from; those of 'cluster-t' and "
             "'crossed-t' do, unless nothing varies"
         )
     return ErrorSources(found)

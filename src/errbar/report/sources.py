@@ -68,7 +68,7 @@ def _seeds_and_examples(wording: Wording) -> Iterable[Cell]:
         " from examples and ",
         _share(found.both),
     )
-    yield sentence("Of the squared error ", *parts, f" from both together{end}.")
+    yield sentence("Of the squared standard error ", *parts, f" from both together{end}.")
     units = "groups of examples" if wording.design.n_clusters else "examples"
     more = {"seeds": found.more_seeds, units: found.more_examples}
     better, worse = sorted(more, key=lambda name: -more[name])
