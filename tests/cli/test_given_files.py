@@ -164,3 +164,59 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
     )
     two = ("--truth", "correct", "--loss", "f1", "--loss", "mcc", "--groups", "category")
     refused(errbar("power", "a.csv", *two, "--design", "clusters"), "--loss: a study is planned for one loss; give one")
+
+
+def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answers):
+    wide = answers.assign(correct=np.arange(120) % 2).pivot_table(index="question", columns="model", values="correct")
+    wide.reset_index().to_csv("wide.csv", index=False)
+    call = ("test", "wide.csv", "--example", "question", "--json")
+
+    def directions(*options):
+        return [one for one in errbar(*call, *options).data["notes"] if one.startswith("direction")]
+
+    assert "1 for a wrong answer" in directions()[0]
+    assert "'accuracy' is read as a loss" in directions("--metric", "accuracy")[0]
+    assert not directions("--metric", "error")
+    assert not directions("--higher-is-better")
+
+
+def test_a_column_of_samples_is_no_learner(errbar, answers):
+    wide = answers.pivot_table(index="question", columns="model", values="correct").reset_index()
+    wide.assign(sample=np.arange(40) % 4).to_csv("wide.csv", index=False)
+    found = errbar("test", "wide.csv", "--n-train", "90", "--n-test", "10", "--json").data
+    assert [one["name"] for one in found["learners"]] == ["m0", "m1", "m2"]
+    assert any("several answers to one example, give it as `seed`" in note for note in found["notes"])
+
+
+def test_files_that_are_no_tables_are_told_apart(errbar, tmp_path):
+    write_samples(tmp_path, "m", "arc", [sample(0, {"acc": 1.0})], results={"results": {}})
+    [results] = (tmp_path / "m").glob("results_*.json")
+    refused(errbar("test", str(results)), "which it writes with --log_samples")
+    Path("latin.csv").write_bytes("größe;b\n1;2\n".encode("latin-1"))
+    refused(errbar("test", "latin.csv"), "not a text file in UTF-8")
+
+
+def test_tasks_that_are_taken_for_groups_are_said_to_be(errbar, tmp_path):
+    for model in "ab":
+        for task in "tuvwx":
+            lines = [sample(i, {"acc": float((i + ord(task)) % 3 > (model == "a"))}) for i in range(6)]
+            write_samples(tmp_path / "logs", model, task, lines)
+
+    def noted(*options):
+        return [note.partition(":")[0] for note in errbar("test", "logs", *options, "--json").data["notes"]]
+
+    assert "new-tasks" in noted()
+    assert "new-tasks" not in noted("--groups", "task")
+    assert "new-tasks" not in noted("--groups", "none")
+
+
+def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
+    rng = np.random.default_rng(0)
+    wander = np.cumsum(rng.normal(size=(90, 3)), axis=0)
+    pd.DataFrame(wander**2, columns=list("abc")).assign(date=np.arange(90)).to_csv("wander.csv", index=False)
+    call = ("test", "wander.csv", "--time", "date", "--method", "diebold-mariano")
+    told = [note for note in errbar(*call, "--json").data["notes"] if note.startswith("correlated-losses")]
+    assert len(told) > 2
+    shown = " ".join(errbar(*call).out.split())
+    assert shown.count("note correlated-losses") == 1
+    assert f"and {len(told) - 1} more such notes" in shown

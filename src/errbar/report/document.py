@@ -1,6 +1,7 @@
 """What a report says, in plain data and before it looks like anything. Renderers need nothing else."""
 
 import math
+import re
 from collections.abc import Iterable
 
 from errbar._check import FloatArray
@@ -25,6 +26,7 @@ _LABELS = {
     "examples": "Examples",
     "python": "Python",
 }
+_NUMBER = re.compile(r"\d[\d.]*")
 
 
 def build(comparison: ComparisonData, *, command: str | None = None) -> Document:
@@ -64,15 +66,18 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
 
 
 def _notes(comparison: ComparisonData) -> Iterable[Note]:
-    """Yield the caveats; of a large comparison those with numbers of a pair in them are shown by the first."""
-    texts: dict[str, list[str]] = {}
+    """Yield the caveats; those of results that differ by numbers alone, or in a large comparison all of one code, are shown by the first."""
+    texts: dict[tuple[str, str], list[str]] = {}
     for note in comparison.notes:
-        texts.setdefault(note.code, []).append(words.clean(note.text))
-    for code, [first, *others] in texts.items():
-        if comparison.large and others:
-            yield Note(code, f"{first} (and {len(others)} more such notes, in to_dict())")
+        # What is said of the table may differ by the name of a learner, such as "model 2".
+        of_table = note in comparison.table.notes
+        kind = "" if comparison.large else note.text if of_table else _NUMBER.sub("", note.text)
+        texts.setdefault((note.code, kind), []).append(words.clean(note.text))
+    for (code, _), [first, *others] in texts.items():
+        if others:
+            yield Note(code, f"{first} (and {words.counted(len(others), 'more such note')}, in to_dict())")
         else:
-            yield from (Note(code, text) for text in (first, *others))
+            yield Note(code, first)
 
 
 def _title(wording: Wording) -> str:

@@ -29,6 +29,9 @@ ASIDE = (
         "split",
         "iteration",
         "epoch",
+        "sample",
+        "answer",
+        "attempt",
         "id",
         "index",
         "random_state",
@@ -43,6 +46,9 @@ ASIDE = (
 """Columns that number or name the rows in one way or another. They are no learners, and what they mean is for the user to say."""
 
 _SAY = {
+    **dict.fromkeys(
+        ("sample", "answer", "attempt", "epoch"), "where it numbers several answers to one example, give it as `seed`"
+    ),
     "seed": "every row is taken for another split; where seeds are refits on one split, give them as `seed`",
     **dict.fromkeys(
         ("group", "passage", "task", "category", "subject", "patient", "cluster"),
@@ -192,8 +198,11 @@ def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: 
     return replace(loss, range=ours.range) if inside else loss
 
 
-def direction_of(metric: str) -> tuple[Note, ...]:
-    """Say that a number is taken for a loss, where its name is that of a score."""
+def direction_of(metric: str | None, points: FloatArray | None = None) -> tuple[Note, ...]:
+    """Say that a number is taken for a loss, where its name is that of a score, or no name tells and all are 0 or 1."""
+    if metric is None:
+        text = "the numbers are 0 and 1 and are read as losses, 1 for a wrong answer; say so where 1 is right (`higher_is_better`, or --higher-is-better)"
+        return (Note("direction", text),) if points is not None and bool(np.isin(points, (0.0, 1.0)).all()) else ()
     try:
         is_score = lookup(metric).higher_is_better
     except ValueError:

@@ -15,7 +15,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import ASIDE, STRUCTURE, annotated, existing, separated
+from errbar.sources._columns import ASIDE, STRUCTURE, annotated, direction_of, existing, separated
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import STATED, from_scores
 from errbar.table import LossTable
@@ -25,7 +25,7 @@ _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
 MOST_COLUMNS, MOST_LEARNERS = 100_000, 1000
 _LONGEST_HEADER = 2**24
-_NOT_TEXT = "is not a text file; a CSV file (also .gz or .xz) or a .parquet file is needed"
+_NOT_TEXT = "is not a text file in UTF-8, which spreadsheets call CSV UTF-8; a CSV file (also .gz or .xz) or a .parquet file is needed"
 
 
 def read_scores(
@@ -43,7 +43,8 @@ def read_scores(
 
     Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional
     columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``, ``seed``, ``n_train`` and ``n_test`` describe the
-    rows. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``id``, ``index``, ``random_state``, ``group``,
+    rows. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``,
+    ``answer``, ``attempt``, ``id``, ``index``, ``random_state``, ``group``,
     ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``, ``category``, ``subject``, ``patient`` or
     ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no learners either; a note names them. So is
     a first column of text that names the rows. A row is one split, unless there is a column ``example`` or `roles` names groups,
@@ -93,11 +94,12 @@ def read_scores(
         table = from_losses(columns, n_train=n_train, metric=name, higher_is_better=higher_is_better, **known)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
-        return annotated(table, notes)
+        told = () if higher_is_better else direction_of(metric, table.points)
+        return annotated(table, (*notes, *told))
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
     known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
     table = from_scores(columns, metric=metric or "score", kind=kind, higher_is_better=higher_is_better, **known)
-    return annotated(table, notes)
+    return annotated(table, (*notes, *(() if higher_is_better or metric is None else direction_of(metric))))
 
 
 def by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:
@@ -164,6 +166,11 @@ def _read_csv(pandas: Any, place: Path) -> Any:
     """Read a text file whose header has a sensible length: a small packed file can hold one that fills all memory."""
     with pandas.io.common.get_handle(place, "rb", compression="infer", is_text=False) as opened:
         header = opened.handle.read(_LONGEST_HEADER).partition(b"\n")[0]
+    if header.lstrip()[:1] == b"{":
+        raise InvalidInputError(
+            f"{place} is JSON and no table; of lm-evaluation-harness the logs of samples are read, samples_*.jsonl, which it writes with "
+            "--log_samples"
+        )
     separator = _separator(header)
     commas = header.count(separator.encode())
     if len(header) == _LONGEST_HEADER or commas > MOST_COLUMNS:

@@ -207,7 +207,11 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
     table = from_long(columns, "model", "score", example="question", **roles, **options)
     # The direction is known, or said, by here.
     table = replace(table, notes=tuple(note for note in table.notes if note.code != "direction"))
-    notes = (_of_these(tasks),) * few + _shared(answers) * ("group" in columns and groups not in (None, TASK))
+    notes = (
+        (_of_these(tasks),) * few
+        + (_of_new(tasks),) * (groups is None and several and not few)
+        + _shared(answers) * ("group" in columns and groups not in (None, TASK))
+    )
     return annotated(table, notes) if notes else table
 
 
@@ -217,6 +221,14 @@ def _of_these(tasks: int) -> Note:
         "they are taken as groups"
     )
     return Note("these-tasks", text)
+
+
+def _of_new(tasks: int) -> Note:
+    text = (
+        f"the {tasks} tasks are groups, so that intervals speak of new tasks; with groups='none' (--groups none) they speak of new "
+        "questions of these very tasks"
+    )
+    return Note("new-tasks", text)
 
 
 def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:

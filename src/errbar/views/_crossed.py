@@ -137,7 +137,7 @@ def _matrix(value: ArrayLike, name: str) -> FloatArray:
     array = _check.numbers(value, name, "seed and example")
     if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 2:
         raise InvalidInputError(
-            f"`{name}` must have a row for each of at least 2 seeds and a column for each of at least 2 examples, got shape {array.shape}"
+            f"`{name}` must hold losses of at least 2 seeds (a row each) and 2 examples (a column each), got shape {array.shape}"
         )
     return array
 
