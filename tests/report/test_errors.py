@@ -295,3 +295,19 @@ class TestPage:
 
     def test_none_for_other_methods(self, comparisons):
         assert "errors" not in [one.key for one in build(comparisons["time"]).sections]
+
+    def test_splits_that_no_two_learners_share_are_not_linked(self, comparisons):
+        def figures(comparison):
+            return [figure.key for section in build(comparison).sections for figure in section.figures]
+
+        assert "splits" in figures(comparisons["folds"])
+        assert "splits" not in figures(comparisons["seeds"])
+        people = {"a": [0, 1, 1, 0, 1], "b": [1, 1, 0, 1, 1]}
+        judge = {"a": [0, 1, 1, 1, 1, 0, 1, 0], "b": [1, 1, 0, 1, 0, 1, 1, 0]}
+        judged = errbar.from_judged({k: np.r_[v, np.full(3, np.nan)] for k, v in people.items()}, judge)
+        assert "splits" not in figures(errbar.compare_table(judged))
+
+    def test_what_would_change_the_verdict_is_promised_where_it_stands(self, comparisons):
+        captions = {name: build(comparisons[name]).certainty.tables[0].caption for name in ("seeds", "folds")}
+        assert captions["seeds"] == "The verdict on each pair"
+        assert captions["folds"] == "The verdict on each pair, and what would change it"

@@ -25,7 +25,8 @@ def certainty_of(wording: Wording) -> Section:
         correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
     """
     comparison = wording.comparison
-    table = Table("certainty", "The verdict on each pair, and what would change it", tuple(_columns(wording)))
+    caption = f"The verdict on each pair{', and what would change it' if comparison.exchangeable else ''}"
+    table = Table("certainty", caption, tuple(_columns(wording)))
     figures: tuple[Figure, ...] = ()
     if comparison.rho_curve is not None:
         figures = (

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from errbar import plots
 from errbar._pairs import Decision
+from errbar.plans._kinds import JUDGED
 from errbar.report import numbers, standing, words
 from errbar.report.cells import NONE, Cell, bounds, number, percent, sentence
 from errbar.report.numbers import Scale
@@ -85,7 +86,9 @@ def _estimate_figures(wording: Wording) -> Iterable[Figure]:
         yield Figure("estimates", f"Estimates{some} with their intervals.", _in_words(scale, rows), chart)
     paths = plots.paired_splits_of(comparison)
     splits, learners = paths.values.shape
-    if splits > 1 and 1 < learners <= _MOST_DRAWN_PATHS:
+    # Seeds of two learners have nothing in common, nor have the losses by people and by a judge.
+    paired = wording.design.seeds == 1 and wording.design.kind is not JUDGED
+    if paired and splits > 1 and 1 < learners <= _MOST_DRAWN_PATHS:
         means = [scale.number(mean) for mean in paths.means]
         yield Figure(
             "splits",
