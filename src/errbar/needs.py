@@ -211,7 +211,10 @@ def _several_losses(design: Design) -> Refusal:
     how = "" if single else ", with seeds of one split or of a single K-fold cross-validation"
     told = f"try 'crossed-t'{how}{_without_few_groups(design)}"
     if design.time is not None:
-        told = "average the losses over the seeds, and give them to 'diebold-mariano'; the answer is then about these very fits"
+        told = (
+            "take one seed, or average the losses over the seeds and give them to 'diebold-mariano'; the answer is then about these very "
+            "fits"
+        )
     return Refusal(f"every example has {design.seeds} losses, one per seed or answer", told)
 
 

@@ -115,7 +115,7 @@ def test_refused(errbar, arguments, message):
 
 
 FILES = {
-    "no seeds": ("two.csv", ("--design", "crossed"), "--design crossed needs --example and --seed: columns of"),
+    "no seeds": ("two.csv", ("--design", "crossed"), "--design crossed needs --example and --seed, to name columns of"),
     "no groups": ("patients.csv", ("--design", "clusters"), "--design clusters needs --groups"),
     "stated beside": ("two.csv", (*ROLES, "--seed-sd", "1"), "--seed-sd is read from the pilot"),
     "three learners": ("three.csv", ROLES, "name two of the learners 'a', 'b', 'c'"),

@@ -75,6 +75,13 @@ class TestGroups:
         assert "--groups 'patient'" in " ".join(errbar(*call).out.split())
         assert "looks-like-groups" not in notes(errbar(*call, "--json", "--drop", "patient"))
 
+    @pytest.mark.parametrize("named", [None, "cluster-t"])
+    def test_there_are_no_more_folds_than_groups_whoever_names_the_method(self, patients, named):
+        few = patients.assign(site=np.arange(len(patients)) % 7)
+        asked = {"groups": few["site"], "method": named, "random_state": 0}
+        found = eb.compare(LEARNERS, few[["age"]], few["sbp"], **asked)
+        assert found.table.splits.descriptions == ("KFold(folds=7, repeats=1)",)
+
     def test_few_groups(self, patients):
         few = patients.assign(site=np.arange(len(patients)) % 4)
         table = eb.compare(LEARNERS, few[["age"]], few["sbp"], groups=few["site"], random_state=0).table

@@ -142,7 +142,7 @@ class SplitOptions:
     seeds: int | None = option(
         "S",
         "Fit each training set so many times, each with a seed of its own; by default on one training set of four fifths of the "
-        "examples.",
+        "examples, and with --groups on those of folds.",
         max=MOST,
     )
 

@@ -94,7 +94,9 @@ def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
     wanted = {"crossed": ("example", "seed"), "clusters": ("groups",)}[design]
     lacking = [_option(role) for role in wanted if role not in asked.roles]
     if lacking and not any(map(kind_of_log, asked.places)):
-        raise InvalidInputError(f"--design {design} needs {' and '.join(lacking)}: columns of {asked.places[0]}")
+        raise InvalidInputError(
+            f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {asked.places[0]}"
+        )
     table = _table(asked, pointwise=True)
     pair = _pair(asked, table)
     if design == "clusters":

@@ -54,8 +54,8 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     Returns
     -------
     Result
-        The estimate is the mean over all examples. Its ``components`` are the squared error that independent examples would
-        have, ``"example"``, and what the clusters add to it, ``"cluster"``.
+        The estimate is the mean over all examples. Its ``components`` are the squared standard error that independent
+        examples would have, ``"example"``, and what the clusters add to it, ``"cluster"``.
 
     Raises
     ------

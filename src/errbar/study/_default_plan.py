@@ -27,7 +27,7 @@ def default_plan(methods: Sequence[str | None], *, groups: Any = None, time: Any
     """
     found: list[Plan] = []
     for key in methods:
-        plan = _for_data(groups, time) if key is None else _for_method(key)
+        plan = _for_data(groups, time) if key is None else _for_method(key, groups)
         if plan not in found:
             found.append(plan)
     return found[0] if len(found) == 1 else Union(tuple(found))
@@ -37,16 +37,20 @@ def _for_data(groups: Any, time: Any) -> Plan:
     if time is not None:
         return RollingOrigin()
     if groups is not None:
-        count = np.unique(_check.categories(groups, "`groups`")).size
-        return KFold(folds=max(2, min(FOLDS, count)))
-    return _for_method(FIRST)
+        return _whole_groups(groups)
+    return _for_method(FIRST, None)
 
 
-def _for_method(key: str) -> Plan:
+def _whole_groups(groups: Any) -> Plan:
+    count = np.unique(_check.categories(groups, "`groups`")).size
+    return KFold(folds=max(2, min(FOLDS, count)))
+
+
+def _for_method(key: str, groups: Any) -> Plan:
     spec = lookup(key)
     if spec.default_plan is None:
         raise InvalidInputError(
             f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
             "errbar.compare_table with one row per data set"
         )
-    return spec.default_plan
+    return _whole_groups(groups) if groups is not None and spec.default_plan == KFold() else spec.default_plan
