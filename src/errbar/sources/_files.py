@@ -246,9 +246,9 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"{path}: column {name!r} does not hold numbers only, and every column that says nothing about the rows is a learner's; "
-            "say what it holds, such as `groups`, or leave it out; a table with a row for each learner is a long table, and "
-            "`errbar.read_long`, or errbar test with --learner and --value, reads it"
+            f"{path}: column {name!r} does not hold numbers only, as that of a learner must (1 and 0 for right and wrong); where it names the learner of each row, use "
+            "errbar test with --learner and --value, or `errbar.read_long`; where it describes the rows, say what it is, such as `groups`; "
+            "else take it out of the file"
         ) from None
 
 
