@@ -321,14 +321,13 @@ class ComparisonData(ABC):
     def detectable(self) -> Across | None:
         """Smallest true difference that such a study finds with a power of `FOUND`, each pair for itself.
 
-        None where the method is not about examples, or its statistic is not (estimate - null)/se with a t or normal law.
+        None where the method is not about examples, or its statistic does not follow the t or the normal law.
         """
         results = [pair.result for pair in self.pairs if not pair.result.degenerate and pair.result.se > 0.0]
         if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
             return None
-        if not all(map(_is_ratio, results)):
-            return None
-        return Across.of(detectable(results, FOUND).tolist())
+        found = detectable(results, FOUND)
+        return None if found is None else Across.of(found.tolist())
 
     @cached_property
     def two_sided(self) -> "ComparisonData":
@@ -357,12 +356,6 @@ class ComparisonData(ABC):
     @abstractmethod
     def again(self, **changes: Any) -> "ComparisonData":
         """Ask the same question of the same table, with some changes; `errbar.study` knows how."""
-
-
-def _is_ratio(result: Result) -> bool:
-    """Return whether the statistic is (estimate - null)/se, with the t or the normal law."""
-    ratio = (result.estimate - result.null) / result.se
-    return not isinstance(result.df, tuple) and math.isclose(result.statistic, ratio, abs_tol=1e-9)
 
 
 def _pick(result: Result, *names: str) -> dict[str, Any]:

@@ -142,6 +142,24 @@ class TestDetectable:
         splits = errbar.from_scores({"a": rng.normal(size=9), "b": rng.normal(size=9)}, n_train=90, n_test=10)
         assert errbar.compare_table(splits).detectable is None
 
+    @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+    def test_of_counted_errors(self, rng, alternative):
+        n, only_a, only_b = 300, 36, 24
+        losses = {
+            "a": np.repeat([1.0, 0.0], [only_a, n - only_a]),
+            "b": np.repeat([0.0, 1.0, 0.0], [only_a, only_b, 240]),
+        }
+        comparison = errbar.compare_table(errbar.from_losses(losses, metric="zero-one"), alternative=alternative)
+        assert comparison.method == "paired-proportions"
+        tail = 0.975 if alternative == "two-sided" else 0.95
+        expected = (stats.norm.ppf(tail) + stats.norm.ppf(0.8)) * math.sqrt(only_a + only_b) / n
+        assert comparison.detectable.median == pytest.approx(expected, rel=1e-4)
+        # With that difference, and as many examples on which just one errs, McNemar's z rejects about as often.
+        share, least = (only_a + only_b) / n, stats.norm.ppf(tail)
+        both = [(share + expected) / 2.0, (share - expected) / 2.0, 1.0 - share]
+        b, c, _ = rng.multinomial(n, both, size=20_000).T
+        assert np.mean((b - c) / np.sqrt(b + c) > least) == pytest.approx(0.8, abs=0.025)
+
     def test_data(self, comparisons):
         found = comparisons["clusters"].to_dict()
         assert found["detectable"]["median"] == comparisons["clusters"].detectable.median

@@ -1,10 +1,12 @@
 """What a study that has been done could have found."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from scipy.interpolate import CubicSpline
+from scipy.special import ndtr
 
 from errbar._check import FloatArray
 from errbar.planning._student import KNOWN, StudentTest, smallest_shift
@@ -14,27 +16,45 @@ from errbar.result import Result
 _MOST_SHIFTS = 24
 
 
-def detectable(results: Sequence[Result], power: float) -> FloatArray:
+def detectable(results: Sequence[Result], power: float) -> FloatArray | None:
     """Return the smallest true difference that a study with each standard error finds with some power.
 
     Parameters
     ----------
     results : sequence of Result
-        Of one level and alternative, with a statistic that follows the t or the normal law: (estimate - null)/se.
+        Of one level and alternative.
     power : float
         Wanted probability of finding it.
 
     Returns
     -------
-    ndarray
-        In units of the estimates, without sign.
+    ndarray or None
+        In units of the estimates, without sign; None where a statistic does not follow the t or the normal law.
     """
+    units = [_unit(one) for one in results]
+    if None in units:
+        return None
     test = StudentTest(results[0].level, results[0].alternative)
     df = np.array([KNOWN if one.df is None else one.df for one in results], dtype=np.float64)
-    se = np.array([one.se for one in results])
     different, place = np.unique(np.minimum(df, KNOWN), return_inverse=True)
-    shifts: FloatArray = _shifts(test, different, power)[place] * se
+    shifts: FloatArray = _shifts(test, different, power)[place] * np.array(units, dtype=np.float64)
     return shifts
+
+
+def _unit(result: Result) -> float | None:
+    """Return by what (estimate - null) is divided for a statistic with the t or the normal law: the standard error, or that under the null."""
+    gap = result.estimate - result.null
+    if isinstance(result.df, tuple):
+        return None
+    if math.isclose(result.statistic, gap / result.se, abs_tol=1e-9):
+        return result.se
+    normal = result.df is None and math.isclose(result.pvalue, _normal_p(result), rel_tol=1e-6, abs_tol=1e-12)
+    return gap / result.statistic if normal and gap * result.statistic > 0.0 else None
+
+
+def _normal_p(result: Result) -> float:
+    tails = {"less": ndtr(result.statistic), "greater": ndtr(-result.statistic)}
+    return float(tails.get(result.alternative, 2.0 * ndtr(-abs(result.statistic))))
 
 
 def _shifts(test: StudentTest, df: FloatArray, power: float) -> FloatArray:
