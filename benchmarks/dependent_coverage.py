@@ -206,16 +206,17 @@ class Correlated:
 
 
 class Judges:
-    """People judge some answers, and another judge who agrees with them in 85 % of the cases all of them."""
+    """People judge some answers, and another judge all of them; an agreement of one half is that of chance."""
 
-    def __init__(self, people, others):
-        self.people, self.others = people, others
-        self.name = ("judges", f"{people} by people, {others} more by a judge")
+    def __init__(self, people, others, agreeing=0.85):
+        self.people, self.others, self.agreeing = people, others, agreeing
+        how = "" if agreeing == 0.85 else f" who agrees in {100 * agreeing:.0f} %"
+        self.name = ("judges", f"{people} by people, {others} more by a judge{how}")
 
     def draw(self, rng):
         n = self.people + self.others
         truth = {name: (rng.random(n) < RISK).astype(float) for name in "ab"}
-        judge = {name: np.where(rng.random(n) < 0.85, own, 1.0 - own) for name, own in truth.items()}
+        judge = {name: np.where(rng.random(n) < self.agreeing, own, 1.0 - own) for name, own in truth.items()}
         asked = np.arange(n) < self.people
         known = {name: np.where(asked, own, np.nan) for name, own in truth.items()}
         return errbar.from_judged(known, judge, metric="zero-one"), "ppi", {}, (RISK, 0.0), errbar.from_losses(judge)
@@ -231,6 +232,7 @@ def cells():
     found += [Correlated(n, phi) for n in (100, 300) for phi in (0.0, 0.2, 0.5, 0.7)]
     found += [Judges(50, 500), Judges(200, 2000)]
     found += [Correlated(100, 0.9), Correlated(200, 0.95), Correlated(500, 0.95)]
+    found += [Judges(50, 500, 0.5), Judges(200, 2000, 0.5)]
     return found
 
 
