@@ -9,21 +9,8 @@ from errbar.result import Note
 TIMES = {"date", "time", "datetime", "timestamp", "day", "week", "month", "year"}
 GROUPS = {"patient", "subject", "customer", "user", "group", "site", "hospital", "passage", "store", "shop", "clinic"}
 GROUPS |= {"person", "participant", "client", "household", "family", "school", "session", "document", "speaker", "id"}
-GROUPS |= {
-    "pat",
-    "pid",
-    "proband",
-    "donor",
-    "animal",
-    "mouse",
-    "student",
-    "pupil",
-    "centre",
-    "center",
-    "ward",
-    "batch",
-    "plate",
-}
+GROUPS |= {"pat", "pid", "proband", "donor", "animal", "mouse", "student", "pupil", "centre", "center", "ward"}
+GROUPS |= {"batch", "plate"}
 MANY_CODES = 10
 """From so many different texts on, such as P-1000, that all hold a digit, a column is taken for the codes of groups."""
 MOST = 1.5
@@ -31,6 +18,8 @@ MOST = 1.5
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
+_YEAR_FIRST = re.compile(r"\d{4}-\d\d")
+_CODE = re.compile(r".*\d")
 
 
 def notes_of(features: Any, *, groups: str | None, time: str | None) -> Iterator[Note]:
@@ -69,29 +58,25 @@ def looks_like_time(column: Any, name: str) -> bool:
     if column.dtype.kind in "iuf":
         ordered = column.is_monotonic_increasing or column.is_monotonic_decreasing
         return bool(ordered and column.nunique() > 1 and _words(name) & TIMES)
-    return dates_of(column) is not None or _all_match(column, _DAY)
+    return _all_match(column, _DAY) or (_all_match(column, _YEAR_FIRST) and _are_dates(column))
 
 
 def looks_like_groups(column: Any, name: str) -> bool:
     """Tell whether a column of text or whole numbers has the name of a group, or many codes, and values that repeat."""
     # One empty cell makes floats of whole numbers.
     whole = column.dtype.kind not in "bfcmM" or (column.dtype.kind == "f" and bool((column.dropna() % 1 == 0).all()))
-    fits = whole and (
-        _words(name) & GROUPS or (column.nunique() >= MANY_CODES and _all_match(column, re.compile(r".*\d")))
-    )
+    fits = whole and (_words(name) & GROUPS or (column.nunique() >= MANY_CODES and _all_match(column, _CODE)))
     return bool(fits and 2 <= column.nunique() <= column.size / MOST)
 
 
-def dates_of(column: Any) -> Any:
-    """Return a column of text such as 2026-01-31 as dates, or None if it is none."""
+def _are_dates(column: Any) -> bool:
     import pandas as pd
 
-    if not _all_match(column, re.compile(r"\d{4}-\d\d")):
-        return None
     try:
-        return pd.to_datetime(column, format="ISO8601")
+        pd.to_datetime(column, format="ISO8601")
     except (ValueError, TypeError):
-        return None
+        return False
+    return True
 
 
 def _all_match(column: Any, pattern: re.Pattern[str]) -> bool:

@@ -6,10 +6,10 @@ import numpy as np
 
 from errbar.errors import UnsuitablePlanError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import FOLD_MODELS, ONE_TRAINING_SET
+from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import skewed, steadied
-from errbar.needs import CLUSTERS, FEWEST_CLUSTERS
+from errbar.needs import CLUSTERS, FEWEST_CLUSTERS, FOLD_MODELS
 from errbar.plans import Holdout, KFold
 from errbar.result import Estimand
 from errbar.views import ClusterLosses

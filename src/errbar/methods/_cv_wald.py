@@ -10,11 +10,10 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import require_one_partition
-from errbar.methods._core.one_split import FOLD_MODELS
 from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import Known, known
-from errbar.needs import EXAMPLES
+from errbar.needs import EXAMPLES, FOLD_MODELS
 from errbar.plans import KFold
 from errbar.result import Estimand
 from errbar.views import PointLosses

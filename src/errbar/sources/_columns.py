@@ -22,34 +22,11 @@ from errbar.table import LossTable
 STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", "n_train", "n_test")
 """Columns that say where a row comes from, and are read as such."""
 
-ASIDE = (
-    *(
-        "run",
-        "trial",
-        "split",
-        "iteration",
-        "epoch",
-        "sample",
-        "answer",
-        "attempt",
-        "id",
-        "index",
-        "random_state",
-        "group",
-        "groups",
-        "time",
-        "date",
-        "year",
-    ),
-    *("question", "item", "passage", "task", "category", "subject", "patient", "cluster"),
-)
-"""Columns that number or name the rows in one way or another. They are no learners, and what they mean is for the user to say."""
-
 _SAY = {
+    "seed": "every row is taken for another split; where seeds are refits on one split, give them as `seed`",
     **dict.fromkeys(
         ("sample", "answer", "attempt", "epoch"), "where it numbers several answers to one example, give it as `seed`"
     ),
-    "seed": "every row is taken for another split; where seeds are refits on one split, give them as `seed`",
     **dict.fromkeys(
         ("group", "passage", "task", "category", "subject", "patient", "cluster"),
         "where rows of one value are alike, give it as `groups`",
@@ -58,6 +35,8 @@ _SAY = {
     **dict.fromkeys(("question", "item"), "where a row is one test example, give it as `example`"),
 }
 
+ASIDE = {"run", "trial", "split", "iteration", "id", "index", "random_state", "groups", *_SAY} - set(STRUCTURE)
+"""Columns that number or name the rows in one way or another. They are no learners, and what they mean is for the user to say."""
 
 _SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
 _LOSSES = {"brier", "error", "loss"}
@@ -201,7 +180,10 @@ def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: 
 def direction_of(metric: str | None, points: FloatArray | None = None) -> tuple[Note, ...]:
     """Say that a number is taken for a loss, where its name is that of a score, or no name tells and all are 0 or 1."""
     if metric is None:
-        text = "the numbers are 0 and 1 and are read as losses, 1 for a wrong answer; say so where 1 is right (`higher_is_better`, or --higher-is-better)"
+        text = (
+            "the numbers are 0 and 1 and are read as losses, 1 for a wrong answer; say so where 1 is right (`higher_is_better`, or "
+            "--higher-is-better)"
+        )
         return (Note("direction", text),) if points is not None and bool(np.isin(points, (0.0, 1.0)).all()) else ()
     try:
         is_score = lookup(metric).higher_is_better

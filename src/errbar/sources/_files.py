@@ -43,12 +43,12 @@ def read_scores(
 
     Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional
     columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``, ``seed``, ``n_train`` and ``n_test`` describe the
-    rows. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``,
-    ``answer``, ``attempt``, ``id``, ``index``, ``random_state``, ``group``,
-    ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``, ``category``, ``subject``, ``patient`` or
-    ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no learners either; a note names them. So is
-    a first column of text that names the rows. A row is one split, unless there is a column ``example`` or `roles` names groups,
-    several rows share a repeat and fold, or `pointwise` is true: then a row is one test example.
+    rows. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``, ``answer``, ``attempt``, ``id``,
+    ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``,
+    ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no
+    learners either; a note names them. So is a first column of text that names the rows. A row is one split, unless there is a
+    column ``example`` or `roles` names groups, several rows share a repeat and fold, or `pointwise` is true: then a row is one test
+    example.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def read_scores(
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
     known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
     table = from_scores(columns, metric=metric or "score", kind=kind, higher_is_better=higher_is_better, **known)
-    return annotated(table, (*notes, *(() if higher_is_better or metric is None else direction_of(metric))))
+    return annotated(table, (*notes, *(() if higher_is_better else direction_of(metric))))
 
 
 def by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:
@@ -246,9 +246,9 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"{path}: column {name!r} does not hold numbers only, as that of a learner must (1 and 0 for right and wrong); where it names the learner of each row, use "
-            "errbar test with --learner and --value, or `errbar.read_long`; where it describes the rows, say what it is, such as `groups`; "
-            "else take it out of the file"
+            f"{path}: column {name!r} does not hold numbers only, as that of a learner must (1 and 0 for right and wrong); where it names "
+            "the learner of each row, use errbar test with --learner and --value, or `errbar.read_long`; where it describes the rows, say "
+            "what it is, such as `groups`; else take it out of the file"
         ) from None
 
 

@@ -48,9 +48,9 @@ def read_lm_eval(
     r"""Read logs of EleutherAI's lm-evaluation-harness, written with ``--log_samples``; needs pandas.
 
     The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
-    each document and filter. Files may be packed (``.jsonl.gz``). A file of any other name is taken for one learner, called like the file. A learner is a model, an
-    example a document of a task, and its number is a metric. Documents must be the same for all learners, by their ``doc_hash``.
-    With several tasks the mean is over all documents of all tasks.
+    each document and filter. Files may be packed (``.jsonl.gz``). A file of any other name is taken for one learner, called like
+    the file. A learner is a model, an example a document of a task, and its number is a metric. Documents must be the same for all
+    learners, by their ``doc_hash``. With several tasks the mean is over all documents of all tasks.
 
     Parameters
     ----------

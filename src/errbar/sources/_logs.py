@@ -6,8 +6,9 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar.errors import InvalidInputError, PairingError
@@ -88,9 +89,9 @@ def _kind_of_file(place: Path) -> str | None:
     return INSPECT if re.match(rb'\{\s*"(version|status|eval)"\s*:', head) and b'"eval"' in head else None
 
 
-def opened(place: Path) -> IO[bytes]:
+def opened(place: Path) -> gzip.GzipFile | BufferedReader:
     """Open a file of text, unpacked where it ends in .gz."""
-    return gzip.open(place) if place.suffix == ".gz" else place.open("rb")  # type: ignore[return-value] # a file of bytes
+    return gzip.open(place) if place.suffix == ".gz" else place.open("rb")
 
 
 def _files_of(one: str | Path) -> list[Path]:
@@ -210,7 +211,7 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
     notes = (
         (_of_these(tasks),) * few
         + (_of_new(tasks),) * (groups is None and several and not few)
-        + _shared(answers) * ("group" in columns and groups not in (None, TASK))
+        + (_shared(answers) if "group" in columns and groups not in (None, TASK) else ())
     )
     return annotated(table, notes) if notes else table
 
@@ -237,13 +238,13 @@ def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
     for one in answers:
         tasks.setdefault(one.group, set()).add(one.task)
     shared = [group for group, own in tasks.items() if len(own) > 1]
+    if not shared:
+        return ()
     text = (
         f"{len(shared)} of {len(tasks)} groups have examples of several tasks, such as {shared[0]!r}, and are taken for the same group "
         "in each; where groups are numbered within a task, read the tasks one by one"
-        if shared
-        else ""
     )
-    return (Note("shared-groups", text),) if shared else ()
+    return (Note("shared-groups", text),)
 
 
 def _numbered(answers: Sequence[LoggedAnswer]) -> list[int]:

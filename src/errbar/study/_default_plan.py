@@ -38,7 +38,7 @@ def _for_data(groups: Any, time: Any) -> Plan:
         return RollingOrigin()
     if groups is not None:
         return _whole_groups(groups)
-    return _for_method(FIRST, None)
+    return _for_method(FIRST, groups)
 
 
 def _whole_groups(groups: Any) -> Plan:

@@ -69,7 +69,7 @@ def between_of(rows: Rows) -> tuple[float, float]:
 
 
 def _of_clusters(values: FloatArray, tested: IntArray, strata: IntArray, cluster: IntArray) -> float:
-    """Return n times the squared error that the strata add to the mean of n examples where whole clusters are drawn.
+    """Return n times the squared standard error that the strata add to the mean of n examples where whole clusters are drawn.
 
     Examples of a cluster are of one stratum, or nearly, so the shares of the strata vary like those of fewer examples.
     """

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.methods._core.one_split import FOLD_MODELS
 from errbar.methods._core.pivot import variance
-from errbar.needs import SEEDS_OF_ONE_TRAINING_SET
+from errbar.needs import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.result import Note
 from errbar.views import CrossedLosses, Units, difference
 from errbar.views._clusters import whole

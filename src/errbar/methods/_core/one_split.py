@@ -22,15 +22,6 @@ ONE_TRAINING_SET = Note(
 )
 
 
-# benchmarks/dependent_learners.py
-FOLD_MODELS = Note(
-    "fold-models",
-    "speaks of the mean risk of the K models that were trained; it holds for large n and stable learners; for the difference of two "
-    "learners that nearly agree, least squares and ridge regression, 95 % intervals held 35 to 95 %, for these and a small tree 80 to "
-    "92 %; 'corrected-t' on random splits speaks of the algorithms, and held 91 to 100 %",
-)
-
-
 def require_one_split(losses: PointLosses, key: str, instead: str = "'cv-wald' or 'corrected-t'") -> None:
     """Raise if losses come from more than one split; `key` names the method, and `instead` what to try."""
     if losses.folds > 1 or losses.repeats > 1:
