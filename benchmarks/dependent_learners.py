@@ -14,8 +14,8 @@ from collections import defaultdict
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import errbar
 from errbar.plans import Holdout, KFold, RollingOrigin, Subsampling
@@ -89,12 +89,12 @@ def risk_of_trained(name, X, y):
     return np.average([risk(model, X, y) for model in models], weights=[model.tested_ for model in models])
 
 
-def study(title, draw, population, data_sets, truth=None, **asked):
+def study(title, draw, population, data_sets, truth=None, learners=LEARNERS, **asked):
     rng, held, notes = np.random.default_rng(1), defaultdict(list), defaultdict(int)
     for _ in range(data_sets):
         X, y, known = draw(rng)
         TRAINED.clear()
-        found = errbar.compare(LEARNERS, X, y, share=False, random_state=int(rng.integers(1 << 30)), **known, **asked)
+        found = errbar.compare(learners, X, y, share=False, random_state=int(rng.integers(1 << 30)), **known, **asked)
         risks = truth or {name: risk_of_trained(name, *population) for name in LEARNERS}
         for name, result in found.learners.items():
             held[name].append(result.low <= risks[name] <= result.high)
@@ -118,28 +118,52 @@ def of_examples(rng, count):
         study(f"{n} examples", lambda rng, n=n: draw(rng, n), (X, y), count, plan=KFold(10), method="cv-wald")
 
 
+def drawn(sizes, groups):
+    """Return what draws data of so many groups."""
+
+    def draw(rng):
+        X, y, group = grouped(rng, sizes(rng, groups))
+        return X, y, {"groups": group}
+
+    return draw
+
+
 def of_groups(rng, count):
     for sizes in (equal, unequal):
-        X, y, _ = population = grouped(rng, sizes(rng, 2000))
-
-        def draw(rng, groups, sizes=sizes):
-            X, y, group = grouped(rng, sizes(rng, groups))
-            return X, y, {"groups": group}
-
-        def expected(groups, draw=draw, X=X, y=y):
-            samples = [draw(rng, groups)[:2] for _ in range(500)]
-            return {
-                name: np.mean([risk(clone(own).fit(*sample), X, y) for sample in samples])
-                for name, own in LEARNERS.items()
-            }
-
+        population = grouped(rng, sizes(rng, 2000))[:2]
         for groups in (30, 60, 120):
             for plan in (KFold(10), Holdout(0.5)):
                 title = f"{groups} groups, {sizes.__name__}, {plan}"
-                study(title, lambda rng, g=groups, d=draw: d(rng, g), population[:2], count, plan=plan)
-        truth = expected(24)
+                study(title, drawn(sizes, groups), population, count, plan=plan)
+
+
+def of_random_splits_of_groups(rng, count):
+    for sizes in (equal, unequal):
+        X, y, _ = grouped(rng, sizes(rng, 2000))
+        samples = [drawn(sizes, 24)(rng)[:2] for _ in range(500)]
+        truth = {
+            name: np.mean([risk(clone(own).fit(*sample), X, y) for sample in samples]) for name, own in LEARNERS.items()
+        }
         title = f"30 groups, {sizes.__name__}, 15 splits of a fifth"
-        study(title, lambda rng, d=draw: d(rng, 30), None, count, truth, plan=Subsampling(n_test=0.2))
+        study(title, drawn(sizes, 30), None, count, truth, plan=Subsampling(n_test=0.2))
+
+
+def of_stratified_splits_of_groups(rng, count):
+    """All examples of a group are of one class; a third of the groups is of the rarer one."""
+
+    def labelled(rng, groups):
+        X, y, group = grouped(rng, np.full(groups, 10))
+        y = (np.add.reduceat(y, np.arange(0, group.size, 10)) > 6.0)[group]
+        return X, y.astype(float), {"groups": group}
+
+    learners = {"logistic": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    X, y, _ = labelled(rng, 2000)
+    samples = [labelled(rng, 24)[:2] for _ in range(500)]
+    truth = {name: np.mean([risk(clone(own).fit(*one), X, y) for one in samples]) for name, own in learners.items()}
+    for stratify in (False, True):
+        plan = Subsampling(n_test=0.2, stratify=stratify)
+        title = f"30 groups of one class each, 15 splits, {stratify=}"
+        study(title, lambda rng: labelled(rng, 30), None, count, truth, learners, plan=plan)
 
 
 def of_times(rng, count):
@@ -175,14 +199,24 @@ def of_random_splits_in_time(rng, count):
             study(title, draw, None, count, truth, plan=plan)
 
 
+PARTS = (
+    of_examples,
+    of_groups,
+    of_random_splits_of_groups,
+    of_stratified_splits_of_groups,
+    of_times,
+    of_random_splits_in_time,
+)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=250)
-    count, rng = parser.parse_args().data_sets, np.random.default_rng(99)
-    of_examples(rng, count)
-    of_groups(rng, count)
-    of_times(rng, count)
-    of_random_splits_in_time(rng, count)
+    parser.add_argument("--only", choices=[part.__name__ for part in PARTS])
+    asked = parser.parse_args()
+    for part in PARTS:
+        if asked.only in (None, part.__name__):
+            part(np.random.default_rng(99), asked.data_sets)
 
 
 if __name__ == "__main__":

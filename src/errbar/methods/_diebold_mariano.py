@@ -176,8 +176,8 @@ def _few_times(n: int, h: int) -> tuple[Note, ...]:
     elif n < _MANY_AT_ALL:
         # benchmarks/dependent_learners.py: squared errors, where the error of the best forecast has a correlation of 0.5 or 0.8.
         text = (
-            f"{n} times are few to see how long losses are correlated: where they were, 95 % intervals of learners held 78 to 90 % with 60 "
-            "times and 83 to 93 % with 100, with variance='cosines' 86 to 93 % and 88 to 97 %"
+            f"{n} times are few to see how long losses are correlated: where they were, 95 % intervals of learners held 78 to 89 % with 60 "
+            "times and 84 to 94 % with 100, with variance='cosines' 86 to 92 % and 89 to 96 %"
         )
     else:
         return ()

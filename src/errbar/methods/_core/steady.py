@@ -133,7 +133,7 @@ def skewed(
         # benchmarks/dependent_learners.py: squared errors.
         text = (
             f"the losses are skewed, and {n} {what} are few for that: by Cochran's rule some {needed:.0f} are needed; with 7 to "
-            "120 groups, 95 % intervals of mean squared errors held 80 to 93 % in folds, 87 to 96 % on a test set"
+            "120 groups, 95 % intervals of mean squared errors held 80 to 93 % in folds, 85 to 96 % on a test set"
         )
         return (Note("skewed-losses", text),)
 
