@@ -51,6 +51,8 @@ LEARNER_AND_PAIR = [key for key, method in METHODS.items() if method.default_pla
 CHEAP = {
     "kfold-theta": errbar.plans.EqualKFold(4),
     "nested-cv": NestedKFold(4, 1),
+    "cv-jackknife": NestedKFold(4, 1),
+    "part-jackknife": errbar.plans.PartJackknife(4, 4, 2),
     "conservative-z": errbar.plans.PairedHalves(repeats=4, halvings=3),
     "halved-kfold-t": errbar.plans.HalvedKFold(folds=4, halvings=3),
     "replace-one": errbar.plans.ReplaceOne(folds=3, replacements=5),

@@ -213,14 +213,14 @@ def names(value: Sequence[str], what: str) -> tuple[str, ...]:
     return cleaned
 
 
-def package(name: str, extra: str) -> ModuleType:
-    """Import an optional package, or say which extra brings it."""
+def package(name: str, extra: str | None) -> ModuleType:
+    """Import an optional package, or say which extra brings it; None for one that no extra brings."""
     try:
         return import_module(name)
     except ImportError:
-        message = (
-            f"this needs the package {name.split('.', maxsplit=1)[0]!r}; install it with: pip install 'errbar[{extra}]'"
-        )
+        needed = name.split(".", maxsplit=1)[0]
+        source = needed if extra is None else f"'errbar[{extra}]'"
+        message = f"this needs the package {needed!r}; install it with: pip install {source}"
         raise MissingPackageError(message) from None
 
 

@@ -67,6 +67,7 @@ Hothorn, T., Leisch, F., Zeileis, A. & Hornik, K. (2005). The design and analysi
   Computational and Graphical Statistics 14(3), 675-699.
 Iman, R. L. & Davenport, J. M. (1980). Approximations of the critical region of the Friedman statistic. Communications
   in Statistics A9(6), 571-595.
+Jennison, C. & Turnbull, B. W. (2000). Group Sequential Methods with Applications to Clinical Trials. Chapman & Hall/CRC.
 Lazarus, E., Lewis, D. J., Stock, J. H. & Watson, M. W. (2018). HAR inference: recommendations for practice. Journal of
   Business & Economic Statistics 36(4), 541-559.
 LeDell, E., Petersen, M. & van der Laan, M. (2015). Computationally efficient confidence intervals for cross-validated
@@ -87,6 +88,8 @@ Pustejovsky, J. E. & Tipton, E. (2018). Small-sample methods for cluster-robust 
   testing in fixed effects models. Journal of Business & Economic Statistics 36(4), 672-683.
 Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics Bulletin 2(6),
   110-114.
+Shao, J. & Wu, C. F. J. (1989). A general theory for jackknife variance estimation. Annals of Statistics 17(3),
+  1176-1197.
 Sun, X. & Xu, W. (2014). Fast implementation of DeLong's algorithm for comparing the areas under correlated receiver
   operating characteristic curves. IEEE Signal Processing Letters 21(11), 1389-1393.
 Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for the paired-sample

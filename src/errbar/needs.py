@@ -12,6 +12,7 @@ __all__ = [
     "DATA_SETS",
     "EXAMPLES",
     "FEWEST_CLUSTERS",
+    "FOLDS",
     "PLAIN",
     "RANDOM_SPLITS",
     "SEEDS",
@@ -195,17 +196,33 @@ def _of_splits(design: Design) -> Iterator[Note]:
         yield ASSUMED_SPLITS
     if design.clusters is not None:
         yield WHOLE_GROUPS
-        if design.n_clusters < _FEW_GROUPS:
-            text = f"there are {design.n_clusters} groups, and so few say little about others; coverage was measured with 30"
-            yield Note("few-groups", text)
+        yield from _of_few_groups(design)
     if design.time is not None:
         yield ORDER_OF_SPLITS
+
+
+def _of_few_groups(design: Design) -> Iterator[Note]:
+    if design.clusters is not None and design.n_clusters < _FEW_GROUPS:
+        text = (
+            f"there are {design.n_clusters} groups, and so few say little about others; coverage was measured with 30"
+        )
+        yield Note("few-groups", text)
 
 
 def _examples(design: Design) -> Refusal | None:
     if design.seeds > 1:
         return _several_losses(design)
     if design.clusters is not None:
+        return Refusal(_clusters(design, "examples"), _for_clusters(design))
+    if design.time is not None:
+        return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD)
+    return None
+
+
+def _folds(design: Design) -> Refusal | None:
+    if design.seeds > 1:
+        return _several_losses(design)
+    if design.clusters is not None and design.n_clusters < FEWEST_CLUSTERS:
         return Refusal(_clusters(design, "examples"), _for_clusters(design))
     if design.time is not None:
         return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD)
@@ -330,6 +347,7 @@ RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections, avera
 """The same for a correction that is derived for independent random splits."""
 
 EXAMPLES = Need("independent examples with one loss each", _examples)
+FOLDS = Need("independent examples, or whole groups of them, in folds", _folds, _of_few_groups, averages=True)
 CLUSTERS = Need(
     f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters, _of_clusters
 )

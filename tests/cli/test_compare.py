@@ -53,6 +53,8 @@ FITTED = sorted(key for key, m in METHODS.items() if m.default_plan is not None 
 SMALL = {"nested-cv": ("--folds", "3", "--repeats", "1"), "replace-one": ("--folds", "2")}
 SMALL |= dict.fromkeys(("632", "632-plus", "oob-bootstrap", "bootstrap-benchmark"), ("--repeats", "20"))
 SMALL |= {
+    "cv-jackknife": ("--folds", "3", "--repeats", "1"),
+    "part-jackknife": ("--plan", "PartJackknife(n_parts=3, folds=3, repeats=2)"),
     "conservative-z": ("--repeats", "3", "--halvings", "2"),
     "halved-kfold-t": ("--folds", "3", "--halvings", "2"),
 }

@@ -10,6 +10,9 @@ import numpy as np
 from errbar.methods import ObuchowskiRockette, kfold_variance
 from errbar.methods._core import out_of_bag
 from errbar.methods._core.blocks import theta3
+from errbar.methods._core.folds import FoldSpread
+from errbar.methods._core.nested import NestedFolds
+from errbar.methods._cv_jackknife import jackknife_variance
 from errbar.methods._nested_cv import moments
 from errbar.testing._views import remade
 
@@ -41,6 +44,10 @@ def named(**changes: Callable[[Any], Any]) -> Wrong:
     return lambda right, view, options: right(
         replace(view, **{name: change(view) for name, change in changes.items()}), **options
     )
+
+
+def _jackknifed(view: Any) -> float:
+    return float(np.mean([jackknife_variance(table) for table in NestedFolds.of(view).inner_means(view.value)]))
 
 
 @dataclass(frozen=True)
@@ -202,6 +209,31 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "missing square root": NO_ROOT,
         "theta4 for theta3": error(lambda v, a, o: math.sqrt(kfold_variance(v).theta4)),
         "theta3 for all": error(lambda v, a, o: math.sqrt(kfold_variance(v).theta3)),
+    },
+    "cv-t": {
+        "missing square root": NO_ROOT,
+        "data set for training set": error(lambda v, a, o: a.se / math.sqrt(FoldSpread.of(v, "cv-t").enlarged)),
+        "smaller for larger": error(
+            lambda v, a, o: math.sqrt(
+                min(FoldSpread.of(v, "cv-t").of_examples, FoldSpread.of(v, "cv-t").of_folds)
+                * FoldSpread.of(v, "cv-t").enlarged
+            )
+        ),
+        "K for K - 1": answer(df=lambda v, a, o: a.df + 1),
+    },
+    "cv-jackknife": {
+        "missing square root": NO_ROOT,
+        "lower bound forgotten": error(lambda v, a, o: math.sqrt(abs(_jackknifed(v)))),
+        "lower bound for all": error(lambda v, a, o: math.sqrt(FoldSpread.of(v, "cv-jackknife").of_examples)),
+        "K for K - 1": answer(df=lambda v, a, o: a.df + 1),
+    },
+    "part-jackknife": {
+        "missing square root": NO_ROOT,
+        "noise of the estimate left out": error(
+            lambda v, a, o: math.sqrt(a.se**2 - v.whole.var(ddof=1) / v.whole.size)
+        ),
+        "parts for the whole": answer(estimate=lambda v, a, o: float(v.value.mean())),
+        "G for G - 1": answer(df=lambda v, a, o: a.df + 1),
     },
     "nested-cv": {
         "bias left out": answer(estimate=_nested(lambda m, a: m.inner)),

@@ -15,6 +15,7 @@ from errbar import (
     CrossedLosses,
     Discordance,
     FiveByTwo,
+    JackknifeMeans,
     JudgedLosses,
     OutOfBag,
     PairedHalves,
@@ -278,6 +279,7 @@ IN_HALVES = PairedHalves(
     [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30
 )
 REPLACED = ReplaceOne(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
+LEFT_OUT = JackknifeMeans([0.3, 0.2], [[0.2, 0.25], [0.3, 0.2]], n_train=16, n_splits=60)
 BAGS = OutOfBag(
     [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34],
     sample=[0, 0, 1, 1, 2, 2, 3],
@@ -316,10 +318,12 @@ ABOUT = {
     "paired-proportions": (COUNTS, 90, 1, []),
     "two-proportion-z": (RATES, 90, 1, []),
     "cv-wald": (FOLDS, 4, 3, ["fold-models"]),
+    "cv-t": (FOLDS, 4, 3, []),
     "kfold-theta": (FOLDS, 4, 3, ["assumed-covariances"]),
     "conservative-z": (IN_HALVES, 60, 3 + 2 * 2 * 3, []),
     "halved-kfold-t": (IN_HALVES, 60, 3 + 2 * 2 * 3, ["rho-estimated"]),
     "replace-one": (REPLACED, 16, 5 * (3 + 2), ["some-replaced"]),
+    "part-jackknife": (LEFT_OUT, 16, 60, []),
     "oob-bootstrap": (BAGS, 13 / 4, 4, ["monte-carlo-not-removed"]),
     "632": (BAGS, 5, 4 + 1, ["training-error", "monte-carlo-not-removed"]),
     "632-plus": (BAGS, 5, 4 + 1, ["monte-carlo-not-removed"]),
@@ -362,7 +366,7 @@ def test_tests_of_all_learners_say_at_which_level(method):
 
 
 def test_every_method_says_what_it_is_about():
-    assert set(METHODS) - set(ABOUT) == {"nested-cv"}  # has tests of its own
+    assert set(METHODS) - set(ABOUT) == {"nested-cv", "cv-jackknife"}  # have tests of their own
 
 
 @pytest.mark.parametrize(("bayesian", "tested"), [(bayes_sign, sign_test), (bayes_signed_rank, wilcoxon)])

@@ -10,8 +10,8 @@ from errbar.cli import files, gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
-from errbar.cli.plan import options_of, plan_of, written_plans
+from errbar.cli.options import DEFAULT_METHOD, Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
+from errbar.cli.plan import looks_of, options_of, plan_of, written_plans
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
@@ -97,10 +97,12 @@ def _run_file(asked: Compare | Evaluate) -> int:
     gating.read(asked, models.names, asked.losses)
     written = written_plans(asked)
     content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
-    plan = plan_of(asked.methods, asked, written, groups=content.groups, time=content.time)
+    looks = looks_of(asked) if isinstance(asked, Compare) else None
+    methods = asked.methods if looks is None or asked.method else [DEFAULT_METHOD]
+    plan = plan_of(methods, asked, written, groups=content.groups, time=content.time)
     gone = {one.learner for one in models.failures}
     version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
-    return _run(content.encode(models.learners), content, plan, asked, version, models.failures)
+    return _run(content.encode(models.learners), content, plan, asked, version, models.failures, looks)
 
 
 def demo(asked: Demo) -> int:
@@ -130,6 +132,7 @@ def _run(
     asked: FitOptions,
     version: Mapping[str, str],
     failed: Sequence[Failure] = (),
+    looks: tuple[int, ...] | None = None,
 ) -> int:
     """Fit the learners that could be made, and show what they and those that could not be made come to."""
     gone = {one.learner for one in failed}
@@ -159,6 +162,7 @@ def _run(
                 on_error="keep",
                 reuse=asked.reuse,
                 draws=asked.draws,
+                looks=looks,
             )
     except FitFailedError as error:
         _show_nothing((*failed, *error.failures), asked, gates)

@@ -334,7 +334,21 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
         --model tree=sklearn.tree.DecisionTreeRegressor \
         --model linear=sklearn.linear_model.LinearRegression --store runs.db \
         --fit-timeout 60
+
+    # Stop when it is decided: look after 15, 30, 60 and 100 random splits
+    errbar compare diabetes.csv --target target \
+        --model linear=sklearn.linear_model.LinearRegression \
+        --model 'nn=sklearn.neighbors.KNeighborsRegressor(n_neighbors=5)' \
+        --looks 15,30,60,100
     """
+
+    looks: str | None = option(
+        "COUNTS",
+        "Stop when it is decided: numbers of random splits, such as 15,30,60,100, after which it is looked whether every pair is "
+        "significant or, with --rope, equivalent. Learners whose pairs are decided get no more fits, and all looks together keep "
+        "the level.",
+        panel=SPLITS,
+    )
 
 
 @command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))

@@ -7,7 +7,7 @@ from typing import Any
 
 from errbar import plans
 from errbar.cli.models import NOT_LITERAL
-from errbar.cli.options import DEFAULT_METHOD, SplitOptions
+from errbar.cli.options import DEFAULT_METHOD, Compare, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
@@ -66,6 +66,22 @@ def plan_of(
         unique[0] if len(unique) == 1 else Union(tuple(unique)),
         stratify=splitting.stratify,
     )
+
+
+def looks_of(asked: Compare) -> tuple[int, ...] | None:
+    """Return the numbers of splits of ``--looks 15,30,60,100``; they leave no room for another number of splits."""
+    if asked.looks is None:
+        return None
+    if asked.repeats is not None:
+        raise InvalidInputError(
+            "--repeats does not go with --looks: the last look says how many splits there are at most"
+        )
+    try:
+        return tuple(int(text) for text in asked.looks.split(","))
+    except ValueError:
+        raise InvalidInputError(
+            f"--looks must be numbers of splits such as 15,30,60,100, got {asked.looks!r}"
+        ) from None
 
 
 def _given(splitting: SplitOptions) -> dict[str, Any]:

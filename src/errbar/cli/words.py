@@ -38,6 +38,9 @@ POST_HOC = ("nemenyi", "holm", "wilcoxon")
 _GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
+ATLAS = tuple(
+    texts[0] for function in ("_real", "Problem") for texts, _ in _calls("lab/_atlas/_problems.py", function) if texts
+)
 
 
 def listed(names: tuple[str, ...]) -> str:

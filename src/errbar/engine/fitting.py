@@ -58,7 +58,7 @@ class Run:
         """Do what is left to do."""
         waiting: list[Bundle] = []
         for name, prototype in self.prototypes.items():
-            way = way_of(prototype, self.setup, len(self.groups)) if self.options.share else ALONE
+            way = way_of(prototype, self.setup, self.setup.whole or len(self.groups)) if self.options.share else ALONE
             waiting += self._planned(name, way)
         self.total = sum(len(bundle.tasks) for bundle in waiting)
         if waiting and not getattr(self.store, "writable", True):

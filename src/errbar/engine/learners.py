@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from errbar import _check, _rng, losses
 from errbar.engine.identity import Identity, identify
@@ -63,6 +64,11 @@ class Prototype:
     def identity(self) -> Identity:
         """What it is, for a later run that may have kept fits of it."""
         return identify(self.estimator, self.version)
+
+    @cached_property
+    def token(self) -> str:
+        """Return what names its fits where its code cannot be written down: it is never the same in another run."""
+        return uuid4().hex
 
     def fresh(self, base: int, *streams: str | int) -> Any:
         """Return an unfitted copy with every random choice seeded for one fit: its training set, and maybe a seed."""

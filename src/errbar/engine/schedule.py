@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,10 @@ LARGEST_SHARED = 2**26
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A run that has been checked and not been started: nothing is fitted yet."""
+    """A run that has been checked and not been started: nothing is fitted yet.
+
+    `whole` is the number of splits of a longer run that this one begins, where it does.
+    """
 
     data: Data
     prototypes: tuple[Prototype, ...]
@@ -41,6 +43,7 @@ class Setup:
     splits: SplitColumns
     base: int
     failures: tuple[Failure, ...] = ()
+    whole: int | None = None
 
     @property
     def loss(self) -> Loss:
@@ -109,7 +112,7 @@ def tasks_of(
     """
     compact = np.int32 if setup.data.n < 2**31 else np.int64
     own = prototype.identity if kept else Identity("", {})
-    content = own.digest or uuid4().hex  # what cannot be written down is never the same again
+    content = own.digest or prototype.token
     environment = own.environment
     tasks = []
     for group in groups:

@@ -41,13 +41,16 @@ def _listed(keys: Sequence[str]) -> str:
     return ", ".join(map(repr, dict.fromkeys(keys)))
 
 
-def asked_of(numbers: Any, method: str | None, options: dict[str, Any]) -> tuple[LossTable, str, dict[str, Any]]:
-    """Return the table, the key of the method of pairs, and its options."""
+def asked_of(
+    numbers: Any, method: str | None, options: dict[str, Any], *names: str
+) -> tuple[LossTable, str, dict[str, Any]]:
+    """Return the table behind the learners, the key of the method of pairs, and its options."""
     known: dict[str, Any] = {}
     if isinstance(numbers, LossTable):
         table, key = numbers, method or method_for(numbers).key
     elif isinstance(getattr(numbers, "table", None), LossTable):
-        table = numbers.table
+        # Learners may have stopped at different looks; one that is unknown is refused where the table is asked.
+        table = numbers.table_of(*names) if names and set(names) <= set(numbers.learners) else numbers.table
         asked = (numbers.pairs[0].result if numbers.pairs else next(iter(numbers.learners.values()))).method
         key = method or asked
         known = numbers.options if key == numbers.method else {}

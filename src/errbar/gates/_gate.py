@@ -154,7 +154,7 @@ class Gate:
             If a learner is unknown, or the method has no one-sided test of a difference.
         """
         chosen = of_loss(numbers, self.loss, str(self))
-        table, key, wanted = asked_of(chosen, method, options)
+        table, key, wanted = asked_of(chosen, method, options, self.new, self.old)
         level = _check.level(getattr(chosen, "level", 0.95) if level is None else level)
         margin = float(self.margin) if self.claim == "worse-than" else 0.0 - float(self.margin)
         return not_worse(_Question(table, key, self.new, self.old, wanted), margin, level)

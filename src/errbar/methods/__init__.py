@@ -19,11 +19,14 @@ from errbar.methods._conservative_z import conservative_z
 from errbar.methods._core.answer import Answer, GlobalAnswer
 from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlation
 from errbar.methods._core.infer import infer, overall
+from errbar.methods._core.looks import look_alpha
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
 from errbar.methods._core.suitable import Suitability, suitable
 from errbar.methods._corrected_t import corrected_t
 from errbar.methods._crossed_or import ObuchowskiRockette, crossed_or
 from errbar.methods._crossed_t import crossed_t
+from errbar.methods._cv_jackknife import cv_jackknife
+from errbar.methods._cv_t import cv_t
 from errbar.methods._cv_wald import cv_wald
 from errbar.methods._delong import delong
 from errbar.methods._diebold_mariano import diebold_mariano
@@ -39,6 +42,7 @@ from errbar.methods._nested_cv import nested_cv
 from errbar.methods._oob_bootstrap import oob_bootstrap
 from errbar.methods._outperformance import outperformance
 from errbar.methods._paired_proportions import paired_proportions
+from errbar.methods._part_jackknife import part_jackknife
 from errbar.methods._permutation import permutation
 from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
@@ -74,6 +78,8 @@ __all__ = [
     "correlation_from_rho",
     "crossed_or",
     "crossed_t",
+    "cv_jackknife",
+    "cv_t",
     "cv_wald",
     "delong",
     "diebold_mariano",
@@ -87,6 +93,7 @@ __all__ = [
     "kfold_t",
     "kfold_theta",
     "kfold_variance",
+    "look_alpha",
     "lookup",
     "mcnemar",
     "nested_cv",
@@ -94,6 +101,7 @@ __all__ = [
     "outperformance",
     "overall",
     "paired_proportions",
+    "part_jackknife",
     "permutation",
     "ppi",
     "register",

@@ -1,7 +1,10 @@
 """The corrected resampled t of Nadeau & Bengio."""
 
+from collections.abc import Sequence
+
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
+from errbar.methods._core.looks import over_looks
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
 from errbar.views import SplitScores
@@ -13,14 +16,14 @@ from errbar.views import SplitScores
     needs=(RANDOM_SPLITS,),
     claim="The expected loss of the learning algorithm at training size n1, with the overlap of training sets accounted for.",
     formula="SE^2 = S^2 (1/J + n2/n1), for stratified splits + B/n1, t with J - 1 degrees of freedom",
-    references=("nadeau2003", "bouckaert2004"),
+    references=("nadeau2003", "bouckaert2004", "jennison2000"),
     assumptions=(
         "Splits are drawn independently of each other, with the same sizes.",
         "The correlation of two split scores is n2/(n1 + n2), whatever learner and data.",
         "The mean of the split scores is close to normal.",
     ),
 )
-def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Answer:
+def corrected_t(scores: SplitScores, *, correlation: float | None = None, looks: Sequence[int] | None = None) -> Answer:
     r"""Corrected resampled t: split scores with their correlation accounted for.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2
@@ -42,6 +45,9 @@ def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Ans
     correlation : float, optional
         Correlation r of two split scores, in [0, 1), instead of the one derived from the sizes. 0 gives the
         resampled t.
+    looks : sequence of int, optional
+        Numbers of random splits at which it was planned, before the first fit, to look at the scores, such as ``(15, 30, 60, 100)``; the
+        number of scores must be one of them. Interval and p-value then hold over all looks together, whenever the splits are stopped.
 
     Returns
     -------
@@ -51,10 +57,11 @@ def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Ans
     Raises
     ------
     InvalidInputError
-        If neither the sizes of the splits nor `correlation` are given.
+        If neither the sizes of the splits nor `correlation` are given, or the scores are those of no planned look.
 
     See Also
     --------
+    look_alpha : The level at each of several looks.
     resampled_t : Without the correction.
     kfold_t : A statement on one K-fold cross-validation with an assumed correlation.
 
@@ -72,10 +79,16 @@ def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Ans
     With I the loss minus its mean (or the influence value of a metric), :math:`B/n_1` is added to the variance, where
     :math:`B = \sum_c p_c \bar I_c^2`. It needs one loss per example; with scores alone a note says what it can amount to.
 
+    With looks, every look has a test at one and the same level below 1 - level, `look_alpha`, so that a true null is rejected at
+    any of them with probability 1 - level at most. The interval is the one at that level (a repeated confidence interval, [3]_,
+    chapter 9), and the p-value the smallest level of the whole procedure at which this look rejects. Statistic and degrees
+    of freedom are those of the one look.
+
     References
     ----------
     .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
     .. [2] Bouckaert & Frank (2004), PAKDD, LNCS 3056, 3-12.
+    .. [3] Jennison & Turnbull (2000), Group Sequential Methods with Applications to Clinical Trials, Chapman & Hall/CRC.
 
     Examples
     --------
@@ -85,5 +98,7 @@ def corrected_t(scores: SplitScores, *, correlation: float | None = None) -> Ans
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (2.277, 0.0488)
     """
-    se = split_error(scores, 1.0 / scores.value.size + odds_of_correlation(scores, correlation))
-    return t_of_scores(scores, se, strata_notes(scores, se))
+    odds = odds_of_correlation(scores, correlation)
+    se = split_error(scores, 1.0 / scores.value.size + odds)
+    answer = t_of_scores(scores, se, strata_notes(scores, se))
+    return answer if looks is None else over_looks(answer, scores, looks, odds)

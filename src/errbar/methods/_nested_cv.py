@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar import _check
-from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.nested import OUTER, NestedFolds
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
@@ -16,7 +16,6 @@ from errbar.plans import NestedKFold
 from errbar.result import Estimand, Note
 from errbar.views import PointLosses
 
-_OUTER = -1
 _RESTRICTED = Note(
     "restricted-standard-error",
     "the estimated mean squared error lies outside the bounds known for it, and the nearer bound is used; more repeats steady it",
@@ -156,14 +155,13 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
 
 def moments(losses: PointLosses) -> Moments:
     """Return what the interval is computed from, in a few passes over the losses."""
-    group, counts = _grouped(losses)
-    repeats, folds, _ = counts.shape
+    nested = NestedFolds.of(losses)
+    sums, counts, folds = nested.sums(losses.value), nested.counts, nested.folds
     sizes = counts[:, :, 0]
-    sums = np.bincount(group, losses.value, counts.size).reshape(counts.shape)
     outer = sums[:, :, 0] / sizes
     inner = sums[:, :, 1:].sum(axis=2) / counts[:, :, 1:].sum(axis=2)
-    is_outer = losses.inner == _OUTER
-    place = group[is_outer] // (folds + 1)
+    is_outer = losses.inner == OUTER
+    place = nested.group[is_outer] // (folds + 1)
     squares = np.square(losses.value[is_outer] - outer.ravel()[place])
     noise = np.bincount(place, squares, outer.size).reshape(outer.shape) / (sizes - 1) / sizes
     n = int(sizes[0].sum())
@@ -174,60 +172,6 @@ def moments(losses: PointLosses) -> Moments:
         mse=(folds - 1) / folds * float((np.square(inner - outer) - noise).mean()),
         se_low=math.sqrt(variance(inside) / n),
         folds=folds,
-        repeats=repeats,
+        repeats=nested.repeats,
         n=n,
     )
-
-
-def _grouped(losses: PointLosses) -> tuple[IntArray, IntArray]:
-    """Return the group of each loss, and the size of each group by repeat, fold, and outer or inner fold."""
-    repeats, repeat = _numbered(losses.repeat)
-    folds, fold = _numbered(losses.fold)
-    inners, inner = _numbered(losses.inner)
-    if (inners == _OUTER).all():
-        raise InvalidInputError(
-            "`inner` must name inner folds: nested cross-validation is needed, as plan NestedKFold() makes it"
-        )
-    if folds.size < 3:
-        raise InvalidInputError(f"`fold` must name at least three folds, got {folds.size}")
-    strange = inners[(inners != _OUTER) & ~np.isin(inners, folds)]
-    if strange.size:
-        raise InvalidInputError(f"`inner` must be -1 or one of the folds, got {strange[0]}")
-    place = np.where(inners == _OUTER, 0, 1 + np.searchsorted(folds, inners))
-    group = (repeat * folds.size + fold) * (folds.size + 1) + place[inner]
-    shape = (repeats.size, folds.size, folds.size + 1)
-    counts = np.bincount(group, minlength=math.prod(shape)).reshape(shape)
-    _require_nested(counts, repeats, folds)
-    return group, counts
-
-
-def _numbered(labels: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the different labels, ascending, and which of them each one is; labels close together need no sorting."""
-    low, high = int(labels.min()), int(labels.max())
-    if high - low > labels.size:
-        return np.unique(labels, return_inverse=True)
-    present = np.bincount(labels - low) > 0
-    return low + np.flatnonzero(present), (np.cumsum(present) - 1)[labels - low]
-
-
-def _require_nested(counts: IntArray, repeats: IntArray, folds: IntArray) -> None:
-    """Raise unless every fold but its own was tested, in full, inside the training set of every outer fold."""
-    sizes = counts[:, :, 0]
-    if sizes.min() < 2:
-        r, k = np.argwhere(sizes < 2)[0]
-        raise InvalidInputError(
-            f"`fold` must name folds of at least two outer losses, got {sizes[r, k]} in fold {folds[k]} of repeat {repeats[r]}"
-        )
-    expected = np.where(np.eye(folds.size, dtype=bool), 0, sizes[:, None, :])
-    wrong = np.argwhere(counts[:, :, 1:] != expected)
-    if wrong.size:
-        r, k, j = wrong[0]
-        raise InvalidInputError(
-            f"`inner` must have every other fold in full inside each fold: repeat {repeats[r]}, fold {folds[k]} needs "
-            f"{expected[r, k, j]} losses with inner fold {folds[j]}, got {counts[r, k, 1 + j]}"
-        )
-    totals = sizes.sum(axis=1)
-    if totals.min() != totals.max():
-        raise InvalidInputError(
-            f"`repeat` must name repeats of the same examples, got {totals.min()} to {totals.max()} outer losses in one"
-        )

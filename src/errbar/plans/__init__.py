@@ -6,6 +6,7 @@ from errbar.plans._given import plan_of
 from errbar.plans._kinds import KINDS, Kind, Testing, Training
 from errbar.plans.halves import HalvedKFold, PairedHalves
 from errbar.plans.holdout import Holdout
+from errbar.plans.jackknife import PartJackknife
 from errbar.plans.kfold import EqualKFold, FiveByTwo, KFold, NestedKFold, ReplaceOne
 from errbar.plans.predefined import Predefined
 from errbar.plans.rolling import RollingOrigin
@@ -25,6 +26,7 @@ __all__ = [
     "Kind",
     "NestedKFold",
     "PairedHalves",
+    "PartJackknife",
     "Plan",
     "Predefined",
     "ReplaceOne",

@@ -16,7 +16,7 @@ from errbar.errors import InvalidInputError
 from errbar.plans._kinds import OTHER, Kind
 from errbar.plans._shares import DrawnUnits
 
-LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed", "judge")
+LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed", "judge", "part")
 NO_LABEL = -1
 MOST_SPLITS, MOST_POSITIONS = 1_000_000, 1_000_000_000
 """What is kept of one plan at most: a million splits take a gigabyte, and a milliard of positions takes eight."""
@@ -33,7 +33,7 @@ class Split:
     labels : mapping of str to int
         Where the split comes from, as far as that applies: ``repeat`` and ``fold``; ``inner``, the fold that an
         inner split of nested cross-validation tests on; ``halving`` and ``half`` for splits of half the data;
-        ``replaced``, the example that was replaced; ``resubstitution`` for a test on the training set itself; ``seed``
+        ``replaced``, the example that was replaced; ``part``, the part of the data that was left out; ``resubstitution`` for a test on the training set itself; ``seed``
         for one of several fits on one training set.
     """
 

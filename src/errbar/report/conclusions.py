@@ -9,6 +9,7 @@ from errbar.report.cells import Cell, number, sentence
 from errbar.report.numbers import Scale
 from errbar.report.sources import sources_of
 from errbar.report.standing import MOST_NAMED
+from errbar.report.stopping import stopping_of
 from errbar.report.words import Wording, adjustment_words, clean, counted, listed, numbers_of
 from errbar.result import GlobalResult, Result
 
@@ -28,7 +29,8 @@ def conclude(comparison: ComparisonData) -> list[str]:
     -------
     list of str
         One sentence per pair where there are few, a summary where there are many, one on the estimate where there is
-        a single learner; then what clusters do to the errors, or what seeds and examples add to them. Plain text; names of
+        a single learner; then what was looked at before it stopped, and what clusters do to the errors, or what seeds and examples
+        add to them. Plain text; names of
         learners are not escaped.
     """
     return [str(one) for one in sentences(comparison)]
@@ -48,7 +50,7 @@ def sentences(comparison: ComparisonData) -> list[Cell]:
         One per sentence.
     """
     wording = Wording(comparison)
-    return [*_findings(wording), *sources_of(wording)]
+    return [*_findings(wording), *stopping_of(wording), *sources_of(wording)]
 
 
 def _findings(wording: Wording) -> list[Cell]:

@@ -144,7 +144,9 @@ def _splits(wording: Wording) -> str:
     sizes = f"{train or '?'} training and {test or '?'} test examples"
     if not train:
         sizes = f"training size unknown, {test} test examples" if test else "sizes unknown"
-    return f"{wording.plan_words}, {sizes}; {words.clean(splits.descriptions[0])}"
+    looks = wording.comparison.looks
+    of = "; " if looks is None or looks.made == looks.planned else ", the first ones of "
+    return f"{wording.plan_words}, {sizes}{of}{words.clean(splits.descriptions[0])}"
 
 
 def _sizes(values: FloatArray) -> str:

@@ -93,11 +93,18 @@ def _estimate_figures(wording: Wording) -> Iterable[Figure]:
         yield Figure(
             "splits",
             "Each line is one split: where lines run side by side, learners find the same splits hard, and their "
-            "difference is known better than either.",
+            f"difference is known better than either.{_common(wording, splits)}",
             f"One line for each of {splits} splits links the {wording.measure} of "
             f"{words.listed([clean(name) for name in paths.learners])}; their means are {words.listed(means)}.",
             replace(paths, axis=axis),
         )
+
+
+def _common(wording: Wording, splits: int) -> str:
+    """Say which splits are shown where some learners have more."""
+    looks = wording.comparison.looks
+    more = looks is not None and splits < looks.made[-1]
+    return f" Shown are the first {splits} splits, which all learners have." if more else ""
 
 
 def _in_words(scale: Scale, rows: Iterable[tuple[Cell, Result]]) -> str:

@@ -38,7 +38,9 @@ class Wording:
     @cached_property
     def plan_words(self) -> str:
         """The plan in words, such as ``15 random splits``."""
-        splits, design = self.comparison.used.splits, self.design
+        splits, design, looks = self.comparison.used.splits, self.design, self.comparison.looks
+        if looks is not None and (counts := set(looks.splits.values())) > {min(counts)}:
+            return f"{min(counts)} to {max(counts)} random splits"
         sizes = splits.n_test
         if design.seeds > 1:
             seeds = splits.labels["seed"]

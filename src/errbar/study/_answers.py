@@ -2,12 +2,13 @@
 
 import copy
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from errbar import families, plots, report
+from errbar._looks import Looks
 from errbar._pairs import Pair, adjusted
 from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.margins import Equivalence, within
@@ -57,6 +58,9 @@ class Comparison(ComparisonData):
     widening : Across or None
         How many times as large as those of independent examples standard errors are: median, low and high over the pairs. None
         where the method does not tell.
+    looks : Looks or None
+        What was looked at, and when, where `compare` was given looks. Each pair is then judged by the splits up to the look that
+        decided it, each learner by all of its own; `table` holds the splits that all learners have, `table_of` those behind one or two.
     detectable : Across or None
         Smallest true difference that four of five such studies find, each pair tested alone, if the standard errors are right. None
         for methods that are not about a test set.
@@ -75,10 +79,12 @@ class Comparison(ComparisonData):
         Comparison
             The other answer; caveats that have been told already are not told again.
         """
-        question = {name: getattr(self, name) for name in DEFAULTS} | changes
+        asked = {name: getattr(self, name) for name in DEFAULTS} | changes | copy.deepcopy(self.options)
+        question = Question.of(asked).checked(self.table.learners)
+        looks = self.looks and replace(self.looks, level=question.level, alternative=question.alternative)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return compare_table(self.table, **question, **copy.deepcopy(self.options))
+            return answer(self.table, question.settled(self.table), looks)
 
     def __str__(self) -> str:
         """Return the report as text, without colour since it may go anywhere."""
@@ -170,16 +176,24 @@ def compare_table(
     return answer(table, question.checked(table.learners).settled(table))
 
 
-def answer(table: LossTable, question: Question) -> Comparison:
-    """Answer a question whose method is settled."""
-    spec, answers = question.spec, _Answers.of(table, question)
-    learners = {name: answers.of_learner(name) for name in table.learners}
-    pairs = [answers.pair(a, b) for a, b in families.pairs_of(table.learners, question.baseline)]
+def answer(table: LossTable, question: Question, looks: Looks | None = None) -> Comparison:
+    """Answer a question whose method is settled; with looks, each learner and pair by the numbers behind it."""
+    known = {id(table): _Answers.of(table, question)}
+
+    def behind(*names: str) -> _Answers:
+        own = table if looks is None else looks.table_of(*names)
+        if id(own) not in known:
+            known[id(own)] = _Answers.of(own, question)
+        return known[id(own)]
+
+    spec, answers = question.spec, known[id(table)]
+    learners = {name: behind(name).of_learner(name) for name in table.learners}
+    pairs = [behind(a, b).pair(a, b) for a, b in _couples(table, question, looks)]
     return Comparison(
         table=table,
         method=spec.key,
         learners=learners,
-        naive={name: found for name in learners if (found := answers.naive_of(name)) is not None},
+        naive={name: found for name in learners if (found := behind(name).naive_of(name)) is not None},
         pairs=adjusted(pairs, question.adjust),
         baseline=question.baseline,
         adjust=question.adjust,
@@ -189,7 +203,14 @@ def answer(table: LossTable, question: Question) -> Comparison:
         options=dict(question.options),
         plan=answers.plan,
         overall=answers.overall(),
+        looks=looks,
     )
+
+
+def _couples(table: LossTable, question: Question, looks: Looks | None) -> list[tuple[str, str]]:
+    """Return the pairs in order; where the baseline was lost between looks, there are none."""
+    found = families.pairs_of(table.learners, question.baseline)
+    return found if looks is None else [pair for pair in found if frozenset(pair) in looks.last]
 
 
 @dataclass(frozen=True, eq=False)

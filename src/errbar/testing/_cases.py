@@ -116,6 +116,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "factor": (0.5,),
     "floors": (False,),
     "horizon": (2, 3),
+    "looks": (),
     "mcnemar.kind": ("mid-p", "chi2", "chi2-corrected"),
     "paired-proportions.kind": ("newcombe",),
     "pooled": (),
@@ -134,6 +135,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "sign-test.zeros": ("split",),
     "law": ("normal",),
     "variance": ("within-fold",),
+    "cv-t.variance": ("examples",),
     "diebold-mariano.variance": ("autocovariances", "cosines"),
     "weight": (0.0, 1.0),
 }

@@ -6,6 +6,7 @@ from errbar.views._clusters import ClusterLosses, Units
 from errbar.views._counts import Discordance, TwoSamples
 from errbar.views._cross_validate import require_same_splits, scores_of, split_sizes
 from errbar.views._crossed import CrossedLosses
+from errbar.views._jackknife import JackknifeMeans
 from errbar.views._judged import JudgedLosses
 from errbar.views._out_of_bag import OutOfBag
 from errbar.views._points import MetricValues, PointLosses
@@ -22,6 +23,7 @@ __all__ = [
     "Discordance",
     "FiveByTwoScores",
     "HalvesScores",
+    "JackknifeMeans",
     "JudgedLosses",
     "MetricValues",
     "OutOfBag",

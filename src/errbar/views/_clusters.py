@@ -12,7 +12,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.rows import Rows, difference
-from errbar.views._points import MetricValues, metric_of
+from errbar.views._points import MetricValues, cluster_codes, metric_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,12 +259,3 @@ def _averaged(example: IntArray, columns: list[FloatArray]) -> tuple[IntArray, l
     """Return each example once, with the mean of each column."""
     tested, at, times = np.unique(example, return_inverse=True, return_counts=True)
     return tested, [np.bincount(at, column) / times for column in columns]
-
-
-def cluster_codes(value: ArrayLike, size: int) -> IntArray:
-    """Return a whole number for each label of a cluster."""
-    array = _check.categories(value, "`cluster`")
-    if array.size != size:
-        raise InvalidInputError(f"`cluster` must hold one label per example, {size}, got {array.size}")
-    codes: IntArray = array.astype(np.int64) if array.dtype.kind in "iu" else np.unique(array, return_inverse=True)[1]
-    return codes

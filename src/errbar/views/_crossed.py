@@ -12,8 +12,8 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import NO_LABEL
 from errbar.rows import Rows
-from errbar.views._clusters import Units, cluster_codes
-from errbar.views._points import MetricValues, metric_of
+from errbar.views._clusters import Units
+from errbar.views._points import MetricValues, cluster_codes, metric_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,8 @@ class PointLosses:
         Where the values are no losses but a metric plus influence values, what metric that is.
     classes : array-like of int, shape (N,), optional
         Class of each example, where such a metric is taken given the classes, as an AUC is.
+    cluster : array-like, shape (N,), optional
+        Cluster of each example, such as the patient, where examples come in clusters and folds hold whole ones.
 
     Attributes
     ----------
@@ -77,6 +79,7 @@ class PointLosses:
     minus: FloatArray | None
     metric: MetricValues | None
     classes: IntArray | None
+    cluster: IntArray | None
     folds: int
     repeats: int
 
@@ -92,6 +95,7 @@ class PointLosses:
         minus: ArrayLike | None = None,
         metric: MetricValues | None = None,
         classes: ArrayLike | None = None,
+        cluster: ArrayLike | None = None,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
         n = cleaned.size
@@ -105,6 +109,7 @@ class PointLosses:
             minus=None if minus is None else _subtracted(minus, n),
             metric=metric,
             classes=None if classes is None else _check.labels(classes, n, "classes"),
+            cluster=None if cluster is None else cluster_codes(cluster, n),
         )
         vars(self).update(folds=_check.distinct(self.fold), repeats=_check.distinct(self.repeat))
         if example is not None and _check.distinct(self.example) < n:
@@ -138,6 +143,7 @@ class PointLosses:
             minus=minus,
             metric=metric,
             classes=None if codes is None else codes[example],
+            cluster=None if rows.design.clusters is None else rows.design.clusters[example],
         )
 
 
@@ -149,6 +155,15 @@ def metric_of(rows: Rows) -> tuple[MetricValues | None, IntArray | None]:
     counts = LABEL in loss.needs and loss.task == CLASSIFICATION
     metric = MetricValues(loss.pool == "none", counts, loss.trials is not None and len(rows.each) == 1)
     return metric, rows.target.codes if loss.given_class and rows.target is not None else None
+
+
+def cluster_codes(value: ArrayLike, size: int) -> IntArray:
+    """Return a whole number for each label of a cluster."""
+    array = _check.categories(value, "`cluster`")
+    if array.size != size:
+        raise InvalidInputError(f"`cluster` must hold one label per example, {size}, got {array.size}")
+    codes: IntArray = array.astype(np.int64) if array.dtype.kind in "iu" else np.unique(array, return_inverse=True)[1]
+    return codes
 
 
 def _subtracted(value: ArrayLike, size: int) -> FloatArray:

@@ -122,6 +122,8 @@ class Answer:
         Range of the estimate, where it is not in units of the loss.
     near : float
         So many standard errors from an edge of the range at least, the law is the plain one in any case.
+    over : callable, optional
+        ``over(law)`` returns the law by which intervals and p-values hold over several looks at numbers as they come.
     components : mapping of str to float
         Parts of the squared standard error by what they come from.
     """
@@ -139,6 +141,7 @@ class Answer:
     directed: bool = True
     limits: Limits = UNLIMITED
     near: float = math.inf
+    over: Callable[[ReferenceLaw], ReferenceLaw] | None = None
     components: Mapping[str, float] = field(default_factory=dict)
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
@@ -150,7 +153,8 @@ class Answer:
             law = Curved(pivot, limits)
         at_edge = limits.at_edge(self.estimate, self.se) if law is pivot else None
         law = at_edge or law
-        interval = limits.cut(law.interval(asked.level, asked.alternative))
+        told = law if self.over is None else self.over(law)
+        interval = limits.cut(told.interval(asked.level, asked.alternative))
         extreme = (DEGENERATE,) if law is pivot and not self.se > 0.0 else () if at_edge is None else (at_edge.note,)
         statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
         return Result(
@@ -163,7 +167,7 @@ class Answer:
             level=asked.level,
             statistic=statistic(asked.null),
             df=self.df,
-            pvalue=law.pvalue(asked.null, asked.alternative),
+            pvalue=told.pvalue(asked.null, asked.alternative),
             null=asked.null,
             alternative=asked.alternative,
             n_splits=self.n_splits,

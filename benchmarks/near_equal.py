@@ -1,0 +1,157 @@
+"""Learners that nearly agree: coverage, width over the oracle's and power of every method, and of what was tried.
+
+Four pairs: ridge regression minus least squares with 80 and 300 examples, two strengths of logistic regression by log-loss, and linear
+discriminant analysis minus logistic regression by error rate, with 150 examples. The oracle is the interval that knows the standard
+deviation of the method's own estimate; power is that of finding a true difference of two such standard deviations of the part-jackknife's
+estimate.
+
+    python benchmarks/near_equal.py --data-sets 200 --keep FOLDER --csv near-equal.csv
+
+Interrupted runs go on with --keep.
+"""
+
+import argparse
+import csv
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+
+from errbar import lab
+from errbar.methods import Answer
+from errbar.methods._core.answer import Asked
+from errbar.plans import KFold, NestedKFold, PartJackknife, Subsampling
+from errbar.result import Estimand
+from errbar.views import JackknifeMeans
+
+PART = PartJackknife()
+METHODS = (
+    lab.Analysis("corrected-t", Subsampling(), name="corrected-t, 15 random splits"),
+    lab.Analysis("corrected-t", KFold(repeats=3), name="corrected-t, 3 x 10 folds"),
+    lab.Analysis("cv-t", KFold(repeats=2), name="cv-t, 2 x 10 folds"),
+    lab.Analysis("cv-wald", KFold(), name="cv-wald"),
+    lab.Analysis("cv-jackknife", NestedKFold(repeats=2), name="cv-jackknife"),
+    lab.Analysis("conservative-z", name="conservative-z"),
+    lab.Analysis("replace-one", name="replace-one"),
+    lab.Analysis("part-jackknife", PART, name="part-jackknife"),
+)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Another variance from the cross-validations without parts."""
+
+    name: str
+    plan: PartJackknife = PART
+
+    @property
+    def plans(self):
+        return (self.plan,)
+
+    def applies_to(self, _):
+        return True
+
+    def infer(self, table, positions, target, level):
+        means = JackknifeMeans.of(table.rows(*target, plan=positions[0]))
+        G, R = means.value.shape
+        of_parts = means.value.mean(axis=1)
+        v = (G - 1) ** 2 / G * of_parts.var(ddof=1)
+        left = means.value - of_parts[:, None] - means.value.mean(axis=0) + of_parts.mean()
+        noise = (G - 1) ** 2 / G * np.square(left).sum() / ((G - 1) * (R - 1)) / R
+        partition = means.whole.var(ddof=1) / R
+        squared = {"v": v, "v - noise": max(v - noise, 0.0) + partition, "v/2": v / 2 + partition}[
+            self.name.rpartition(", ")[2]
+        ]
+        answer = Answer(estimate=means.whole.mean(), se=math.sqrt(squared), df=G - 1, n_train=means.n_train)
+        return answer.result("part-jackknife", Estimand.EXPECTED_RISK, Asked(level=level))
+
+
+ATTEMPTS = (
+    Attempt("tried: part-jackknife, v"),
+    Attempt("tried: part-jackknife, v - noise"),
+    Attempt("tried: part-jackknife, v/2"),
+    lab.Analysis("part-jackknife", PartJackknife(n_parts=20, repeats=10), name="tried: 20 parts, 10 repeats"),
+)
+
+
+def scenarios():
+    line, classes = lab.GaussianRegression(20, 5), lab.GaussianClassification(20, 5)
+    ridge = {"ridge": Ridge(5.0), "least squares": LinearRegression()}
+    logistic = {"C = 1": LogisticRegression(max_iter=300), "C = .3": LogisticRegression(C=0.3, max_iter=300)}
+    linear = {"discriminant": LinearDiscriminantAnalysis(), "logistic": LogisticRegression(max_iter=300)}
+    return (
+        lab.Scenario(line, 80, ridge, name="ridge - least squares, n = 80"),
+        lab.Scenario(line, 300, ridge, name="ridge - least squares, n = 300"),
+        lab.Scenario(classes, 150, logistic, "log-loss", name="logistic C = 1 - C = .3, log-loss, n = 150"),
+        lab.Scenario(classes, 150, linear, name="discriminant - logistic, error rate, n = 150"),
+    )
+
+
+def rows_of(scenario, data_sets, draws, keep, jobs):
+    a, b = scenario.learners
+    store = None if keep is None else Path(keep) / f"{scenario.name.replace(' ', '-')}.fits"
+    how = {"random_state": 0, "n_jobs": jobs, "store": store}
+    found = lab.simulate(scenario, [*METHODS, *ATTEMPTS], replicates=data_sets, **how).about(a, b)
+    truths = lab.expected_risks(scenario, sorted({one.training_size for one in found}), draws=draws, **how)
+    [own] = [one for one in found if one.method == "part-jackknife"]
+    step = 2.0 * own.estimate.std(ddof=1)
+    for one in found:
+        truth = truths[one.training_size].of(a, b)[0]
+        sd = one.estimate.std(ddof=1)
+        held = lab.proportion(int((~one.rejects(truth)).sum()), one.estimate.size)
+        width = (one.high - one.low).mean()
+        power = lab.power(one, [truth - step, truth + step]).mean()
+        yield {
+            "pair": scenario.name,
+            "method": one.method,
+            "data_sets": one.estimate.size,
+            "truth": truth,
+            "sd": sd,
+            "se": math.sqrt(np.square(one.se).mean()),
+            "coverage": held.value,
+            "low": held.low,
+            "high": held.high,
+            "width": width,
+            "over_oracle": width / (2.0 * stats.norm.ppf(0.975) * sd),
+            "power": power,
+        }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data-sets", type=int, default=200)
+    parser.add_argument("--truth-draws", type=int, default=20_000)
+    parser.add_argument("--keep", help="folder that keeps finished data sets")
+    parser.add_argument("--csv", help="file for the rows")
+    parser.add_argument("--pair", help="part of the name of one pair", default="")
+    parser.add_argument("--jobs", type=int, default=1)
+    asked = parser.parse_args()
+    if asked.keep:
+        Path(asked.keep).mkdir(parents=True, exist_ok=True)
+    rows = []
+    for scenario in scenarios():
+        if asked.pair not in scenario.name:
+            continue
+        print(scenario.name, flush=True)
+        for row in rows_of(scenario, asked.data_sets, asked.truth_draws, asked.keep, asked.jobs):
+            rows.append(row)
+            print(
+                f"  {row['method']:34s} sd {row['sd']:.4g} se {row['se']:.4g} coverage {100 * row['coverage']:.1f} "
+                f"width/oracle {row['over_oracle']:.2f} power {row['power']:.2f}",
+                flush=True,
+            )
+    if asked.csv:
+        with Path(asked.csv).open("w", newline="", encoding="utf-8") as file:
+            file.write(f"# python benchmarks/near_equal.py {' '.join(sys.argv[1:])}\n")
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

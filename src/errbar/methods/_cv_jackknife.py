@@ -1,0 +1,136 @@
+"""The jackknife of cross-validation that leaves out one fold after another."""
+
+import math
+
+import numpy as np
+
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.folds import FoldSpread
+from errbar.methods._core.nested import NestedFolds
+from errbar.methods._core.registry import register
+from errbar.methods._core.steady import known, skewed
+from errbar.needs import FOLDS
+from errbar.plans import NestedKFold
+from errbar.result import Estimand
+from errbar.views import PointLosses
+
+
+@register(
+    "cv-jackknife",
+    default_plan=NestedKFold(repeats=2),
+    needs=(FOLDS,),
+    estimand=Estimand.EXPECTED_RISK,
+    scaled=True,
+    claim="The expected loss of the learning algorithm at training size n1, also where training sets add much to its variance.",
+    formula="SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1 degrees of freedom",
+    fits="r K (K + 1) / 2 (110 by default)",
+    references=("efron1981", "bates2024"),
+    assumptions=(
+        "Without one fold the variance is about K/(K - 1) times that with all of them.",
+        "The mean of the losses is close to normal.",
+    ),
+)
+def cv_jackknife(losses: PointLosses) -> Answer:
+    r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
+
+    Estimates the expected risk of the learning algorithm at the training size n1 of the folds, from the fits of nested
+    cross-validation ([2]_). A fold that is left out is neither
+    tested nor trained on, so what its examples do as training examples is in the variance. That part is large where
+    there are hardly more examples than parameters, where features are selected, or where fits fail now and then. By the inequality of
+    Efron and Stein [1]_ a jackknife variance is too large on average rather than too small.
+
+    Parameters
+    ----------
+    losses : PointLosses
+        Losses (or differences of losses) of nested cross-validation, as for `nested_cv`: outer losses have ``inner`` -1; inner
+        ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        The estimate is the mean over the outer losses; of a metric that is averaged over folds it is the mean over folds.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than three folds, or inner losses are missing.
+
+    See Also
+    --------
+    cv_t : From the outer losses alone, which take a fifth of the fits.
+    nested_cv : From the same fits, about the risk of the model fitted on all examples.
+
+    Notes
+    -----
+    With :math:`E_{kg}` the mean loss on fold k of the model trained without folds k and g,
+    :math:`U_{-g} = \frac{1}{K-1} \sum_{k \ne g} E_{kg}`, :math:`\bar U` their mean, and :math:`s^2` the residual variance of the table
+    E around row and column effects, with :math:`K(K-1) - (2K-1)` degrees of freedom,
+
+    .. math:: SE^2 = \max\left(\frac{K-1}{K} \sum_g (U_{-g} - \bar U)^2 - \frac{K-2}{K} s^2, \frac{W}{n}\right),
+
+    where W is the variance of the n outer losses. The second term takes out the noise that U has because it is a mean of K - 1
+    models. With several repeats, the first and second term and W are means over them. :math:`(\bar l - \mu_0)/SE` is referred to t with
+    K - 1 degrees of freedom.
+
+    Of a metric that is no mean of losses, values are the metric plus influence values, as in `nested_cv` and `cv_t`.
+
+    References
+    ----------
+    .. [1] Efron & Stein (1981), Annals of Statistics 9(3), 586-596.
+    .. [2] Bates, Hastie & Tibshirani (2024), Journal of the American Statistical Association 119(546), 1434-1445.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> import numpy as np
+    >>> split = [(fold, inner) for fold in range(4) for inner in (-1, 0, 1, 2, 3) if inner != fold]
+    >>> fold, inner = np.repeat(split, 3, axis=0).T
+    >>> losses = errbar.PointLosses(np.cos(np.arange(48)) ** 2, fold, inner=inner, n_train=9)
+    >>> result = errbar.methods.cv_jackknife(losses)
+    >>> round(result.estimate, 4), round(result.se, 4), result.df
+    (0.5096, 0.1078, 3)
+    """
+    nested, spread = NestedFolds.of(losses), FoldSpread.of(losses, "cv-jackknife")
+    squared = float(np.mean([jackknife_variance(table) for table in nested.inner_means(losses.value)]))
+    se = math.sqrt(max(squared, spread.of_examples))
+    law = known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
+    most = min(spread.folds - 1.0, spread.df)
+    df = most if law is None else min(most, law.df)
+    return Answer(
+        estimate=spread.estimate,
+        se=se if law is None or law.law is None else law.law.se,
+        df=int(df) if df == int(df) else df,
+        n_train=spread.n * (1.0 - 1.0 / spread.folds),
+        n_splits=nested.repeats * nested.folds**2,
+        notes=() if law is None else law.notes,
+        remarks=skewed(spread.means, "examples", losses.metric),
+    )
+
+
+def jackknife_variance(table: FloatArray) -> float:
+    """Return the jackknife variance of a cross-validation without the noise of single models; it can be negative.
+
+    Parameters
+    ----------
+    table : ndarray, shape (K, K)
+        Mean loss on fold k (row) of the model trained without folds k and g (column); what is on the diagonal is not used.
+    """
+    folds = len(table)
+    if folds < 3:
+        raise InvalidInputError(f"`fold` must name at least three folds, got {folds}")
+    off = ~np.eye(folds, dtype=bool)
+    without = np.where(off, table, 0.0).sum(axis=0) / (folds - 1)
+    raw = (folds - 1) / folds * float(np.square(without - without.mean()).sum())
+    row, column = np.nonzero(off)
+    effects = np.concatenate([np.eye(folds)[row], np.eye(folds)[column]], axis=1)
+    left = table[off] - effects @ np.linalg.lstsq(effects, table[off], rcond=None)[0]
+    noise = float(left @ left) / (folds * (folds - 1) - (2 * folds - 1))
+    return raw - (folds - 2) / folds * noise

@@ -1,0 +1,122 @@
+"""Student's t for the out-of-fold losses of one or several cross-validations, about the learning algorithm."""
+
+import math
+
+from errbar import _check
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.folds import FoldSpread
+from errbar.methods._core.registry import register
+from errbar.methods._core.steady import known, skewed
+from errbar.needs import FOLDS
+from errbar.plans import KFold
+from errbar.result import Estimand
+from errbar.views import PointLosses
+
+VARIANCES = ("larger", "examples")
+
+
+@register(
+    "cv-t",
+    default_plan=KFold(repeats=2),
+    needs=(FOLDS,),
+    estimand=Estimand.EXPECTED_RISK,
+    scaled=True,
+    claim="The expected loss of the learning algorithm at training size n1, from the losses of all examples.",
+    formula="SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom",
+    fits="r K (20 by default)",
+    references=("bayle2020", "nadeau2003"),
+    assumptions=(
+        "The training sets add little to the variance of the estimate, beyond what the examples that are tested do.",
+        "There are clearly more examples than the learner has to fit parameters.",
+        "The mean of the losses is close to normal.",
+    ),
+)
+def cv_t(losses: PointLosses, *, variance: str = "larger") -> Answer:
+    r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
+
+    Estimates the expected risk of the learning algorithm at the training size n1 of the folds. Every example is tested once in each
+    repeat, so the variance of the n losses tells how much the estimate changes with the examples that are tested. The factor n/n1
+    and the few degrees of freedom are for what the training sets add; that part is not estimated. Where it is large, `cv_jackknife`
+    is right.
+
+    Parameters
+    ----------
+    losses : PointLosses
+        Losses (or differences of losses) with their fold and repeat; every repeat tests the same examples once.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    variance : {"larger", "examples"}, default "larger"
+        Variance of the estimate: the larger of W/n, from all losses, and S_f^2/K, from the means of folds; or W/n in any case.
+
+    Returns
+    -------
+    Result
+        The estimate is the mean over all losses; of a metric that is averaged over folds it is the mean over folds.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two folds, or repeats hold different numbers of examples.
+
+    See Also
+    --------
+    corrected_t : From scores of splits alone.
+    cv_wald : About the models that were trained, for large n.
+    cv_jackknife : With the part of the variance that comes from the training sets.
+
+    Notes
+    -----
+    With :math:`l_{ri}` the loss of example i in repeat r, :math:`\bar l_r` their mean, and :math:`\bar l_{rk}` the mean of fold k,
+
+    .. math:: W = \frac{1}{R} \sum_r \frac{1}{n-1} \sum_i (l_{ri} - \bar l_r)^2, \qquad
+              S_f^2 = \frac{1}{R} \sum_r \frac{1}{K-1} \sum_k (\bar l_{rk} - \bar l_r)^2, \qquad
+              SE^2 = \max\left(\frac{W}{n}, \frac{S_f^2}{K}\right) \frac{n}{n_1}
+
+    and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the variance that [1]_ has for stable
+    learners and large n; n/n1 is that of the correction of [2]_ for K folds, 1/K + n2/n1. More repeats take the noise of the partition
+    out of the estimate, and leave its standard error as it is.
+
+    Of a metric that is no mean of losses, l is the metric plus the influence value of the example, and deviations are from the metric
+    of what is put together: of each fold, or of all folds of a repeat. Degrees of freedom are at most :math:`2n/(\kappa - 1)`, with the
+    kurtosis :math:`\kappa` of the influence values.
+
+    Stratified folds need no correction: the classes are in W as they are in the population. Where examples come in groups, folds
+    hold whole groups, W/n is the squared standard error of `cluster_t` for the losses, averaged over the repeats, and the degrees of
+    freedom are at most those of its groups.
+
+    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
+    logarithmic) scale, carried back; that of a difference is cut at the ends.
+
+    References
+    ----------
+    .. [1] Bayle, Bayle, Janson & Mackey (2020), Advances in Neural Information Processing Systems 33, eq. 4.2.
+    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.PointLosses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 0, 1, 1, 1, 2, 2], n_train=16 / 3)
+    >>> result = errbar.methods.cv_t(losses)
+    >>> round(result.se, 4), result.df
+    (0.1426, 2)
+    """
+    kind = _check.choice(variance, VARIANCES, "variance")
+    spread = FoldSpread.of(losses, "cv-t")
+    squared = spread.of_examples if kind == "examples" else max(spread.of_examples, spread.of_folds)
+    se = math.sqrt(squared * spread.enlarged)
+    law = known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
+    most = min(spread.folds - 1.0, spread.df)
+    df = most if law is None else min(most, law.df)
+    return Answer(
+        estimate=spread.estimate,
+        se=se if law is None or law.law is None else law.law.se,
+        df=int(df) if df == int(df) else df,
+        n_train=losses.n_train,
+        n_splits=spread.folds * losses.repeats,
+        notes=() if law is None else law.notes,
+        remarks=skewed(spread.means, "examples", losses.metric),
+    )

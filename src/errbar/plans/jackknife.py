@@ -1,0 +1,85 @@
+"""Repeated K-fold cross-validation, of all data and without one part of it after another."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from errbar import _rng
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+from errbar.plans._base import LeftOut, RandomPlan, Split, partition
+from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._shares import DrawnUnits
+
+
+@dataclass(frozen=True, repr=False)
+class PartJackknife(RandomPlan):
+    """Repeated K-fold cross-validation of all data, and without one of G parts of the data after another.
+
+    The partitions into folds are the same with and without a part: what is left of a fold when the part is taken out is a fold of
+    the rest. So the cross-validations differ by the part alone, and not by another partition. (G + 1) K r fits.
+
+    Parameters
+    ----------
+    n_parts : int, default 10
+        Number of parts G, whose sizes differ by at most one; groups are kept whole.
+    folds : int, default 10
+        Number of folds K.
+    repeats : int, default 30
+        Number of partitions r; the first ones are those of ``KFold(folds)``.
+    stratify : bool, default False
+        Whether folds and parts keep the shares of the classes.
+
+    Examples
+    --------
+    >>> from errbar.plans import PartJackknife
+    >>> splits = list(PartJackknife(n_parts=4, folds=5, repeats=2).splits(100, 0))
+    >>> len(splits), splits[-1].train.size, splits[-1].test.size, dict(splits[-1].labels)
+    (50, 63, 12, {'repeat': 1, 'part': 3, 'fold': 4})
+    """
+
+    n_parts: int = 10
+    folds: int = 10
+    repeats: int = 30
+    stratify: bool = False
+    kind: ClassVar[Kind] = Kind(
+        "part-jackknife", "K-fold cross-validation without parts of the data", Training.RANDOM, Testing.FOLDS
+    )
+    least: ClassVar[Mapping[str, int]] = {"n_parts": 2, "folds": 2, "repeats": 2}
+    whole_groups: ClassVar[bool] = True
+
+    def least_number(self) -> int:
+        """Return the number of splits."""
+        return (self.n_parts + 1) * self.folds * self.repeats
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits of all data, labelled ``repeat`` and ``fold``, then those without each ``part``."""
+        of_part = self._parts(units, base)
+        drawn = [partition(units, self.folds, base, repeat) for repeat in range(self.repeats)]
+        places = [(repeat, fold, test) for repeat, folds in enumerate(drawn) for fold, test in enumerate(folds)]
+        for repeat, fold, test in places:
+            yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold})
+        for part in range(self.n_parts):
+            aside = np.flatnonzero(of_part == part)
+            for repeat, fold, test in places:
+                left = test[of_part[test] != part]
+                if left.size == 0:
+                    raise InvalidInputError(
+                        f"`n_parts`: without part {part} nothing is left of fold {fold}; use more parts, or fewer folds"
+                    )
+                yield LeftOut(units.n, left, {"repeat": repeat, "part": part, "fold": fold}, aside)
+
+    def _parts(self, units: DrawnUnits, base: int) -> IntArray:
+        """Return the part of each example."""
+        if self.n_parts > units.count:
+            raise InvalidInputError(
+                f"`n_parts` must be at most the number of {units.what}, {units.count}, got {self.n_parts}"
+            )
+        found = np.empty(units.n, dtype=np.int64)
+        for part, members in enumerate(
+            units.folds(_rng.stream(base, *units.names, "parts", self.n_parts), self.n_parts)
+        ):
+            found[members] = part
+        return found

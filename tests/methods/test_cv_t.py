@@ -1,0 +1,196 @@
+"""cv-t and cv-jackknife: reference values, loops from the formulas, groups, metrics, coverage, hostile input."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LinearRegression
+
+import errbar
+from errbar import InvalidInputError, PointLosses
+from errbar.errors import UnsuitablePlanError
+from errbar.methods import cv_jackknife, cv_t
+from errbar.methods._cv_jackknife import jackknife_variance
+from errbar.plans import KFold, NestedKFold
+
+
+def repeated(rng, n=23, folds=4, repeats=3):
+    """Losses of several cross-validations, in no order."""
+    example = np.tile(np.arange(n), repeats)
+    fold = np.concatenate([rng.permutation(np.arange(n) % folds) for _ in range(repeats)])
+    value = rng.gamma(1.0, size=n)[example] + 0.3 * rng.standard_normal(n * repeats)
+    order = rng.permutation(value.size)
+    repeat = np.repeat(np.arange(repeats), n)
+    return PointLosses(
+        value[order], fold[order], repeat[order], example=example[order], n_train=n * (folds - 1) / folds
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_formula_number_by_number(seed):
+    view = repeated(np.random.default_rng(seed))
+    n, folds, repeats = 23, 4, 3
+    within, between = [], []
+    for repeat in range(repeats):
+        losses = [v for v, r in zip(view.value, view.repeat, strict=True) if r == repeat]
+        centre = sum(losses) / n
+        within.append(sum((v - centre) ** 2 for v in losses) / (n - 1))
+        means = []
+        for k in range(folds):
+            own = [v for v, r, f in zip(view.value, view.repeat, view.fold, strict=True) if (r, f) == (repeat, k)]
+            means.append(sum(own) / len(own))
+        middle = sum(means) / folds
+        between.append(sum((m - middle) ** 2 for m in means) / (folds - 1))
+    of_examples, of_folds = sum(within) / repeats / n, sum(between) / repeats / folds
+    result = cv_t(view)
+    assert result.estimate == pytest.approx(view.value.mean(), rel=1e-12)
+    assert result.se**2 == pytest.approx(max(of_examples, of_folds) * folds / (folds - 1), rel=1e-12)
+    assert cv_t(view, variance="examples").se ** 2 == pytest.approx(of_examples * folds / (folds - 1), rel=1e-12)
+    assert result.df == folds - 1
+    assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(result.estimate / result.se), folds - 1), rel=1e-9)
+
+
+def test_the_training_size_may_be_unknown():
+    view = repeated(np.random.default_rng(0))
+    bare = PointLosses(view.value, view.fold, view.repeat, example=view.example)
+    assert cv_t(bare).se == pytest.approx(cv_t(view).se, rel=1e-12)
+    assert math.isnan(cv_t(bare).n_train)
+
+
+# Table E of the losses on fold k (row) without folds k and g (column); by the formula, with exact fractions.
+TABLE = [[0.3, 0.34, 0.31, 0.33], [0.42, 0.4, 0.45, 0.41], [0.28, 0.3, 0.27, 0.29], [0.36, 0.35, 0.37, 0.35]]
+
+
+def test_the_jackknife_variance_of_a_table():
+    assert jackknife_variance(np.array(TABLE)) == pytest.approx(0.00073375, rel=1e-10)
+
+
+def nested_losses(X, y, folds):
+    """Losses of least squares under nested cross-validation with contiguous folds, fitted by scikit-learn."""
+    fold = np.repeat(np.arange(folds), y.size // folds)
+    columns = []
+    for g in range(folds):
+        for k in (-1, *(k for k in range(folds) if k != g)):
+            test = fold == (g if k == -1 else k)
+            train = (fold != g) & (fold != k)
+            wrong = LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]
+            columns += [(loss, g, k, i) for loss, i in zip(wrong**2, np.flatnonzero(test), strict=True)]
+    value, outer, inner, example = np.transpose(columns)
+    return PointLosses(value, outer.astype(int), inner=inner.astype(int), example=example.astype(int))
+
+
+def test_the_jackknife_of_least_squares_number_by_number():
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((30, 3))
+    y = X.sum(axis=1) + rng.standard_normal(30)
+    view, K = nested_losses(X, y, 5), 5
+    E = np.zeros((K, K))
+    for g in range(K):
+        for k in range(K):
+            if k != g:
+                E[k, g] = view.value[(view.fold == g) & (view.inner == k)].mean()
+    without = [sum(E[k, g] for k in range(K) if k != g) / (K - 1) for g in range(K)]
+    raw = (K - 1) / K * sum((u - sum(without) / K) ** 2 for u in without)
+    # Row and column effects by alternating means, until they stand still.
+    off, row, column = ~np.eye(K, dtype=bool), np.zeros(K), np.zeros(K)
+    for _ in range(2000):
+        row = np.array([np.mean([E[k, g] - column[g] for g in range(K) if g != k]) for k in range(K)])
+        column = np.array([np.mean([E[k, g] - row[k] for k in range(K) if k != g]) for g in range(K)])
+    noise = sum((E - row[:, None] - column)[off] ** 2) / (K * (K - 1) - 2 * K + 1)
+    result = cv_jackknife(view)
+    outer = view.value[view.inner == -1]
+    assert result.estimate == pytest.approx(outer.mean(), rel=1e-12)
+    assert result.se**2 == pytest.approx(max(raw - (K - 2) / K * noise, outer.var(ddof=1) / 30), rel=1e-8)
+    assert (result.df, result.n_train) == (4, 24.0)
+
+
+def test_the_jackknife_is_not_below_the_variance_of_the_losses():
+    view = nested_losses(
+        np.random.default_rng(0).standard_normal((40, 1)), np.random.default_rng(1).standard_normal(40), 4
+    )
+    outer = view.value[view.inner == -1]
+    assert cv_jackknife(view).se >= math.sqrt(outer.var(ddof=1) / 40) * (1 - 1e-12)
+
+
+def run(plan, loss="squared-error", **more):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 2))
+    y = X[:, 0] + rng.standard_normal(60)
+    learners = {"line": LinearRegression(), "flat": LinearRegression(fit_intercept=False)}
+    return errbar.run(learners, X, y, plan=plan, loss=loss, random_state=0, **more)
+
+
+def test_groups_of_one_example_change_nothing_but_the_folds():
+    table = run(KFold(5, repeats=2), groups=np.arange(60))
+    result = errbar.infer(table, "cv-t", "line")
+    points, example = table.points[0], table.cells.example
+    means = np.bincount(example, points) / 2
+    assert result.df == 4
+    assert result.se**2 >= means.var(ddof=1) / 60 * 60 / 48 * (1 - 1e-12)
+
+
+def test_the_losses_of_a_group_stand_together():
+    table = run(KFold(5), groups=np.repeat(np.arange(12), 5))
+    clustered = errbar.infer(table, "cluster-t", "line")
+    result = errbar.infer(table, "cv-t", "line", variance="examples")
+    assert result.se == pytest.approx(clustered.se * math.sqrt(60 / table.splits.n_train.mean()), rel=1e-12)
+    assert str(result.estimand) == "ER"
+
+
+@pytest.mark.parametrize(
+    ("plan", "more", "words"),
+    [
+        (KFold(3), {"groups": np.arange(60) % 3}, "come in 3 groups"),
+        (KFold(5), {"time": np.arange(60)}, "try 'diebold-mariano'"),
+    ],
+)
+def test_designs_that_are_refused(plan, more, words):
+    with pytest.raises(UnsuitablePlanError, match=words):
+        errbar.infer(run(plan, **more), "cv-t", "line")
+
+
+def test_means_over_seeds():
+    table = run(errbar.plans.Seeds(2, plan=KFold(5)))
+    assert "means-over-seeds" in [note.code for note in errbar.infer(table, "cv-t", "line").notes]
+
+
+@pytest.mark.parametrize("method", ["cv-t", "cv-jackknife"])
+@pytest.mark.parametrize("loss", ["r2", "absolute-error"])
+def test_metrics_have_intervals(method, loss):
+    table = run(NestedKFold(5, repeats=1) if method == "cv-jackknife" else KFold(5), loss)
+    for pair in (None, "flat"):
+        result = errbar.infer(table, method, "line", minus=pair)
+        assert result.low < result.estimate < result.high
+
+
+def test_an_interval_of_a_share_has_no_end_beyond_zero():
+    view = {"a": [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]}
+    result = errbar.infer(errbar.from_losses(view, fold=np.arange(12) % 4, metric="zero-one"), "cv-t")
+    assert 0.0 < result.low < 1 / 12 < result.high < 1.0
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        (PointLosses([0.1, 0.2, 0.3]), "at least two folds"),
+        (PointLosses([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 0], [0, 0, 1, 1]), "the same folds in every repeat"),
+        (PointLosses([0.1, 0.2, 0.3, 0.4, 0.5], [0, 1, 0, 1, 1], [0, 0, 1, 1, 1]), "got 2 to 3 losses"),
+    ],
+)
+def test_what_is_no_cross_validation_is_refused(view, words):
+    with pytest.raises(InvalidInputError, match=words):
+        cv_t(view)
+
+
+@pytest.mark.slow
+def test_coverage_of_least_squares():
+    """2000 data sets of 40 examples and 20 features: the jackknife has the part of the training sets, cv-t has not."""
+    from errbar import lab
+
+    scenario = lab.Scenario(lab.GaussianRegression(), 40, {"ols": LinearRegression()})
+    found = lab.simulate(scenario, ["cv-t", "cv-jackknife"], replicates=2000, random_state=1, n_jobs=2)
+    truths = {scenario.name: lab.expected_risks(scenario, [36])}
+    without, with_it = (one.coverage for one in lab.judge(found, truths))
+    assert without.high < 0.9
+    assert with_it.low > 0.94
