@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errbar import _check, families
+from errbar._looks import Looks
 from errbar._pairs import Decision, Pair, Standing, adjusted
 from errbar._plain import plain
 from errbar.commonest import Commonest, commonest_of
@@ -105,6 +106,7 @@ class ComparisonData(ABC):
     options: dict[str, Any]
     plan: int
     overall: GlobalResult | None
+    looks: Looks | None = None
 
     def __repr__(self) -> str:
         """Return the shape in words."""
@@ -115,6 +117,10 @@ class ComparisonData(ABC):
     def used(self) -> LossTable:
         """The numbers of the one plan that the method has worked on."""
         return self.table.of_plan(self.plan)
+
+    def table_of(self, *names: str) -> LossTable:
+        """Return the table behind a learner, or a pair: with looks that of the last look at which it was in the race."""
+        return self.table if self.looks is None else self.looks.table_of(*names)
 
     @cached_property
     def commonest(self) -> Commonest | None:
@@ -174,6 +180,7 @@ class ComparisonData(ABC):
                 {"a": pair.a, "b": pair.b}
                 | _pick(pair.result, "estimate", "se", "low", "high", "statistic", "df", "pvalue")
                 | {"adjusted": pair.adjusted}
+                | ({"n_splits": pair.result.n_splits} if self.looks else {})
                 | ({"posterior": dict(pair.result.posterior)} if pair.result.posterior else {})
                 | ({"equivalence": pair.equivalence.to_dict()} if pair.equivalence else {})
                 for pair in self.pairs
@@ -182,6 +189,7 @@ class ComparisonData(ABC):
             "widening": None if self.widening is None else self.widening._asdict(),
             "detectable": None if self.detectable is None else self.detectable._asdict(),
             "commonest": None if self.commonest is None else self.commonest.to_dict(),
+            "looks": None if self.looks is None else self.looks.to_dict(),
             "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
             "notes": [str(note) for note in self.notes],
             "provenance": dict(self.table.provenance),
@@ -259,7 +267,7 @@ class ComparisonData(ABC):
     @cached_property
     def exchangeable(self) -> str | None:
         """What a score belongs to, ``fold`` or ``split``, where one correlation between scores decides the t."""
-        if not self.pairs or all(decision.degenerate for decision in self.decisions):
+        if not self.pairs or "looks" in self.options or all(decision.degenerate for decision in self.decisions):
             return None
         splits = self.used.splits
         # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.

@@ -12,6 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods import lookup
 from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
+from errbar.study import _looks
 from errbar.study._answers import answer, options_of
 from errbar.study._default_plan import default_plan
 from errbar.study._question import Question
@@ -38,6 +39,7 @@ def compare(
     rope: float | None = None,
     level: float = 0.95,
     alternative: str = "two-sided",
+    looks: Sequence[int] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
@@ -88,6 +90,10 @@ def compare(
         Confidence level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis on the differences a - b, in the direction shown.
+    looks : sequence of int, optional
+        Stop when it is decided: numbers of random splits, such as ``(15, 30, 60, 100)``, after which it is looked whether every
+        pair is significant or, with a `rope`, equivalent; learners whose pairs all are get no more fits. The looks have stricter
+        tests, so that together they are at 1 - level.
     random_state : None, int or NumPy generator, optional
         Root of every random choice.
     n_jobs : int, optional
@@ -135,8 +141,8 @@ def compare(
     >>> [pair.adjusted < 0.05 for pair in comparison.pairs]
     [True]
     """
-    asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
-    question = {**asked, "level": level, "alternative": alternative, **options}
+    asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope, "level": level}
+    question = {**asked, "alternative": alternative, **options}
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {
         "loss": loss,
@@ -147,7 +153,7 @@ def compare(
         "stratify": stratify,
         "random_state": random_state,
     }
-    found = _compared(learners, X, y, [question], plan, data, how)
+    found = _compared(learners, X, y, [question], plan, data, how, looks=looks)
     return found if isinstance(loss, (list, tuple)) else found[0]
 
 
@@ -174,12 +180,13 @@ def compare_all(
     on_error: str = "raise",
     reuse: str = "same-version",
     draws: int | None = None,
+    looks: Sequence[int] | None = None,
 ) -> Comparisons:
     """Ask several questions of one run: every training set that their plans have in common is fitted once.
 
     Parameters
     ----------
-    learners, X, y, loss, positive, pool, groups, time, stratify, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse
+    learners, X, y, loss, positive, pool, groups, time, stratify, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse, looks
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
@@ -222,7 +229,7 @@ def compare_all(
         "stratify": stratify,
         "random_state": random_state,
     }
-    return _compared(learners, X, y, questions, plan, data, how, draws)
+    return _compared(learners, X, y, questions, plan, data, how, draws, looks)
 
 
 def _compared(
@@ -234,6 +241,7 @@ def _compared(
     data: Mapping[str, Any],
     how: RunOptions,
     draws: int | None = None,
+    looks: Any = None,
 ) -> Comparisons:
     """Run what the questions need, and answer them, for each loss."""
     if not isinstance(learners, Mapping) or not learners:
@@ -242,8 +250,12 @@ def _compared(
         raise InvalidInputError("`questions` must hold at least one mapping, such as {'method': 'corrected-t'}")
     engine.require_seed(how.store, data["random_state"])
     names = tuple(str(name) for name in learners)
+    if looks is not None:
+        asked, plan = _looks.planned(looks, asked, plan, stratify=data["stratify"], time=data["time"])
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
+    if looks is not None:
+        return Comparisons(_looks.raced(setup, plan, settled, how, draws))
     first = executed(setup, how)
     with kept(first):
         found = []
@@ -357,10 +369,8 @@ def _prepared(
 ) -> tuple[Setup, list[list[Question]]]:
     """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
 
-    Returned are the questions of each loss.
-
-    The questions are asked of zeros on the drawn splits: only the methods themselves, also those from elsewhere, know all
-    that they refuse.
+    Returned are the questions of each loss. They are asked of zeros on the drawn splits: only the methods themselves, also
+    those from elsewhere, know all that they refuse.
     """
     named = [lookup(question.method or FIRST) for question in questions]
     if plan is None:

@@ -1,0 +1,244 @@
+"""Looks at the scores of random splits as they come, each with a stricter level, so that all of them together keep theirs."""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.methods._core.answer import Answer, Asked, ReferenceLaw
+from errbar.plans import Subsampling
+from errbar.result import Interval, Note
+from errbar.views import SplitScores
+
+MOST_LOOKS = 200
+_POINTS, _CONTROLS = 2**15, 8
+_LEVELS = np.concatenate(
+    [np.geomspace(1e-12, 1e-4, 17)[:-1], np.geomspace(1e-4, 0.3, 40), np.linspace(0.3, 1.0, 15)[1:]]
+)
+"""Levels at one look for which the level of all looks is worked out; between them it is interpolated."""
+
+
+class Boundary(NamedTuple):
+    """Looks that are planned at split scores: what a level at each of them amounts to over all.
+
+    Attributes
+    ----------
+    looks : tuple of int
+        Numbers of splits at which is looked.
+    ratio : float
+        Odds r/(1 - r) of the correlation r of two split scores, n2/n1 for r = n2/(n1 + n2).
+    """
+
+    looks: tuple[int, ...]
+    ratio: float
+
+    def overall(self, pvalue: float, alternative: str = "two-sided") -> float:
+        """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`.
+
+        A two-sided test is two one-sided ones at half the level each: that both reject, at different looks, counts twice, and
+        happens so rarely that it changes nothing in the fifth decimal.
+        """
+        if alternative == "two-sided":
+            return min(1.0, 2.0 * self.overall(pvalue / 2.0, "greater"))
+        if pvalue <= _LEVELS[0]:
+            return pvalue * math.exp(_curve(self)[0]) / float(_LEVELS[0])
+        return math.exp(float(np.interp(math.log(pvalue), np.log(_LEVELS), _curve(self))))
+
+    def each(self, alpha: float, alternative: str = "two-sided") -> float:
+        """Return the level of each look at which all together are at the level `alpha`."""
+        if alternative == "two-sided":
+            return 2.0 * self.each(alpha / 2.0, "greater")
+        curve = _curve(self)
+        if math.log(alpha) <= curve[0]:
+            return alpha * float(_LEVELS[0]) / math.exp(curve[0])
+        return math.exp(float(np.interp(math.log(alpha), curve, np.log(_LEVELS))))
+
+    def spent(self, alpha: float, made: int, alternative: str = "two-sided") -> float:
+        """Return the probability that one of the first looks rejects a true null, where all together are at `alpha`."""
+        if made >= len(self.looks):
+            return alpha
+        if alternative == "two-sided":
+            return 2.0 * self.spent(alpha / 2.0, made, "greater")
+        return min(alpha, _size(self, self.each(alpha, alternative), made))
+
+
+class OverLooks(NamedTuple):
+    """A law of one look, made to hold over all looks that are planned."""
+
+    law: ReferenceLaw
+    boundary: Boundary
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the smallest level of the whole procedure at which this look rejects."""
+        return self.boundary.overall(self.law.pvalue(null, alternative), alternative)
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that this look does not reject where all together are at 1 - `level`."""
+        return self.law.interval(1.0 - self.boundary.each(1.0 - level, alternative), alternative)
+
+
+def checked(looks: Any, count: int | None = None) -> tuple[int, ...]:
+    """Return planned looks as numbers; with `count`, that number of splits must be one of them."""
+    wanted = "`looks` must be increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
+    if isinstance(looks, str) or not isinstance(looks, Sequence | np.ndarray):
+        raise InvalidInputError(f"{wanted}, got {looks!r}")
+    found = tuple(looks)
+    whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool | np.bool_) for one in found)
+    if not found or not whole or found[0] < 2 or any(b <= a for a, b in pairwise(found)):
+        raise InvalidInputError(f"{wanted}, got {looks!r}")
+    if len(found) > MOST_LOOKS:
+        raise InvalidInputError(f"`looks` must be at most {MOST_LOOKS}, got {len(found)}")
+    numbers = tuple(int(one) for one in found)
+    if count is not None and count not in numbers:
+        raise InvalidInputError(
+            f"`looks` are planned at {_listed(numbers)} splits, and there are {count}; give the splits up to a look"
+        )
+    return numbers
+
+
+def over_looks(answer: Answer, scores: SplitScores, looks: Any, odds: float) -> Answer:
+    """Return the answer of the corrected t whose interval and p-value hold over all planned looks."""
+    planned = checked(looks, scores.value.size)
+    if scores.kind not in (None, Subsampling.kind):
+        raise UnsuitablePlanError(
+            f"`looks` need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {scores.kind!r}; "
+            "leave `looks` out"
+        )
+    if odds <= 0.0:
+        raise InvalidInputError("`looks` need a correlation above 0; leave `correlation` out for the one of the sizes")
+    boundary = Boundary(planned, odds)
+    answer.over = partial(OverLooks, boundary=boundary)
+    answer.remarks = lambda asked, _: (_note(boundary, asked),)
+    return answer
+
+
+def _note(boundary: Boundary, asked: Asked) -> Note:
+    each = boundary.each(1.0 - asked.level, asked.alternative)
+    return Note(
+        "looks",
+        f"interval and p-value hold over all looks, planned at {_listed(boundary.looks)} splits: the test of each look is at "
+        f"{100.0 * each:.3g} %, and all together are at {100.0 * (1.0 - asked.level):.6g} %",
+    )
+
+
+def look_alpha(looks: Sequence[int], *, ratio: float, level: float = 0.95, alternative: str = "two-sided") -> float:
+    r"""Return the level of the corrected t at each of several looks, with which all looks together keep theirs.
+
+    Parameters
+    ----------
+    looks : sequence of int
+        Cumulative numbers of random splits at which is looked, increasing, at least 2 each.
+    ratio : float
+        Test size over training size, n2/n1.
+    level : float, default 0.95
+        Confidence level of all looks together: a true null is rejected at any of them with probability 1 - level.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis.
+
+    Returns
+    -------
+    float
+        Level of the test at each look; less than 1 - level where there are several.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of range.
+
+    See Also
+    --------
+    corrected_t : Takes looks.
+
+    Notes
+    -----
+    Under the assumptions of the corrected t, split scores are :math:`d_j = \mu + U + e_j` with independent normal parts,
+    the variance of U being n2/n1 times that of e. Given the e, every look rejects for U beyond a bound, so that the
+    probability that one of them does is known; its mean over the e is taken over a lattice of points in the space of
+    their means and variances between looks. A single look is known to reject with the probability of its level, which takes most of
+    the error of that mean away; what is left is in the fourth digit.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> round(errbar.methods.look_alpha((15, 30, 60, 100), ratio=1 / 9), 4)
+    0.0242
+    """
+    odds = _check.finite(ratio, "ratio")
+    if odds <= 0.0:
+        raise InvalidInputError(f"`ratio` must be positive, got {ratio!r}")
+    boundary = Boundary(checked(looks), odds)
+    return boundary.each(1.0 - _check.level(level), _check.alternative(alternative))
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    *first, last = map(str, numbers)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@lru_cache(maxsize=32)
+def _curve(boundary: Boundary) -> FloatArray:
+    """Return the logarithm of the one-sided level of all looks for each of `_LEVELS`."""
+    found = [1.0 if level == 1.0 else _size(boundary, float(level), len(boundary.looks)) for level in _LEVELS]
+    # One look is found to be at its own level, up to rounding.
+    bounded = np.clip(found, _LEVELS, np.minimum(1.0, len(boundary.looks) * _LEVELS))
+    curve: FloatArray = np.log(np.maximum.accumulate(bounded))
+    return curve
+
+
+def _size(boundary: Boundary, level: float, made: int) -> float:
+    """Return the probability of a rejection at one of the first looks by one-sided tests at a level.
+
+    That of a single look is known; what the points make of it, on average over some looks, tells how much they are off.
+    """
+    means, errors = (path[:made] for path in _paths(boundary))
+    critical = -special.stdtrit(np.array(boundary.looks[:made]) - 1.0, level)[:, None]
+    # The statistic (U + mean)/error is above the critical value for U above this.
+    ends = (critical * errors - means) / math.sqrt(boundary.ratio)
+    some = np.unique(np.linspace(0, made - 1, _CONTROLS).round().astype(int))
+    alone = float(special.ndtr(-ends[some]).mean())
+    # Where a level is too small for numbers to tell, the sum of those of the looks is an upper bound.
+    times = float(special.ndtr(-ends.min(axis=0)).mean()) / alone if alone > 0.0 else made
+    return min(1.0, level * times)
+
+
+@lru_cache(maxsize=2)
+def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
+    """Return means of the e_j and standard errors at each look, for each of many points; the variance of e is 1."""
+    sizes = np.diff(boundary.looks, prepend=0).tolist()
+    dimensions = len(sizes) + sum(size > 1 for size in sizes)
+    lattice = iter(_lattice(dimensions, _POINTS))
+    mean: Any = 0.0
+    squares: Any = 0.0
+    means, errors, done = [], [], 0
+    for size in sizes:
+        own = special.ndtri(next(lattice)) / math.sqrt(size)
+        within = 2.0 * special.gammaincinv((size - 1) / 2.0, next(lattice)) if size > 1 else 0.0
+        squares = squares + within + np.square(own - mean) * done * size / (done + size)
+        done += size
+        mean = mean + (own - mean) * size / done
+        means.append(mean)
+        errors.append(np.sqrt(squares / (done - 1) * (1.0 / done + boundary.ratio)))
+    return np.array(means), np.array(errors)
+
+
+def _lattice(dimensions: int, count: int) -> FloatArray:
+    """Return points that fill the unit cube evenly: multiples of roots of primes, folded so that they have no seam."""
+    steps = np.sqrt(_primes(dimensions))
+    whole = np.outer(steps, np.arange(1.0, count + 1.0)) + 0.5
+    return np.clip(1.0 - np.abs(2.0 * (whole % 1.0) - 1.0), 1e-12, 1.0 - 1e-12)
+
+
+def _primes(count: int) -> FloatArray:
+    limit = 20 + int(2.0 * count * math.log(count + 2.0))
+    sieve = np.ones(limit, dtype=bool)
+    sieve[:2] = False
+    for number in range(2, math.isqrt(limit) + 1):
+        sieve[number * number :: number] = False
+    return np.flatnonzero(sieve)[:count].astype(np.float64)

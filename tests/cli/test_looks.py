@@ -1,0 +1,68 @@
+"""``errbar compare --looks``: what it prints, keeps and refuses."""
+
+import pytest
+
+from tests.cli.conftest import NEIGHBOURS, TREE
+
+MAJORITY = "none=sklearn.dummy.DummyClassifier(strategy='most_frequent')"
+MODELS = ("--model", TREE, "--model", NEIGHBOURS, "--model", MAJORITY)
+
+
+@pytest.fixture
+def ask(errbar, folder):
+    def call(*more):
+        return errbar("compare", folder / "iris.csv", "--target", "species", *MODELS, *more)
+
+    return call
+
+
+def test_stops_and_says_so(ask):
+    found = ask("--looks", "8,16,30")
+    assert found.status == 0
+    assert "Looks were planned at 8, 16 and 30 random splits" in " ".join(found.out.split())
+    assert "none had stopped after 8" in " ".join(found.out.split())
+
+
+def test_json_and_store(ask):
+    first = ask("--looks", "8,16,30", "--json", "--store", "runs.db")
+    looks, counts = first.data["looks"], first.data["counts"]
+    assert looks["planned"] == [8, 16, 30]
+    assert looks["splits"]["none"] == 8
+    assert counts["fits"] == sum(looks["splits"].values())
+    again = ask("--looks", "8,16,30", "--json", "--store", "runs.db")
+    assert again.data["counts"]["fits"] == 0
+    assert (again.data["pairs"], again.data["looks"]) == (first.data["pairs"], looks)
+
+
+def test_without_looks_there_are_none(ask):
+    assert ask("--json").data["looks"] is None
+
+
+def test_a_gate_is_judged_by_the_splits_of_its_pair(ask):
+    assert ask("--looks", "8,16", "--fail-if", "tree worse-than none").status == 0
+    assert ask("--looks", "8,16", "--fail-if", "none worse-than tree").status == 1
+
+
+def test_other_splits_and_method(ask):
+    found = ask("--looks", "8,16", "--n-test", "0.2", "--stratify", "--method", "corrected-t", "--json")
+    assert found.status == 0
+    assert found.data["n_train"] == 120
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--looks", "8,x"), "--looks must be numbers of splits such as 15,30,60,100, got '8,x'"),
+        (("--looks", "16,8"), "`looks` must be increasing numbers of splits"),
+        (("--looks", "8,16", "--repeats", "5"), "--repeats does not go with --looks"),
+        (("--looks", "8,16", "--folds", "5"), "`looks` need independent random splits"),
+        (("--looks", "8,16", "--method", "cv-wald"), "`looks` are for method 'corrected-t'"),
+        (("--looks", "8,16", "--adjust", "bh"), "`adjust` must be one of"),
+    ],
+)
+def test_refused(ask, more, said):
+    found = ask(*more)
+    assert found.status == 2
+    assert found.err.startswith("errbar: ")
+    assert said in found.err
+    assert found.err.count("\n") == 1
