@@ -2,13 +2,22 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from errbar import _check, lab as laboratory, plots
 from errbar.cli import files, show
 from errbar.cli.data import load
 from errbar.cli.invocation import command
-from errbar.cli.lab_app import CalibrateRun, CoverageRun, Figure1Run, HabitatRun, MomentsRun, StudyRun, Table2Run
+from errbar.cli.lab_app import (
+    AtlasRun,
+    CalibrateRun,
+    CoverageRun,
+    Figure1Run,
+    HabitatRun,
+    MomentsRun,
+    StudyRun,
+    Table2Run,
+)
 from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
 from errbar.cli.plan import size
@@ -89,6 +98,18 @@ def moments(asked: MomentsRun, **how: Any) -> SimulationStudy:
 def coverage(asked: CoverageRun, **how: Any) -> SimulationStudy:
     """Measure coverage where the truth is known."""
     return studies.coverage(**asked.given, **how)
+
+
+@_command
+def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
+    """Measure every method on many problems, or put together what was measured."""
+    if asked.rows is not None:
+        files.check(asked.rows)
+    found = laboratory.Atlas.load(*asked.read) if asked.read else laboratory.atlas(**asked.given, **how)
+    if asked.rows is not None:
+        with files.writing(asked.rows):
+            found.save(asked.rows)
+    return cast("SimulationStudy", found)
 
 
 @_command

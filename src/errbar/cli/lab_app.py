@@ -45,7 +45,11 @@ class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
     @property
     def given(self) -> dict[str, Any]:
         """Options of the study itself that were given, so that its own defaults hold for the others."""
-        aside = {one.name for kind in (StudyRun, UciOption, DataOptions) for one in fields(kind)} | {"dataset"}
+        aside = {one.name for kind in (StudyRun, UciOption, DataOptions) for one in fields(kind)} | {
+            "dataset",
+            "read",
+            "rows",
+        }
         return {name: value for name, value in vars(self).items() if name not in aside and value is not None}
 
 
@@ -218,6 +222,41 @@ class CoverageRun(StudyRun, LevelOption, MethodsOption, LossOption):
     n: list[int] | None = _size(SIZES)
     replicates: int = _replicates(500)
     truth_draws: int = _truth_draws(4000)
+
+
+@_study
+class AtlasRun(StudyRun):
+    r"""Coverage and width of every method on many real problems and laws: the evidence for what this package advises.
+
+    Examples
+    --------
+    # One of forty parts, kept in a file; run it again to go on
+    errbar lab atlas --part 3/40 --store fits --rows part3.parquet \
+        --jobs 2
+
+    # What the parts say together
+    errbar lab atlas --read part1.parquet --read part2.parquet \
+        --rows atlas.parquet
+    """
+
+    store: Path | None = option(
+        "FOLDER", "Folder that keeps all fits; run again with it to go on, or with other methods."
+    )
+    problems: list[str] | None = option(
+        "KEY",
+        "Problem, such as letters or attrition; by default all.",
+        "--problem",
+        complete=completion.among(words.ATLAS),
+    )
+    n: list[int] | None = _size(SIZES)
+    data_sets: int = _replicates(75, "--datasets")
+    truth_draws: int = _truth_draws(150)
+    part: str | None = option("I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work.")
+    cheap: bool = flag("Leave out learners whose fits take more than a few milliseconds.", "--cheap")
+    read: list[Path] | None = option(
+        "FILE", "Parquet file of an earlier run; give several to put them together. Nothing is fitted then.", "--read"
+    )
+    rows: Path | None = option("FILE", "Write all rows as a Parquet file.", panel=OUTPUT)
 
 
 @_study

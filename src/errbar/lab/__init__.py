@@ -23,9 +23,15 @@ __all__ += _truth.__all__
 __all__ += loaders.__all__
 __all__ += populations.__all__
 __all__ += studies.__all__
+# Its learners are many imports.
+__all__ += ["Atlas", "atlas"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("Atlas", "atlas"):
+        from errbar.lab._atlas import _study
+
+        return getattr(_study, name)
     if name in __all__:
         from errbar.lab import learners
 

@@ -1,0 +1,6 @@
+"""The atlas: every method on many real problems and laws, with the truth known."""
+
+from errbar.lab._atlas._problems import PROBLEMS, SIZES, Problem
+from errbar.lab._atlas._study import Atlas, atlas
+
+__all__ = ["PROBLEMS", "SIZES", "Atlas", "Problem", "atlas"]

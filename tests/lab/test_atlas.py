@@ -1,0 +1,165 @@
+"""The atlas: populations, kept fits, rows, parts, files; and a small one against the full one."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import errbar
+from errbar import InvalidInputError, lab
+from errbar.lab._atlas import _fits, _judge, _summary, _tables
+from errbar.lab._atlas._learners import learners, pairs
+from errbar.lab._atlas._problems import PROBLEMS
+from errbar.lab._atlas._study import cells_of
+
+SMALL = {"data_sets": 3, "truth_draws": 4, "cheap": True}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("atlas")
+    return lab.atlas(["no-signal", "heavy-tail"], [60], store=folder, **SMALL), folder
+
+
+class TestTables:
+    def test_text_becomes_a_column_per_level_and_gaps_the_median(self):
+        frame = pd.DataFrame(
+            {"size": [1.0, None, 3.0, 8.0], "colour": ["red", "blue", None, "red"], "same": [1, 1, 1, 1]}
+        )
+        X = _tables.encoded(frame)
+        assert X.shape == (4, 3)  # the size, and two of the levels blue, none and red; what is constant is left out
+        assert X.mean(axis=0) == pytest.approx(0.0, abs=1e-12)
+        assert X.std(axis=0) == pytest.approx(1.0)
+        assert X[1, 0] == pytest.approx((3.0 - 3.75) / np.std([1.0, 3.0, 3.0, 8.0]))
+
+    def test_whole_groups_are_drawn_and_the_last_is_cut(self):
+        table = _tables.Table("t", np.arange(40.0)[:, None], np.arange(40.0), np.repeat(np.arange(8), 5))
+        (X, _), groups = table.drawn(23, np.random.default_rng(0))
+        assert np.bincount(groups).tolist() == [5, 5, 5, 5, 3]
+        assert all(np.ptp(X[groups == g, 0] // 5) == 0.0 for g in range(5))
+
+    def test_large_tables_are_cut_down_the_same_way_every_time(self):
+        X, y = np.random.default_rng(0).standard_normal((12_000, 2)), np.arange(12_000.0)
+        one, other = (_tables.cut_down("t", X, y) for _ in range(2))
+        assert (one.size, one.digest) == (_tables.MOST_ROWS, other.digest)
+
+
+class TestFits:
+    @pytest.mark.parametrize("key", ["no-signal", "heavy-tail"])
+    def test_kept_predictions_give_the_table_of_the_fits(self, key):
+        fits = _fits.fits_of(PROBLEMS[key], 60, cheap=True)
+        found = fits.replicate(0, 5)
+        table = fits.table(0, 5, found)
+        X, y, _ = fits.data(0, 5)
+        seed = errbar._rng.seed(0, "splits", 60, 5)
+        direct = errbar.run(fits.learners, X, y, plan=errbar.plans.Union(fits.plans), random_state=seed)
+        assert table.splits.fingerprint == direct.splits.fingerprint
+        assert np.allclose(table.scores, direct.scores, rtol=1e-5)
+
+    def test_a_table_is_tested_on_whole(self):
+        fits = _fits.fits_of(PROBLEMS["no-signal"], 60, cheap=True)
+        assert fits.test_examples == PROBLEMS["no-signal"].population.size
+
+    def test_risks_of_models_are_those_of_their_predictions(self):
+        """The dummy's risk on the whole table is that of the commonest class of its training set."""
+        fits = _fits.fits_of(PROBLEMS["no-signal"], 60, cheap=True)
+        risks, (_, y, _) = fits.replicate(0, 1)["risks"], fits.data(0, 1)
+        share = PROBLEMS["no-signal"].population.y.mean()
+        commonest = int(np.bincount(y).argmax())
+        place = list(fits.learners).index("dummy")
+        assert risks[0, place, -1] == pytest.approx(share if commonest == 0 else 1.0 - share)
+
+
+class TestRows:
+    def test_every_interval_is_counted(self, small):
+        frame = small[0].frame
+        own = frame[(frame["method"] == "cv-t, folds x2") & (frame["loss"] == "zero-one")]
+        assert set(own["data_sets"]) == {3}
+        assert len(own) == len(learners("classification", cheap=True)) + 6  # pairs without forest and boosting
+
+    def test_counts_agree_with_intervals_taken_one_by_one(self):
+        problem = PROBLEMS["no-signal"]
+        fits = _fits.fits_of(problem, 60, cheap=True)
+        truth = 0.45
+        held = []
+        results = []
+        for number in range(4):
+            found = fits.replicate(0, number)
+            results.append(_judge.results_of(fits, number, found))
+            table = fits.table(0, number, found)
+            table = table.of_plan(0)
+            own = errbar.infer(table, "corrected-t", "tree")
+            held.append((own.low <= truth, truth <= own.high))
+        stacked = np.stack(results)
+        place = list(fits.learners).index("tree")
+        low, high = stacked[:, 0, 0, place, 2], stacked[:, 0, 0, place, 3]
+        assert [(a, b) for a, b in zip(low <= truth, truth <= high, strict=True)] == held
+
+    def test_identical_learners_are_a_pair_of_true_difference_zero(self, small):
+        frame = small[0].frame
+        same = frame[frame["pair"] == "identical"]
+        assert set(same["learner"]) == {"random tree a"}
+        assert ("random tree a", "random tree b", "identical") in pairs(
+            "regression", ("random tree a", "random tree b")
+        )
+
+    def test_what_a_dummy_gets_by_a_metric_is_left_out_of_summaries(self, small):
+        own = _summary.about(small[0].frame, "learners")
+        assert not ((own["learner"] == "dummy") & (own["loss"] == "f1")).any()
+        assert ((own["learner"] == "dummy") & (own["loss"] == "zero-one")).any()
+
+    def test_the_reference_has_width_one(self, small):
+        rows = {row["method"]: row for row in _summary.by_method(small[0].frame, "pairs")}
+        assert rows[_summary.REFERENCE]["width"] == pytest.approx(1.0)
+
+
+class TestStudy:
+    def test_a_run_goes_on(self, small):
+        found, folder = small
+        again = lab.atlas(["no-signal"], [60], store=folder, **{**SMALL, "data_sets": 5})
+        whole = lab.atlas(["no-signal"], [60], **{**SMALL, "data_sets": 5})
+        pd.testing.assert_frame_equal(again.frame, whole.frame)
+        joined = found.joined(again)
+        assert joined.frame.groupby("problem")["data_sets"].first().to_dict() == {"heavy-tail": 3, "no-signal": 5}
+
+    def test_files(self, small, tmp_path):
+        found, path = small[0], tmp_path / "rows.parquet"
+        found.save(path)
+        back = lab.Atlas.load(path, path)
+        assert len(back.frame) == len(found.frame)
+        assert back.settings == found.settings
+        assert np.allclose(back.frame["width"], found.frame["width"], rtol=1e-6)
+
+    def test_parts_share_the_cells(self):
+        names = ["no-signal", "heavy-tail", "rare"]
+        every = cells_of(names, None, None)
+        parts = [cell for part in ("1/3", "2/3", "3/3") for cell in cells_of(names, None, part)]
+        assert len(every) == len(parts) == len(set(parts)) == 13
+        assert set(every) == set(parts)
+
+    def test_tables_and_settings(self, small):
+        tables = small[0].tables()
+        assert [table.key for table in tables] == ["learners", "pairs", "near-equal"]
+        assert any(row[0] == "cv-t, folds x2" for row in tables[0].rows)
+
+    @pytest.mark.parametrize(
+        ("asked", "words"),
+        [
+            ({"problems": ["bogus"]}, "`problems` must be one of"),
+            ({"problems": ["rare"], "n": [60]}, "no problem that is asked for has data sets"),
+            ({"problems": ["rare"], "part": "4/3"}, "`part` must be such as '3/40'"),
+            ({"problems": ["no-signal"], "n": [60], "part": "2/9"}, "there are 1 cells only"),
+            ({"problems": ["no-signal"], "n": [60], "data_sets": 1}, "`data_sets` must be"),
+        ],
+    )
+    def test_what_cannot_be_run_is_refused(self, asked, words):
+        with pytest.raises(InvalidInputError, match=re.escape(words)):
+            lab.atlas(**asked)
+
+    def test_files_that_are_none_are_refused(self, tmp_path):
+        other = tmp_path / "other.parquet"
+        pd.DataFrame({"a": [1]}).to_parquet(other)
+        for path, words in ((tmp_path / "none.parquet", "cannot be read"), (other, "holds no rows")):
+            with pytest.raises(InvalidInputError, match=words):
+                lab.Atlas.load(path)
