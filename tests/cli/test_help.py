@@ -11,6 +11,7 @@ import pytest
 import typer
 from sklearn.datasets import load_diabetes
 
+from errbar import lab
 from errbar.cli import app
 from tests import churn, dependent
 from tests.cli.test_commands import run
@@ -44,6 +45,7 @@ LAB = {
     "moments": ("--datasets",),
     "coverage": ("--replicates",),
     "calibrate": ("--replicates", "--truth-draws"),
+    "atlas": ("--datasets", "--truth-draws"),
 }
 
 
@@ -151,6 +153,9 @@ def here(tmp_path_factory):
         for _ in range(20000)
     )
     (place / "letter-recognition.data").write_text(letters + "\n")
+    few = {"data_sets": 2, "truth_draws": 2, "cheap": True}
+    for first, name in ((0, "part1"), (2, "next1")):
+        lab.atlas(["friedman"], [60], first=first, **few).save(place / f"{name}.parquet")
     return place
 
 

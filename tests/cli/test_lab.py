@@ -71,12 +71,13 @@ def arguments(name, place):
         "table2": ("--data", place, "--n", 20, "--n", 40, "--replicates", 60),
         "moments": ("--data", place, "--datasets", 8, "--n", 100, "--repeats", 4),
         "coverage": ("--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", 60, "--replicates", 25),
+        "atlas": ("--problem", "friedman", "--n", 60, "--datasets", 6, "--truth-draws", 8, "--cheap"),
         "calibrate": (*own, *tree, "--method", "corrected-t", "--n", 40, "--replicates", 12, "--truth-draws", 40),
     }
     return [str(word) for word in ("lab", name, *given[name])]
 
 
-STUDIES = ["figure1", "habitat", "table2", "moments", "coverage", "calibrate"]
+STUDIES = ["figure1", "habitat", "table2", "moments", "coverage", "calibrate", "atlas"]
 
 
 def test_every_study_is_tried_here():
@@ -133,6 +134,8 @@ def without_time(data):
 
 
 def kept(store):
+    if Path(store).is_dir():
+        return sum(kept(file) for file in Path(store).iterdir() if file.suffix in (".fits", ".truth"))
     if not Path(store).is_file():
         return 0
     with RecordFile(store) as file:

@@ -13,13 +13,22 @@ from errbar.lab._atlas._learners import learners, pairs
 from errbar.lab._atlas._problems import PROBLEMS
 from errbar.lab._atlas._study import cells_of
 
-SMALL = {"data_sets": 3, "truth_draws": 4, "cheap": True}
+SMALL = {"data_sets": 2, "truth_draws": 4, "cheap": True}
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("atlas")
     return lab.atlas(["no-signal", "heavy-tail"], [60], store=folder, **SMALL), folder
+
+
+@pytest.fixture(scope="module")
+def larger():
+    return lab.atlas(["heavy-tail"], [60], **{**SMALL, "data_sets": 4})
+
+
+def same_but_seconds(one, other):
+    pd.testing.assert_frame_equal(one.drop(columns="seconds"), other.drop(columns="seconds"))
 
 
 class TestTables:
@@ -75,7 +84,7 @@ class TestRows:
     def test_every_interval_is_counted(self, small):
         frame = small[0].frame
         own = frame[(frame["method"] == "cv-t, folds x2") & (frame["loss"] == "zero-one")]
-        assert set(own["data_sets"]) == {3}
+        assert set(own["data_sets"]) == {2}
         assert len(own) == len(learners("classification", cheap=True)) + 6  # pairs without forest and boosting
 
     def test_counts_agree_with_intervals_taken_one_by_one(self):
@@ -84,7 +93,7 @@ class TestRows:
         truth = 0.45
         held = []
         results = []
-        for number in range(4):
+        for number in range(2):
             found = fits.replicate(0, number)
             results.append(_judge.results_of(fits, number, found))
             table = fits.table(0, number, found)
@@ -115,13 +124,48 @@ class TestRows:
 
 
 class TestStudy:
-    def test_a_run_goes_on(self, small):
+    def test_a_run_goes_on(self, small, larger):
         found, folder = small
-        again = lab.atlas(["no-signal"], [60], store=folder, **{**SMALL, "data_sets": 5})
-        whole = lab.atlas(["no-signal"], [60], **{**SMALL, "data_sets": 5})
-        pd.testing.assert_frame_equal(again.frame, whole.frame)
+        again = lab.atlas(["heavy-tail"], [60], store=folder, **{**SMALL, "data_sets": 4})
+        same_but_seconds(again.frame, larger.frame)
         joined = found.joined(again)
-        assert joined.frame.groupby("problem")["data_sets"].first().to_dict() == {"heavy-tail": 3, "no-signal": 5}
+        assert joined.frame.groupby("problem")["data_sets"].first().to_dict() == {"heavy-tail": 4, "no-signal": 2}
+
+    def test_runs_that_follow_one_another_are_one_run(self, small, larger):
+        found, folder = small
+        more = lab.atlas(["heavy-tail"], [60], first=2, store=folder, **SMALL)
+        assert set(more.frame["first"]) == {2}
+        for order in ((found, more), (more, found)):
+            joined = order[0].joined(order[1]).frame
+            same_but_seconds(joined[joined["problem"] == "heavy-tail"].reset_index(drop=True), larger.frame)
+
+    def test_runs_with_a_gap_between_are_not_put_together(self, small):
+        found = small[0]
+        far = lab.Atlas.of(found.frame.assign(first=3))
+        pd.testing.assert_frame_equal(found.joined(far).frame, found.frame)
+
+    @pytest.mark.slow
+    def test_costly_methods_have_rows_of_their_own(self, small):
+        found, folder = small
+        more = lab.atlas(["no-signal"], [60], costly=True, store=folder, **{**SMALL, "data_sets": 2})
+        costly = {
+            "nested-cv, nested",
+            "cv-jackknife, nested",
+            "conservative-z, halves",
+            "replace-one, replaced",
+            "632, samples",
+        }
+        assert costly <= set(more.frame["method"])
+        assert not costly & set(found.frame["method"])
+        assert len(found.joined(more).frame) == len(found.frame) + len(more.frame)
+
+    def test_fits_and_seconds(self, small):
+        rows = small[0].frame.set_index(["problem", "loss", "method", "learner", "minus"]).sort_index()
+        one = rows.loc[("no-signal", "zero-one", "cv-t, folds x2")]
+        assert one["fits"].unique().tolist() == [20]
+        assert one.loc[("tree", ""), "seconds"] > 0.0
+        pair, single = one.loc[("neighbours", "tree"), "seconds"], one.loc[("neighbours", ""), "seconds"]
+        assert pair == pytest.approx(single + one.loc[("tree", ""), "seconds"])
 
     def test_files(self, small, tmp_path):
         found, path = small[0], tmp_path / "rows.parquet"

@@ -230,12 +230,16 @@ class AtlasRun(StudyRun):
 
     Examples
     --------
-    # One of forty parts, kept in a file; run it again to go on
-    errbar lab atlas --part 3/40 --store fits --rows part3.parquet \
-        --jobs 2
+    # One of two parts of three problems, kept in a file; run it again to go on
+    errbar lab atlas --problem no-signal --problem friedman --problem rare \
+        --n 60 --part 1/2 --store fits --rows part1.parquet --jobs 2
+
+    # The next data sets of the same
+    errbar lab atlas --problem no-signal --problem friedman --problem rare \
+        --n 60 --part 1/2 --store fits --rows next1.parquet --first 75
 
     # What the parts say together
-    errbar lab atlas --read part1.parquet --read part2.parquet \
+    errbar lab atlas --read part1.parquet --read next1.parquet \
         --rows atlas.parquet
     """
 
@@ -250,9 +254,11 @@ class AtlasRun(StudyRun):
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")
-    truth_draws: int = _truth_draws(150)
+    first: int | None = option("N", "Number of the first of them; with 25 those that follow a run of 25.")
+    truth_draws: int = _truth_draws(60)
     part: str | None = option("I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work.")
     cheap: bool = flag("Leave out learners whose fits take more than a few milliseconds.", "--cheap")
+    costly: bool = flag("Measure the methods that take hundreds of fits, in place of the others.", "--costly")
     read: list[Path] | None = option(
         "FILE", "Parquet file of an earlier run; give several to put them together. Nothing is fitted then.", "--read"
     )

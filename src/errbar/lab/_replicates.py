@@ -268,12 +268,30 @@ def replicates(
     FitFailedError
         If replicates failed; all others were finished, and stored, first.
     """
+    return [
+        {key: np.stack([row[key] for row in rows]) for key in rows[0]}
+        for rows in each_replicate(experiments, range(count), **how)
+    ]
+
+
+def each_replicate(
+    experiments: Sequence[Experiment],
+    numbers: range,
+    **how: Unpack[SimulationOptions],
+) -> list[list[Arrays]]:
+    """Run the replicates of these numbers of each experiment, and return the arrays of each, which may differ in shape.
+
+    Raises
+    ------
+    FitFailedError
+        If replicates failed; all others were finished, and stored, first.
+    """
     how = with_root(how)
     base, store = how["random_state"], how.get("store")
     populations = {one.population.digest: one.population for one in experiments}
     light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type] # travels without its data
     tasks = [
-        [_Replicate(one.name, position, number, f"{one.digest}/{base}/{number}") for number in range(count)]
+        [_Replicate(one.name, position, number, f"{one.digest}/{base}/{number}") for number in numbers]
         for position, one in enumerate(experiments)
     ]
     with nullcontext() if store is None else RecordFile(store) as file:
@@ -286,7 +304,7 @@ def replicates(
         warnings.warn(text, stacklevel=2)
     if collector.failed:
         raise _failure(collector.failed, len(collector.waiting))
-    return [_stacked([collector.found[task.record].arrays for task in own]) for own in tasks]
+    return [[collector.found[task.record].arrays for task in own] for own in tasks]
 
 
 def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:
@@ -299,7 +317,3 @@ def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:
         f"{len(failures)} of {total} replicates failed; first: {first.learner}, {first.split}: {first.message}",
         failures,
     )
-
-
-def _stacked(rows: Sequence[Arrays]) -> Arrays:
-    return {key: np.stack([row[key] for row in rows]) for key in rows[0]}

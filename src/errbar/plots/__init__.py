@@ -5,6 +5,7 @@ from errbar.plots._clusters import ClusterMeans, clusters, clusters_of
 from errbar.plots._components import ErrorParts, ErrorSources, components, components_of
 from errbar.plots._forest import Bar, Forest, differences, differences_of, estimates, estimates_of
 from errbar.plots._lab import study, study_of
+from errbar.plots._lab_atlas import atlas, atlas_of
 from errbar.plots._lab_coverage import calibration, calibration_of, coverage, coverage_of
 from errbar.plots._lab_figure1 import figure1, figure1_of
 from errbar.plots._lab_habitat import habitat, habitat_of
@@ -36,6 +37,8 @@ __all__ = [
     "RhoMark",
     "StudyChart",
     "Ternary",
+    "atlas",
+    "atlas_of",
     "calibration",
     "calibration_of",
     "clusters",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import plot
+from errbar.plots._lab_atlas import atlas_of
 from errbar.plots._lab_coverage import calibration_of, coverage_of
 from errbar.plots._lab_figure1 import figure1_of
 from errbar.plots._lab_habitat import habitat_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # By name, so that plots of anything else do not import the laboratory.
 _CHARTS: dict[str, Callable[[Any], StudyChart]] = {
+    "Atlas": atlas_of,
     "Calibration": calibration_of,
     "CoverageStudy": coverage_of,
     "Figure1": figure1_of,
@@ -32,7 +34,7 @@ def study(found: "SimulationStudy") -> StudyChart:
 
     Parameters
     ----------
-    found : Figure1, Table1, Table2, Habitat, CoverageStudy or Calibration
+    found : Atlas, Figure1, Table1, Table2, Habitat, CoverageStudy or Calibration
         What a study of ``errbar.lab`` returned.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure.
@@ -51,7 +53,7 @@ def study(found: "SimulationStudy") -> StudyChart:
 
     See Also
     --------
-    figure1, table1, table2, habitat, coverage, calibration : The plots one by one.
+    atlas, figure1, table1, table2, habitat, coverage, calibration : The plots one by one.
 
     Examples
     --------
@@ -61,10 +63,10 @@ def study(found: "SimulationStudy") -> StudyChart:
     >>> ax.figure.axes[1].get_title(loc="left").strip()
     'least squares, 20 Gaussian features, n = 60'
     """
-    from errbar.lab import studies
+    from errbar import lab
 
     for name, chart in _CHARTS.items():
-        if isinstance(found, getattr(studies, name)):
+        if isinstance(found, getattr(lab, name)):
             return chart(found)
     raise InvalidInputError(
         f"`found` must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}"

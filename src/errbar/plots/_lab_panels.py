@@ -46,10 +46,10 @@ def _paint(chart: StudyChart, ax: Any) -> None:
 
 
 def known(found: Any, name: str) -> Any:
-    """Return a study of the type `name` of `errbar.lab.studies`, or say that it is none."""
-    from errbar.lab import studies
+    """Return a study of the type `name` of `errbar.lab`, or say that it is none."""
+    from errbar import lab
 
-    if not isinstance(found, getattr(studies, name)):
+    if not isinstance(found, getattr(lab, name)):
         raise InvalidInputError(f"`found` must be a {name}, as errbar.lab makes it, got {type(found).__name__}")
     return found
 

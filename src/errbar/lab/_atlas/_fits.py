@@ -52,6 +52,7 @@ _OF_SEVERAL = {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}  # of more than two c
 
 _FORMAT = "2"
 _TESTS_PER_EXAMPLE = 20  # of a law; a table is tested on whole
+_UNTESTED = 2  # test examples of models whose risks are left out
 _TRUTH_EXAMPLES = 2_000
 _LARGE = 1000  # from here on, stratified splits are left out, and the risks of single models where they are not exact
 
@@ -128,6 +129,11 @@ class Fits(Experiment):
 
     plans: tuple[Plan, ...]
     losses: tuple[str, ...]
+
+    @property
+    def knows_models(self) -> bool:
+        """Whether so many examples are tested that the risks of single models are known."""
+        return self.test_examples > _UNTESTED
 
     def replicate(self, base: int, number: int) -> Arrays:
         """Return predictions by learner and kind, ``risks`` by loss, learner and model, and ``seconds`` of a fit by learner."""
@@ -208,7 +214,7 @@ def fits_of(problem: Problem, n: int, *, cheap: bool = False, costly: bool = Fal
     plans, found = plans_of(problem, n, costly=costly), learners(population.task, cheap=cheap or costly)
     losses = losses_of(population, _some_targets(population))
     exact = isinstance(population, Table)
-    tested = population.size if exact else _TESTS_PER_EXAMPLE * n if n <= _LARGE else 2
+    tested = population.size if exact else _TESTS_PER_EXAMPLE * n if n <= _LARGE else _UNTESTED
     digest = _digest("fits", problem, n, plans.values(), found, losses, tested)
     return Fits(
         population, f"{problem.key}, n = {n}", digest, n, found, losses[0], tested, tuple(plans.values()), losses

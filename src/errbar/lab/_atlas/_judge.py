@@ -22,7 +22,7 @@ Target = tuple[str, str | None, str]
 """A learner, the one that is subtracted, and how the two are related."""
 
 _FOLDS_OF_A_REPEAT = 10
-_ESTIMATE, _SE, _LOW, _HIGH, _SIZE = range(5)
+_ESTIMATE, _SE, _LOW, _HIGH, _SIZE, _FITS = range(6)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,9 @@ def targets_of(task: str, learners: Sequence[str]) -> tuple[Target, ...]:
 
 
 def results_of(fits: Fits, number: int, found: Arrays, base: int = 0) -> FloatArray:
-    """Return estimate, standard error, ends and training size by loss, method and target; NaN where a method does not apply.
+    """Return estimate, standard error, ends, training size and number of fits by loss, method and target.
+
+    They are NaN where a method does not apply.
 
     Parameters
     ----------
@@ -121,7 +123,7 @@ def results_of(fits: Fits, number: int, found: Arrays, base: int = 0) -> FloatAr
     """
     table, plans = fits.table(base, number, found), plan_names(fits)
     targets = targets_of(fits.population.task, table.learners)
-    values = np.full((len(fits.losses), len(MEASURED), len(targets), 5), np.nan)
+    values = np.full((len(fits.losses), len(MEASURED), len(targets), 6), np.nan)
     for i, key in enumerate(fits.losses):
         try:
             own = table.with_loss(key)
@@ -152,7 +154,7 @@ def _answers(
             continue
         sign = table.loss.sign
         ends = sorted((sign * result.low, sign * result.high))
-        yield k, [sign * result.estimate, result.se, *ends, result.n_train]
+        yield k, [sign * result.estimate, result.se, *ends, result.n_train, settled.table.scores.shape[1]]
 
 
 def plan_names(fits: Fits) -> tuple[str, ...]:
@@ -211,7 +213,9 @@ ABOUT = ("ER(n1)", "ER(n)", "PQ", "R")
 """What an interval may hold."""
 
 
-def rows_of(key: str, fits: Fits, results: FloatArray, truth: Truth) -> list[dict[str, Any]]:
+def rows_of(
+    key: str, fits: Fits, results: FloatArray, truth: Truth, seconds: FloatArray, first: int = 0
+) -> list[dict[str, Any]]:
     """Return a row for each loss, method and target of a cell.
 
     Parameters
@@ -220,20 +224,28 @@ def rows_of(key: str, fits: Fits, results: FloatArray, truth: Truth) -> list[dic
         Name of the problem.
     fits : Fits
         The experiment.
-    results : ndarray, shape (data sets, losses, methods, targets, 5)
+    results : ndarray, shape (data sets, losses, methods, targets, 6)
         From `results_of`.
     truth : Truth
         What is true.
+    seconds : ndarray, shape (data sets, learners)
+        How long a fit takes.
+    first : int, default 0
+        Number of the first data set.
     """
     rows = []
+    of_a_fit = dict(zip(fits.learners, seconds.mean(axis=0), strict=True))
     targets = targets_of(fits.population.task, tuple(fits.learners))
     for i, loss in enumerate(fits.losses):
         for j, measured in enumerate(MEASURED):
             for k, target in enumerate(targets):
                 own = results[:, i, j, k]
                 if np.isfinite(own[:, _ESTIMATE]).any():
-                    about = _truths(measured, own, i, k, truth)
-                    rows.append(_row(key, fits.n, loss, measured, target, own, about))
+                    each = sum(float(of_a_fit[name]) for name in target[:2] if name is not None)
+                    cell = {"problem": key, "n": fits.n, "loss": loss, "first": first}
+                    rows.append(
+                        cell | _row(measured, target, own, each) | _held(own, _truths(measured, own, i, k, truth))
+                    )
     return rows
 
 
@@ -256,22 +268,12 @@ def _truths(measured: Measured, own: FloatArray, loss: int, target: int, truth: 
     }
 
 
-def _row(
-    key: str,
-    n: int,
-    loss: str,
-    measured: Measured,
-    target: Target,
-    own: FloatArray,
-    about: Mapping[str, tuple[Any, float]],
-) -> dict[str, Any]:
-    done = own[np.isfinite(own[:, _LOW]) & np.isfinite(own[:, _HIGH])]
-    kept = np.isfinite(own[:, _LOW]) & np.isfinite(own[:, _HIGH])
+def _row(measured: Measured, target: Target, own: FloatArray, each: float) -> dict[str, Any]:
+    """Return what the intervals are like; `each` is the seconds of a fit of all learners concerned."""
+    done = own[_complete(own)]
     estimate, low, high = (done[:, place] for place in (_ESTIMATE, _LOW, _HIGH))
-    row: dict[str, Any] = {
-        "problem": key,
-        "n": n,
-        "loss": loss,
+    fits = float(np.nanmedian(own[:, _FITS]))
+    return {
         "method": measured.name,
         "learner": target[0],
         "minus": target[1] or "",
@@ -279,12 +281,21 @@ def _row(
         "data_sets": len(own),
         "answers": len(done),
         "n_train": float(np.nanmedian(own[:, _SIZE])),
+        "fits": fits,
+        "seconds": fits * each,
         "estimate": float(estimate.mean()) if len(done) else np.nan,
         "sd": float(estimate.std(ddof=1)) if len(done) > 1 else np.nan,
         "se": float(np.sqrt(np.square(done[:, _SE]).mean())) if len(done) else np.nan,
         "width": float((high - low).mean()) if len(done) else np.nan,
         "rejects": int(((low > 0.0) | (high < 0.0)).sum()),
     }
+
+
+def _held(own: FloatArray, about: Mapping[str, tuple[Any, float]]) -> dict[str, Any]:
+    """Return how many intervals lie below and above each truth; -1 where it is not known."""
+    kept = _complete(own)
+    low, high = own[kept, _LOW], own[kept, _HIGH]
+    row: dict[str, Any] = {}
     for name, (true, error) in about.items():
         value: NDArray[Any] = np.broadcast_to(true, len(own))[kept]
         known = np.isfinite(value)
@@ -295,3 +306,7 @@ def _row(
             f"{name} above": int((low[known] > value[known]).sum()) if known.any() else -1,
         }
     return row
+
+
+def _complete(own: FloatArray) -> NDArray[np.bool_]:
+    return np.isfinite(own[:, _LOW]) & np.isfinite(own[:, _HIGH])

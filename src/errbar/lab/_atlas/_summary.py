@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from errbar.methods._core.registry import lookup
+from errbar.result import Estimand
+
 SUBJECTS = {
     "learners": "single learners",
     "pairs": "differences of two learners",
@@ -31,8 +34,7 @@ def about(frame: Any, subject: str) -> Any:
     near = frame["pair"] == "near-equal"
     wanted = {"learners": single, "pairs": ~single & ~near, "near-equal": near}[subject]
     own = frame[wanted & ~degenerate & (frame["answers"] > 0)].copy()
-    wrong = own["ER(n1) below"] + own["ER(n1) above"]
-    own["coverage"] = 1.0 - wrong / own["answers"]
+    own["coverage"] = _held(own, "ER(n1)")
     width = own[own["method"] == REFERENCE].set_index(_TARGET)["width"].rename("reference")
     own = own.join(width, on=_TARGET)
     with np.errstate(all="ignore"):
@@ -42,21 +44,52 @@ def about(frame: Any, subject: str) -> Any:
 
 
 def by_method(frame: Any, subject: str) -> list[dict[str, Any]]:
-    """Return a record for each method: its coverage over all cells, and in the tenth lowest; how wide its intervals are."""
+    """Return a record for each method, those of the expected risk first, the narrowest first.
+
+    ``about``: what its intervals are to hold; ``coverage``: how often they do, the mean over cells, each a problem and a size, with its
+    standard error; ``low``: in the tenth lowest cell; ``bad``: share of cells below 90 %; ``expected``: how often they hold ER(n1);
+    ``width`` and ``oracle``: see `about`; ``fits``; ``equal`` and ``differ``: how often 0 is rejected for learners that are the same, and
+    that are not.
+    """
     own = about(frame, subject)
-    return [_record(str(method), part) for method, part in own.groupby("method", observed=True)]
+    records = [_record(str(method), part) for method, part in own.groupby("method", observed=True)]
+    return sorted(records, key=lambda one: (_ORDER.index(one["about"]), one["width"]))
+
+
+_ORDER = ("ER(n1)", "PQ", "R")
+
+
+def own_truth(method: str) -> str:
+    """Return what intervals of a method of the atlas are to hold."""
+    found = {Estimand.PROXY: "PQ", Estimand.RISK: "R"}
+    return found.get(lookup(method.partition(",")[0].partition(" ")[0]).estimand, "ER(n1)")
 
 
 def _record(method: str, part: Any) -> dict[str, Any]:
-    cells = part.groupby(["problem", "n"], observed=True)["coverage"].mean()
+    truth = own_truth(method)
+    cells = _held(part, truth).groupby([part["problem"], part["n"]], observed=True).mean().dropna()
     relative, oracle = part["relative"].to_numpy(), part["oracle"].to_numpy()
     usable = relative[np.isfinite(relative) & (relative > 0.0)]
+    rejects = part["rejects"] / part["answers"]
+    pairs = part["pair"]
     return {
         "method": method,
+        "about": truth,
         "cells": len(cells),
         "coverage": float(cells.mean()),
+        "error": float(cells.std() / np.sqrt(len(cells))) if len(cells) > 1 else np.nan,
         "low": float(cells.quantile(0.1)),
         "bad": float((cells < 0.9).mean()),
+        "expected": float(part["coverage"].mean()),
         "width": float(np.exp(np.log(usable).mean())) if usable.size else np.nan,
         "oracle": float(np.median(oracle[np.isfinite(oracle)])) if np.isfinite(oracle).any() else np.nan,
+        "fits": float(part["fits"].median()),
+        "equal": float(rejects[pairs == "identical"].mean()),
+        "differ": float(rejects[pairs.isin(["different", "near-equal"])].mean()),
     }
+
+
+def _held(part: Any, truth: str) -> Any:
+    """Return the share of intervals that hold a truth, by row; NaN where it is not known."""
+    wrong = part[f"{truth} below"] + part[f"{truth} above"]
+    return (1.0 - wrong / part["answers"]).where(part[f"{truth} below"] >= 0)
