@@ -18,6 +18,7 @@ extensions = [
     "myst_parser",
     "catalogue",
     "studies",
+    "atlas",
     "pictures",
     "gallery",
     "mathml",

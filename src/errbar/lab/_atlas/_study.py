@@ -98,9 +98,7 @@ class Atlas(SimulationStudy):
         for subject, words in SUBJECTS.items():
             if rows := by_method(self.frame, subject):
                 columns = [*_COLUMNS, *(_OF_PAIRS if subject == "pairs" else [])]
-                found.append(
-                    tabulate(subject, f"Intervals of {words}", columns, rows, _REMARK, ("Cells", "Standard error"))
-                )
+                found.append(tabulate(subject, f"Intervals of {words}", columns, rows, _REMARK, ("Cells",)))
         return tuple(found)
 
     def conclusion(self) -> tuple[str, ...]:
@@ -130,21 +128,20 @@ _COLUMNS = [
     ("Fits", lambda row: f"{row['fits']:.0f}"),
     ("About", lambda row: row["about"]),
     ("Cells", lambda row: str(row["cells"])),
-    ("Coverage, %", lambda row: _percent(row["coverage"])),
-    ("Standard error", lambda row: _percent(row["error"])),
-    ("Tenth lowest, %", lambda row: _percent(row["low"])),
-    ("Cells below 90 %, %", lambda row: _percent(row["bad"])),
+    ("Coverage, %", lambda row: f"{_percent(row['coverage'])} ± {_percent(row['error'])}"),
+    ("Tenth lowest", lambda row: _percent(row["low"])),
+    ("Below 90, %", lambda row: _percent(row["bad"])),
     ("Width", lambda row: f"{row['width']:.2f}"),
     ("Over the oracle", lambda row: f"{row['oracle']:.2f}"),
 ]
 _OF_PAIRS = [
-    ("Rejects if equal, %", lambda row: _percent(row["equal"])),
-    ("Rejects if not, %", lambda row: _percent(row["differ"])),
+    ("Rejects equal, %", lambda row: _percent(row["equal"])),
+    ("Rejects others, %", lambda row: _percent(row["differ"])),
 ]
 
 _REMARK = (
-    "A cell is a problem and a size; its coverage is that of all losses and learners (or pairs) together. About: what the intervals of "
-    "the method are to hold. Width: geometric mean of the ratio to that of corrected-t on 15 random splits. Over the oracle: median ratio "
+    "A cell is a problem and a size; its coverage is that of all losses and learners (or pairs) together, and the number after ± is the "
+    "standard error of the mean over cells. Below 90: share of cells. About: what the intervals of the method are to hold. Width: geometric mean of the ratio to that of corrected-t on 15 random splits. Over the oracle: median ratio "
     "to the interval that knows the standard deviation of the estimate."
 )
 

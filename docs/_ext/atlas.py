@@ -1,0 +1,154 @@
+"""Tables, pictures and the map of the atlas, written from its one file of rows at every build."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from catalogue import list_table, write
+from sphinx.application import Sphinx
+
+from errbar import plots
+from errbar.lab._atlas import PROBLEMS, Atlas
+from errbar.lab._atlas._summary import SUBJECTS, about, by_method, own_truth
+
+ROWS = Path("studies") / "numbers" / "atlas.parquet"
+
+DEFAULT, FORMER = "cv-t, folds x2", "corrected-t, random splits"
+
+MAP = """
+<form id="atlas-filters">
+<label>Intervals of <select id="atlas-target"></select></label>
+<label>Examples <select id="atlas-size"></select></label>
+</form>
+<p id="atlas-legend"></p>
+<div class="table-wrapper"><table id="atlas-map"></table></div>
+"""
+
+
+def generate(app: Sphinx) -> None:
+    """Write tables and the picture."""
+    found = Atlas.load(Path(app.srcdir) / ROWS)
+    folder = Path(app.srcdir) / "generated"
+    write(folder / "atlas-tables.inc", tables(found))
+    write(folder / "atlas-settings.inc", settings(found))
+    write(folder / "atlas-candidates.inc", candidates(found))
+    write(folder / "atlas-map.inc", ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'))
+    with mpl.rc_context({"svg.hashsalt": "errbar", "figure.facecolor": "white"}):
+        figure = plots.atlas(found).figure
+        figure.savefig(folder / "atlas.svg", metadata={"Date": None})
+    app.atlas_data = data(found)
+
+
+def publish(app: Sphinx, error: Exception | None) -> None:
+    """Put the numbers of the map, and what draws it, into the finished pages."""
+    if error is None and app.builder.format == "html":
+        drawing = Path(app.srcdir) / "_static" / "atlas.js"
+        text = f"window.ATLAS = {json.dumps(app.atlas_data, separators=(',', ':'))};\n{drawing.read_text('utf-8')}"
+        write(Path(app.outdir) / "_static" / "atlas.js", text)
+
+
+def settings(found: Atlas) -> str:
+    """Return what was done."""
+    return list_table(("What", "How much"), list(found.settings.items()))
+
+
+def tables(found: Atlas) -> str:
+    """Return a table of all methods for each subject."""
+    shown = found.tables()
+    return (
+        "".join(narrow(list_table(one.headers, one.rows, caption=one.caption)) for one in shown)
+        + f"{shown[0].remark}\n"
+    )
+
+
+def narrow(table: str) -> str:
+    """Return a table in small print, its first column on one line."""
+    return table.replace("   :header-rows: 1\n", "   :header-rows: 1\n   :class: atlas\n", 1)
+
+
+def candidates(found: Atlas) -> str:
+    """Return the plans that were weighed as the default, by size of the data."""
+    frame = found.frame
+    kept = frame[frame["method"].str.startswith(("cv-t,", "cv-t variance", "corrected-t,")) & (frame["fits"] <= 30)]
+    sizes = sorted(kept["n"].unique())
+    head = (
+        "Method, splits",
+        "Fits",
+        "Width",
+        "All sizes",
+        *(f"n = {n}" if place == 0 else str(n) for place, n in enumerate(sizes)),
+    )
+    text = ""
+    for subject in ("learners", "pairs"):
+        own = about(kept, subject)
+        by_size = own.groupby(["method", "n"], observed=True)["coverage"].mean()
+        rows = [
+            (
+                f"**{one['method']}**" if one["method"] in (DEFAULT, FORMER) else one["method"],
+                f"{one['fits']:.0f}",
+                f"{one['width']:.2f}",
+                f"{100 * one['coverage']:.1f} ± {100 * one['error']:.1f}",
+                *(percentage(by_size.get((one["method"], n))) for n in sizes),
+            )
+            for one in by_method(kept, subject)
+        ]
+        caption = f"Coverage of 95 % intervals of {SUBJECTS[subject]} in percent, width relative to {FORMER}"
+        text += narrow(list_table(head, rows, caption=caption))
+    return text
+
+
+def percentage(share: float | None) -> str:
+    """Return a share in percent; nothing where there is none."""
+    return "" if share is None else f"{100 * share:.1f}"
+
+
+def data(found: Atlas) -> dict[str, Any]:
+    """Return the numbers of the map.
+
+    ``cells`` holds for each problem, size, method and target (positions in the lists), over all losses: data sets, intervals, those that
+    hold what the method is about, and the mean ratio of their widths to those of the reference, in percent.
+    """
+    rows = []
+    lists: dict[str, list[Any]] = {
+        "problem": [key for key in PROBLEMS if key in set(found.frame["problem"])],
+        "n": sorted(int(n) for n in found.frame["n"].unique()),
+        "method": list(dict.fromkeys(one["method"] for subject in SUBJECTS for one in by_method(found.frame, subject))),
+        "target": [],
+    }
+    targets: dict[tuple[str, str], int] = {}
+    for subject in SUBJECTS:
+        own = about(found.frame, subject)
+        for (problem, n, method, learner, minus), part in own.groupby(
+            ["problem", "n", "method", "learner", "minus"], observed=True
+        ):
+            truth = own_truth(method)
+            known = part[part[f"{truth} below"] >= 0]
+            answers = int(known["answers"].sum())
+            if not answers:
+                continue
+            if (learner, minus) not in targets:
+                targets[learner, minus] = len(targets)
+                lists["target"].append([learner + (f" \N{MINUS SIGN} {minus}" if minus else ""), subject])
+            wrong = int((known[f"{truth} below"] + known[f"{truth} above"]).sum())
+            width = part["relative"].mean()
+            places = [lists["problem"].index(problem), lists["n"].index(n), lists["method"].index(method)]
+            ratio = round(100 * width) if width == width else -1
+            rows.append(
+                [*places, targets[learner, minus], int(known["data_sets"].max()), answers, answers - wrong, ratio]
+            )
+    words = {key: PROBLEMS[key].words for key in lists["problem"]}
+    about_what = {method: own_truth(method) for method in lists["method"]}
+    return {**lists, "words": words, "about": about_what, "subjects": dict(SUBJECTS), "cells": rows}
+
+
+def indented(text: str) -> str:
+    """Return lines as the content of a directive."""
+    return "".join(f"   {line}\n" for line in text.strip().splitlines())
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write before anything is read, and the map's numbers when all pages are there."""
+    app.connect("builder-inited", generate)
+    app.connect("build-finished", publish)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,92 @@
+"""The map of the atlas in a browser: what it shows for a choice is what the rows say."""
+
+import importlib.util
+import json
+import sys
+
+import pytest
+
+from errbar import lab
+from errbar.lab._atlas._summary import about
+
+
+@pytest.fixture(scope="module")
+def pages_of_atlas(request):
+    """Return the module that writes the pages of the atlas."""
+    folder = request.config.rootpath / "docs" / "_ext"
+    sys.path.insert(0, str(folder))
+    try:
+        spec = importlib.util.spec_from_file_location("atlas_pages", folder / "atlas.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
+    return module
+
+
+@pytest.fixture(scope="module")
+def found(request, pages_of_atlas):
+    return lab.Atlas.load(request.config.rootpath / "docs" / pages_of_atlas.ROWS)
+
+
+@pytest.fixture
+def page(request, browser, pages_of_atlas, found, tmp_path):
+    script = (request.config.rootpath / "docs" / "_static" / "atlas.js").read_text("utf-8")
+    numbers = json.dumps(pages_of_atlas.data(found))
+    path = tmp_path / "map.html"
+    path.write_text(
+        f"<meta charset=utf-8>{pages_of_atlas.MAP}<script>window.ATLAS={numbers};{script}</script>", encoding="utf-8"
+    )
+    troubles = []
+    opened = browser.new_page()
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.goto(path.as_uri())
+    yield opened
+    opened.close()
+    assert troubles == []
+
+
+def shown(page):
+    """Return the numbers of the map by problem and method."""
+    head, *rows = page.eval_on_selector_all(
+        "#atlas-map tr", "rows => rows.map(r => [...r.children].map(c => c.innerText))"
+    )
+    methods = [name.strip() for name in head[1:]]
+    return {(row[0], method): text for row in rows for method, text in zip(methods, row[1:], strict=True) if text}
+
+
+def test_all_learners_of_all_sizes(page, found):
+    own = about(found.frame, "learners")
+    own = own[own["method"] == "cv-t, folds x2"]
+    wrong = own["ER(n1) below"] + own["ER(n1) above"]
+    held = (
+        1.0
+        - wrong.groupby(own["problem"], observed=True).sum() / own.groupby("problem", observed=True)["answers"].sum()
+    )
+    numbers = shown(page)
+    assert {key for key, method in numbers if method == "cv-t, folds x2"} == set(held.index)
+    for problem, share in held.items():
+        assert int(numbers[problem, "cv-t, folds x2"]) == pytest.approx(100 * share, abs=0.51)
+
+
+def test_one_pair_and_one_size(page, found):
+    page.select_option("#atlas-target", label="neighbours \N{MINUS SIGN} tree")
+    page.select_option("#atlas-size", label="300")
+    rows = found.frame[
+        (found.frame["n"] == 300) & (found.frame["learner"] == "neighbours") & (found.frame["minus"] == "tree")
+    ]
+    rows = rows[rows["method"] == "corrected-t, random splits"]
+    numbers = shown(page)
+    assert (
+        len({problem for problem, _ in numbers})
+        == found.frame.query("n == 300 and minus == 'tree'")["problem"].nunique()
+    )
+    for problem, own in rows.groupby("problem", observed=True):
+        share = 1.0 - (own["ER(n1) below"] + own["ER(n1) above"]).sum() / own["answers"].sum()
+        assert int(numbers[problem, "corrected-t, random splits"]) == pytest.approx(100 * share, abs=0.51)
+
+
+def test_a_number_tells_its_band(page):
+    title = page.locator("#atlas-map td[title]").first.get_attribute("title")
+    assert "data sets" in title
+    assert "width" in title

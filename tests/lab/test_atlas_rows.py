@@ -1,0 +1,42 @@
+"""The rows of the atlas that the pages are made from: a small atlas of today's code says the same."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from errbar import lab
+
+DATA_SETS = 8
+FILE = "docs/studies/numbers/atlas.parquet"
+KEY = ["problem", "n", "loss", "method", "learner", "minus"]
+
+
+@pytest.fixture(scope="module")
+def both(request):
+    path = request.config.rootpath / FILE
+    assert path.stat().st_size < 20e6
+    small = lab.atlas(["friedman"], [120], data_sets=DATA_SETS, truth_draws=20, cheap=True)
+    rows = small.frame.merge(lab.Atlas.load(path).frame, on=KEY, suffixes=("", " of all"))
+    assert len(rows) == len(small.frame)
+    return rows
+
+
+def test_coverage(both):
+    """A count that the full atlas makes all but impossible is a change of the code, since the data sets are the same."""
+    held = both["answers"] - both["ER(n1) below"] - both["ER(n1) above"]
+    of_all = (both["answers of all"] - both["ER(n1) below of all"] - both["ER(n1) above of all"] + 1) / (
+        both["answers of all"] + 2
+    )
+    assert (binom.cdf(held, both["answers"], of_all) > 1e-4).all()
+
+
+def test_truth(both):
+    far = (both["ER(n1) value"] - both["ER(n1) value of all"]) / np.hypot(
+        both["ER(n1) error"], both["ER(n1) error of all"]
+    )
+    assert far[np.isfinite(far)].abs().max() < 5.0
+
+
+def test_width(both):
+    ratio = (both["width"] / both["width of all"])[both["width"] > 0]
+    assert ratio.median() == pytest.approx(1.0, abs=0.15)
