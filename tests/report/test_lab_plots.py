@@ -129,9 +129,9 @@ def calibration(learners=("tree", NASTY)):
         for about in ("ER(n1)", "ER(n)")
     ]
     found = {(pair, method): lab.proportion(count // 5, TOTAL) for method, count in METHODS.items() if len(targets) > 1}
-    advice = tuple(lab.Recommendation(target, "corrected-t", "") for target in (*targets, None))
+    advice = tuple(lab.Recommendation(target, "ER(90)", "corrected-t", "") for target in (*targets, None))
     truths = {size: risk(*learners, n_train=size) for size in (90, 100)}
-    return lab.Calibration("", {}, tuple(performances), found, truths, advice, (), "ER(n1)", 0.95)
+    return lab.Calibration("", {}, tuple(performances), found, truths, advice, (), ("ER(n1)", "ER(n)"), 0.95)
 
 
 STUDIES = {

@@ -53,9 +53,15 @@ class DataSet:
 
 
 def load(
-    path: str, target: str, *, groups: str | None = None, time: str | None = None, drop: Sequence[str] = ()
+    path: str,
+    target: str,
+    *,
+    groups: str | None = None,
+    time: str | None = None,
+    drop: Sequence[str] = (),
+    timed: bool = True,
 ) -> DataSet:
-    """Read a file and take features, target, groups and times from its columns by name."""
+    """Read a file and take features, target, groups and times from its columns by name; `timed`: the command has --time."""
     frame = read_frame(path)
     frame.columns = [str(name) for name in frame.columns]
     used = [(target, "--target"), *((name, "--drop") for name in drop)]
@@ -70,16 +76,18 @@ def load(
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
     categories = [name for name, kind in features.dtypes.items() if kind.kind not in _NUMBERS]
     for name in categories:
-        _require_encodable(features[name], name, named=groups is not None or time is not None)
+        _require_encodable(features[name], name, named=groups is not None or time is not None, timed=timed)
     X = features if categories else features.to_numpy(dtype="float64", na_value=float("nan"))
     times = None if time is None else times_of(frame[time].to_numpy(), len(frame), "row", f"--time {time!r}")
-    notes = tuple(looks.notes_of(features, groups=groups, time=time))
+    notes = tuple(looks.notes_of(features, groups=groups, time=time, timed=timed))
     return DataSet(X, frame[target], frame[groups] if groups else None, times, categories, notes)
 
 
-def _require_encodable(column: Any, name: str, *, named: bool) -> None:
+def _require_encodable(column: Any, name: str, *, named: bool, timed: bool) -> None:
     """Raise if a column cannot be one-hot encoded; no method takes groups and time, so where one is `named` no other is proposed."""
-    as_time = "" if named else f"name it with --time {name!r} to train on the past and test on the future, "
+    as_time = (
+        "" if named or not timed else f"name it with --time {name!r} to train on the past and test on the future, "
+    )
     if column.dtype.kind in "mM":
         raise InvalidInputError(
             f"column {name!r} holds dates or times; {as_time}leave it out with --drop {name!r}, or make numbers of it"

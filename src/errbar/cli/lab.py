@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 from errbar import _check, lab as laboratory, plots
@@ -116,11 +117,13 @@ def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
 def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)
-    content = load(asked.data, asked.target, drop=asked.drop or ())
+    content = load(asked.data, asked.target, groups=asked.groups, drop=asked.drop or (), timed=False)
     if models.failures:
         texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
         raise FitFailedError(texts, models.failures)
-    return studies.calibrate(content.X, content.y, models.learners, **asked.given, **how)
+    learners = content.encode(models.learners)
+    found = studies.calibrate(content.X, content.y, learners, groups=content.groups, **asked.given, **how)
+    return replace(found, warnings=(*found.warnings, *(f"{one.text}." for one in content.notes)))
 
 
 def _learners() -> dict[str, Any]:

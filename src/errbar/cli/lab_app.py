@@ -25,10 +25,13 @@ from errbar.cli.options import (
     MOST,
     ClusterOption,
     DataOptions,
+    GroupsOption,
     LevelOption,
     LossOption,
     PlotOptions,
+    PositiveOption,
     QuietOption,
+    StratifyOption,
     WorkOptions,
 )
 
@@ -45,7 +48,7 @@ class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
     @property
     def given(self) -> dict[str, Any]:
         """Options of the study itself that were given, so that its own defaults hold for the others."""
-        aside = {one.name for kind in (StudyRun, UciOption, DataOptions) for one in fields(kind)} | {
+        aside = {one.name for kind in (StudyRun, UciOption, DataOptions, GroupsOption) for one in fields(kind)} | {
             "dataset",
             "read",
             "rows",
@@ -266,8 +269,13 @@ class AtlasRun(StudyRun):
 
 
 @_study
-class CalibrateRun(StudyRun, LevelOption, MethodsOption, LossOption, DataOptions):
+class CalibrateRun(
+    StudyRun, LevelOption, MethodsOption, PositiveOption, LossOption, StratifyOption, GroupsOption, DataOptions
+):
     r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
+
+    A method is recommended for a risk only if it was shown to hold it, and only against methods about the same risk.
+    Columns of the file are treated as by errbar compare; with --groups whole groups are drawn.
 
     Examples
     --------
@@ -275,9 +283,22 @@ class CalibrateRun(StudyRun, LevelOption, MethodsOption, LossOption, DataOptions
     errbar lab calibrate diabetes.csv --target target \
         --model linear=sklearn.linear_model.LinearRegression \
         --model tree=sklearn.tree.DecisionTreeRegressor --n 100 --jobs 2
+
+    # Text columns, an uneven class, and one of the risks only
+    errbar lab calibrate churn.csv --target churn --positive yes \
+        --loss f1 --about 'ER(n)' --stratify --n 100 \
+        --model tree=sklearn.tree.DecisionTreeClassifier
     """
 
-    n: int | None = _size("Examples in a data set; by default a tenth of the file's.")
-    replicates: int = _replicates(300)
+    n: int | None = _size(
+        "Examples in a data set; by default a tenth of the file's, but at least 50, and 20 groups, and at most 300."
+    )
+    replicates: int = _replicates(1000)
     truth_draws: int = _truth_draws(2000)
+    about: list[str] | None = option(
+        "RISK",
+        f"What intervals are to hold: {words.listed(words.RISKS)}. By default all; R and PQ take longest where predictions are slow.",
+        complete=completion.among(words.RISKS),
+        panel=QUESTION,
+    )
     replacement: bool = flag("Draw data sets with replacement.", "--replacement")

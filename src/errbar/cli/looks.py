@@ -22,7 +22,7 @@ _YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 _CODE = re.compile(r".*\d")
 
 
-def notes_of(features: Any, *, groups: str | None, time: str | None) -> Iterator[Note]:
+def notes_of(features: Any, *, groups: str | None, time: str | None, timed: bool = True) -> Iterator[Note]:
     """Yield notes on features that look like a time or a group, where neither is named.
 
     Parameters
@@ -31,15 +31,18 @@ def notes_of(features: Any, *, groups: str | None, time: str | None) -> Iterator
         All columns that learners are to see.
     groups, time : str or None
         Columns that are named already. No method takes both, so a time leaves no room for groups.
+    timed : bool, default True
+        Whether the command takes a time.
     """
     if groups is not None or time is not None:
         return
     for name in features.columns:
         column = features[name]
         if looks_like_time(column, name):
+            remedy = f"name it with --time {name!r} to train on the past and test on the future, or " if timed else ""
             text = (
                 f"column {name!r} looks like a time, and random splits test on examples older than some that were trained on; "
-                f"name it with --time {name!r} to train on the past and test on the future, or leave it out with --drop {name!r}"
+                f"{remedy}leave it out with --drop {name!r}"
             )
             yield Note("looks-like-time", text)
         elif looks_like_groups(column, name):

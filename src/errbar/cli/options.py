@@ -48,14 +48,27 @@ class DataOptions:
 
 
 @options(SPLITS)
-class GroupedDataOptions(DataOptions):
-    """A file with data, in which examples may belong together."""
+class GroupsOption:
+    """Which examples belong together."""
 
     groups: str | None = option(
         "COLUMN",
         "Column with the group of each example, such as the patient: splits keep groups together, and by default these are "
         "folds. It is no feature.",
     )
+
+
+@options(SPLITS)
+class StratifyOption:
+    """Whether splits are stratified."""
+
+    stratify: bool = flag("Keep the shares of the classes in every split.", "--stratify")
+
+
+@options(SPLITS)
+class GroupedDataOptions(GroupsOption, DataOptions):
+    """A file with data, in which examples may belong together."""
+
     time: str | None = option(
         "COLUMN",
         "Column with the time of each example, a number or a date such as 2026-01-31: by default learners are trained on the "
@@ -125,7 +138,7 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions):
 
 
 @options(SPLITS)
-class SplitOptions:
+class SplitOptions(StratifyOption):
     """How the data are split, as far as the user says."""
 
     plan: list[str] | None = option(
@@ -138,7 +151,6 @@ class SplitOptions:
     halvings: int | None = option("M", "Number of random halvings, for methods that use halves.", max=MOST)
     n_train: str | None = option("SIZE", "Training size of a split, in examples or as a fraction of all.")
     n_test: str | None = option("SIZE", "Test size of a split, in examples or as a fraction of all.")
-    stratify: bool = flag("Keep the shares of the classes in every split.", "--stratify")
     seeds: int | None = option(
         "S",
         "Fit each training set so many times, each with a seed of its own; by default on one training set of four fifths of the "
@@ -177,13 +189,19 @@ class LossOption:
 
 
 @options(QUESTION)
-class LossesOption:
+class PositiveOption:
+    """The class that metrics of two classes are about."""
+
+    positive: str | None = option("CLASS", "The class to be found, for metrics such as f1 and recall.")
+
+
+@options(QUESTION)
+class LossesOption(PositiveOption):
     """The losses or scores, and what those of many examples are computed of."""
 
     loss: list[str] | None = option(
         "KEY", f"{LOSSES}Give several to compute them all of the same fits. {DEFAULT_LOSS}", complete=LOSS_OFFERS
     )
-    positive: str | None = option("CLASS", "The class to be found, for metrics such as f1 and recall.")
     pool: str | None = choice(
         "WHICH",
         "What a metric is computed of: {}, where folds means those of one repeat together. By default each metric knows: "

@@ -38,6 +38,7 @@ POST_HOC = ("nemenyi", "holm", "wilcoxon")
 _GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
+RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
 ATLAS = tuple(
     texts[0] for function in ("_real", "Problem") for texts, _ in _calls("lab/_atlas/_problems.py", function) if texts
 )

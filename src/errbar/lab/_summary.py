@@ -14,13 +14,12 @@ from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.lab._simulation import Outcomes
 from errbar.lab._truth import ExpectedRisk
+from errbar.lab._verdict import UNDECIDED, bounds, to_decide, verdict
 
 __all__ = ["Performance", "Proportion", "Ratio", "judge", "power", "proportion", "variance_ratio"]
 
 TWO_SIDED_95 = 1.959963984540054
 """Quantile of the normal law for two-sided intervals at 95 %."""
-
-LIBERAL, NOMINAL, CONSERVATIVE = "liberal", "nominal", "conservative"
 
 
 @dataclass(frozen=True)
@@ -127,10 +126,20 @@ class Performance:
 
     @property
     def verdict(self) -> str:
-        """Whether the coverage is significantly below the level (liberal), above it (conservative) or neither."""
-        if self.coverage.high < self.level:
-            return LIBERAL
-        return CONSERVATIVE if self.coverage.low > self.level else NOMINAL
+        """What the interval of the coverage says: liberal, nominal, conservative or undecided, by one rule for all studies."""
+        return verdict(self.coverage.low, self.coverage.high, self.level)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the coverage was shown to be at least the level less two points."""
+        return self.coverage.low >= bounds(self.level)[0]
+
+    @property
+    def more(self) -> float:
+        """About how many more data sets would give a verdict: 0 where there is one, infinite where no number would."""
+        if self.verdict != UNDECIDED:
+            return 0.0
+        return max(1.0, to_decide(self.coverage.value, self.level) - self.coverage.total)
 
     @property
     def width_interval(self) -> MeanInterval:
@@ -246,7 +255,7 @@ def judge(
         In the order of the outcomes.
     """
     _check.choice(about, ("ER(n1)", "ER(n)", "R"), "about")
-    return [_performance(found, _truth(found, truths, about), about) for found in outcomes]
+    return [performance(found, _truth(found, truths, about), about) for found in outcomes]
 
 
 def _truth(found: Outcomes, truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str) -> FloatArray:
@@ -258,7 +267,7 @@ def _truth(found: Outcomes, truths: Mapping[str, Mapping[int, ExpectedRisk]], ab
     return np.full(found.estimate.size, truths[found.scenario][size].of(found.learner, found.minus)[0])
 
 
-def _performance(found: Outcomes, truth: FloatArray, about: str) -> Performance:
+def performance(found: Outcomes, truth: FloatArray, about: str) -> Performance:
     total = found.estimate.size
     below, above = int((found.high < truth).sum()), int((found.low > truth).sum())
     width, gap = found.high - found.low, found.estimate - truth

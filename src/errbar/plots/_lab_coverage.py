@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, VERMILION, entry, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, entry, ink, plot
 from errbar.plots._names import escape, short
 
 if TYPE_CHECKING:
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from errbar.lab.studies import Calibration, CoverageStudy
     from errbar.lab.studies._cells import Interval
 
-_STYLES = {"liberal": (VERMILION, "<"), "nominal": (BLUE, "o"), "conservative": (GREEN, ">")}
+_STYLES = {
+    "liberal": (VERMILION, "<"),
+    "nominal": (BLUE, "o"),
+    "conservative": (GREEN, ">"),
+    "undecided": (PURPLE, "s"),
+}
 _ROW_INCHES = 0.24
 
 
@@ -26,7 +31,7 @@ class _Row:
     name: str
     performances: "Sequence[Sequence[Performance]]"
     differences: "Sequence[Interval]" = ()
-    recommended: str | None = None
+    recommended: frozenset[str | None] = frozenset()
 
     @property
     def methods(self) -> list[str]:
@@ -100,8 +105,8 @@ def calibration(found: "Calibration") -> parts.StudyChart:
     Returns
     -------
     matplotlib axes
-        With the panels in their place: a row per learner and difference, and a column per truth. The method that is
-        recommended is set in bold. For differences the last column shows how often equality is rejected.
+        With the panels in their place: a row per learner and difference, and a column per truth. Methods that are
+        recommended for one of them are set in bold. For differences the last column shows how often equality is rejected.
 
     Raises
     ------
@@ -127,15 +132,17 @@ def calibration(found: "Calibration") -> parts.StudyChart:
     >>> found = lab.calibrate(X, y, learners, methods=["holdout-t", "cv-wald"], replicates=10, truth_draws=20)
     >>> ax = plots.calibration(found)
     >>> [panel.get_xlabel() for panel in ax.figure.axes[1:4]]
-    ['coverage of ER(n1), %', 'coverage of ER(n), %', 'mean width']
+    ['coverage of ER(n1), %', 'coverage of ER(n), %', 'coverage of PQ, %']
     """
     study: Calibration = parts.known(found, "Calibration")
-    advised = {one.target: one.method for one in study.recommendations}
+    advised: dict[str | None, set[str | None]] = {}
+    for one in study.recommendations:
+        advised.setdefault(one.target, set()).add(one.method)
     rows = []
     for target in study.targets:
         chosen = [study.select(target, truth) for truth in _truths(study)]
         asked = [study.differences.get((target, one.method)) for one in chosen[0]]
-        rows.append(_Row(target, chosen, [one for one in asked if one is not None], advised.get(target)))
+        rows.append(_Row(target, chosen, [one for one in asked if one is not None], frozenset(advised.get(target, ()))))
     return _chart(study, rows)
 
 
@@ -202,7 +209,7 @@ def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
     names = [short(method, 28) for method in row.methods]
     for panel in panels:
         parts.name_rows(
-            panel, names if panel is panels[0] else [""] * len(names), [one == row.recommended for one in row.methods]
+            panel, names if panel is panels[0] else [""] * len(names), [one in row.recommended for one in row.methods]
         )
         panel.tick_params(axis="x", labelsize="small")
         panel.grid(axis="y", color=ink(), alpha=0.12, linewidth=0.8)
@@ -214,9 +221,10 @@ def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
 def _handles(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> list[Any]:
     level = parts.percentage(study.level)
     words = {
-        "liberal": f"significantly below {level}",
-        "nominal": "neither below nor above",
-        "conservative": f"significantly above {level}",
+        "liberal": f"more than two points below {level}",
+        "nominal": f"within two points of {level}",
+        "conservative": f"more than two points above {level}",
+        "undecided": "too few data sets to tell",
     }
     verdicts = {one.verdict for row in rows for column in row.performances for one in column}
     found = [
@@ -224,5 +232,5 @@ def _handles(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> list
         for verdict, (color, marker) in _STYLES.items()
         if verdict in verdicts
     ]
-    bold = [entry("bold: recommended")] if any(row.recommended for row in rows) else []
+    bold = [entry("bold: recommended for one of these")] if any(row.recommended - {None} for row in rows) else []
     return [*found, parts.band_entry(f"95 % band if the true coverage is {level}"), *bold]

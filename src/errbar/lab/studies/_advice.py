@@ -5,61 +5,133 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from errbar.lab._scenario import named_targets
-from errbar.lab._summary import LIBERAL, Performance
+from errbar.lab._summary import Performance
 from errbar.lab._truth import ExpectedRisk
-from errbar.lab.populations import FinitePopulation
-from errbar.lab.studies._cells import nominal, percent, stated
+from errbar.lab._verdict import LIBERAL, to_decide, to_hold
+from errbar.lab.studies._cells import nominal, percent, roughly, stated
+from errbar.lab.studies._population import OwnData
+from errbar.result import Estimand
 
 __all__ = ["Recommendation"]
 
 _NOTICEABLE = 0.05
 _COARSE = 0.1
 
+ABOUT = ("ER(n1)", "ER(n)", "PQ", "R")
+"""The truths that intervals may hold: the expected risk at the training size of the method, or at that of a data set; the mean
+risk of just the models of the method's splits; and the risk of the model that is trained on the whole data set."""
+
+OWN = {Estimand.EXPECTED_RISK: "ER(n1)", Estimand.PROXY: "PQ", Estimand.RISK: "R"}
+"""What a method says that it estimates."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a method says that it estimates, and from which splits.
+
+    Attributes
+    ----------
+    about : str
+        One of `ABOUT`, or empty where it is none of them.
+    plan : str
+        Its splits.
+    """
+
+    about: str = ""
+    plan: str = ""
+
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The method to use.
+    """The method to use for one estimand.
 
     Attributes
     ----------
     target : str or None
         A learner, or the difference of two; None for all of them together.
+    estimand : str
+        What the intervals are to hold, such as ``"ER(90)"``, ``"R"`` or ``"PQ of KFold(folds=10, repeats=1)"``.
     method : str or None
-        Name of the method; None where none holds what it promises.
+        Name of the method; None where none was shown to hold what it promises.
     text : str
         The recommendation and its reason in a sentence.
     """
 
     target: str | None
+    estimand: str
     method: str | None
     text: str
 
 
+def estimand_of(one: Performance, claims: Mapping[str, Claim]) -> str:
+    """Return what an interval is to hold, so that widths are compared between intervals for the same only."""
+    if one.about == "PQ":
+        plan = claims.get(one.method, Claim()).plan
+        return f"PQ of {plan}" if plan else "PQ"
+    sizes = {"ER(n1)": one.n_train, "ER(n)": one.n}
+    return f"ER({sizes[one.about]})" if one.about in sizes else one.about
+
+
+def estimand_words(estimand: str) -> str:
+    """Return an estimand in words."""
+    kind, _, rest = estimand.partition(" of ")
+    if kind == "PQ":
+        return "the mean risk of just the models that were trained" + (f" by {rest}" if rest else "")
+    if kind.startswith("ER("):
+        return f"the expected risk at training size {kind[3:-1]}"
+    return "the risk of the model that is trained on the whole data set"
+
+
 def narrowest(found: Iterable[Performance]) -> Performance | None:
-    """Return the one with the narrowest intervals of those that are not liberal; of equals the first."""
-    return min((one for one in found if one.verdict != LIBERAL), key=lambda one: one.width, default=None)
+    """Return the one with the narrowest intervals of those that were shown to hold; of equals the first."""
+    return min((one for one in found if one.holds), key=lambda one: one.width, default=None)
 
 
-def recommend(performances: Sequence[Performance]) -> tuple[Recommendation, ...]:
-    """Return the method to use for every target, and for all together.
+def recommend(
+    performances: Sequence[Performance], claims: Mapping[str, Claim] | None = None
+) -> tuple[Recommendation, ...]:
+    """Return the method to use for every estimand and target, and for all targets together.
 
-    Of the methods whose coverage is not significantly below the nominal level, so that its Monte-Carlo interval reaches
-    the level, it is the one with the narrowest intervals. For all targets together that must hold for each, and widths
-    are compared by the geometric mean of their ratios to the narrowest.
+    Of the methods whose coverage was shown to be at least the level less two points, since the whole of its Monte-Carlo
+    interval is, it is the one with the narrowest intervals; a method of which nothing was shown is never taken. Methods
+    are compared only where they were asked about the same quantity, at the same training size. For all targets together
+    that must hold for each, and widths are compared by the geometric mean of their ratios to the narrowest.
 
     Parameters
     ----------
     performances : sequence of Performance
-        Of all methods and targets about one truth.
+        Of all methods, targets and truths.
+    claims : mapping of str to Claim, optional
+        What the methods estimate. Of risks that depend on the splits of a method, the expected one at its training size and
+        that of its models, only those are spoken of that a method claims to estimate.
 
     Returns
     -------
     tuple of Recommendation
-        In the order of the targets; where there are several, one more for all of them.
+        By estimand, in the order of the targets; where there are several, one more for all of them.
     """
-    by_target = _grouped(performances, "target")
-    single = tuple(_for_target(target, found) for target, found in by_target.items())
-    return single if len(single) == 1 else (*single, _for_all(by_target))
+    known, found = claims or {}, []
+    for own in _by_estimand(performances, known):
+        estimand, by_target = estimand_of(own[0], known), _grouped(own, "target")
+        found += [_for_target(target, estimand, each) for target, each in by_target.items()]
+        if len(by_target) > 1:
+            found.append(_for_all(estimand, by_target))
+    return tuple(found)
+
+
+def _by_estimand(performances: Sequence[Performance], claims: Mapping[str, Claim]) -> Iterator[list[Performance]]:
+    """Yield the performances about each estimand that is spoken of."""
+    for about in ABOUT:
+        groups: dict[str, list[Performance]] = {}
+        for one in performances:
+            if one.about == about:
+                groups.setdefault(estimand_of(one, claims), []).append(one)
+        for own in groups.values():
+            claimed = any(claims.get(one.method, Claim(about)).about == about for one in own)
+            # What is trained on whole data sets, as by a bootstrap, is asked about ER(n) with all others.
+            twice = about == "ER(n1)" and own[0].n_train == own[0].n
+            if (claimed and not twice) or about in ("ER(n)", "R"):
+                yield own
 
 
 def _grouped(found: Iterable[Performance], name: str) -> dict[str, list[Performance]]:
@@ -70,46 +142,80 @@ def _grouped(found: Iterable[Performance], name: str) -> dict[str, list[Performa
     return groups
 
 
-def _for_target(target: str, found: Sequence[Performance]) -> Recommendation:
-    best, about, level = narrowest(found), found[0].about, nominal(found[0].level)
+def _for_target(target: str, estimand: str, found: Sequence[Performance]) -> Recommendation:
+    best, level = narrowest(found), found[0].level
+    about = f"{target} and {estimand_words(estimand)}"
     if best is None:
-        near = max(found, key=lambda one: one.coverage.value)
-        text = (
-            f"For {target} no method can be recommended: the coverage of {about} is significantly below {level} % for "
-            f"all, and {near.method} comes nearest with {stated(near.coverage)}."
-        )
-        return Recommendation(target, None, text)
+        return Recommendation(target, estimand, None, f"About {about} {_none(found)}")
     text = (
-        f"For {target} use {best.method}: of the methods whose coverage of {about} is not significantly below {level} % "
-        f"it has the narrowest intervals, {best.width:.3g} wide on average, with a coverage of {stated(best.coverage)}."
+        f"About {about} use {best.method}: it was shown to hold {nominal(level)} % to two points, with a coverage of "
+        f"{stated(best.coverage)}, and is {best.width:.3g} wide on average{_of(found)}."
     )
-    return Recommendation(target, best.method, text)
+    return Recommendation(target, estimand, best.method, text)
 
 
-def _for_all(by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
+def _of(found: Sequence[Performance]) -> str:
+    """Return of how many methods that hold this is the narrowest."""
+    holding = sum(one.holds for one in found)
+    if len(found) == 1:
+        return ", the only method that was asked"
+    return (
+        f", the narrowest of {holding} of which that was shown"
+        if holding > 1
+        else ", the only one of which that was shown"
+    )
+
+
+def _none(found: Sequence[Performance]) -> str:
+    """Return why no method can be recommended, and how many data sets could change that."""
+    level = found[0].level
+    needed = {one.method: to_hold(one.coverage.value, level) for one in found}
+    near = min(found, key=lambda one: (needed[one.method], -one.coverage.value))
+    held = f"no method could be shown to hold {nominal(level)} % to two points"
+    if near.verdict == LIBERAL or math.isinf(needed[near.method]):
+        return f"{held}: {near.method} comes nearest with a coverage of {stated(near.coverage)}."
+    return (
+        f"{held} with {near.coverage.total} data sets: it would take about {roughly(needed[near.method])} for {near.method}, if its "
+        f"coverage stays at {percent(near.coverage.value)} %."
+    )
+
+
+def _for_all(estimand: str, by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
     smallest = {target: min(one.width for one in found) for target, found in by_target.items()}
     every = [one for found in by_target.values() for one in found]
-    sound = {
-        name: found
-        for name, found in _grouped(every, "method").items()
-        if len(found) == len(by_target) and all(one.verdict != LIBERAL for one in found)
-    }
-    about, level = every[0].about, nominal(every[0].level)
+    complete = {name: found for name, found in _grouped(every, "method").items() if len(found) == len(by_target)}
+    sound = {name: found for name, found in complete.items() if all(one.holds for one in found)}
+    level = every[0].level
+    head = f"For all learners and differences together, about {estimand_words(estimand)},"
     if not sound:
-        text = (
-            f"No method has a coverage of {about} that is not significantly below {level} % for every learner and every "
-            "difference: choose for each as said below, or try a more conservative method."
-        )
-        return Recommendation(None, None, text)
+        return Recommendation(None, estimand, None, f"{head} {_none_everywhere(complete.values(), level)}")
     # By the geometric mean of the widths over the smallest ones; all have as many of them.
     best = min(sound, key=lambda name: sum(_log_ratio(one.width, smallest[one.target]) for one in sound[name]))
     lowest = min(sound[best], key=lambda one: one.coverage.value)
     text = (
-        f"For all learners and differences together use {best}: of the methods whose coverage of {about} is nowhere "
-        f"significantly below {level} % it has the narrowest intervals; its lowest coverage is "
-        f"{stated(lowest.coverage)}, for {lowest.target}."
+        f"{head} use {best}: it was shown to hold {nominal(level)} % to two points everywhere{_of_all(len(sound), len(complete))}; "
+        f"its lowest coverage is {stated(lowest.coverage)}, for {lowest.target}."
     )
-    return Recommendation(None, best, text)
+    return Recommendation(None, estimand, best, text)
+
+
+def _of_all(holding: int, asked: int) -> str:
+    if asked == 1:
+        return ""
+    return f", and is the narrowest of {holding} such methods" if holding > 1 else ", as no other method was"
+
+
+def _none_everywhere(complete: Iterable[Sequence[Performance]], level: float) -> str:
+    """Return that no method holds for all targets, and how many data sets the nearest would need."""
+    held = f"no method could be shown to hold {nominal(level)} % to two points everywhere"
+    worst = [max(found, key=lambda one: to_hold(one.coverage.value, level)) for found in complete]
+    near = min(worst, key=lambda one: to_hold(one.coverage.value, level), default=None)
+    if near is None:
+        return f"{held}: none speaks of all of them."
+    needed = to_hold(near.coverage.value, level)
+    if math.isinf(needed):
+        return f"{held}; the table says what was shown for each."
+    return f"{held} with {near.coverage.total} data sets: it would take about {roughly(needed)} for {near.method}."
 
 
 def _log_ratio(width: float, smallest: float) -> float:
@@ -119,25 +225,49 @@ def _log_ratio(width: float, smallest: float) -> float:
 
 
 def warnings(
-    main: Sequence[Performance], truths: Mapping[int, ExpectedRisk], population: FinitePopulation
+    main: Sequence[Performance],
+    truths: Mapping[int, ExpectedRisk],
+    population: OwnData,
+    left_out: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """Return warnings about the methods, the data sets and the truth, in sentences.
 
     Parameters
     ----------
     main : sequence of Performance
-        Of all methods and targets about the truth of the recommendations.
+        Of all methods and targets, about what each method estimates.
     truths : mapping of int to ExpectedRisk
         By training size.
-    population : FinitePopulation
+    population : OwnData
         The data.
+    left_out : mapping of str to str, optional
+        Why methods were not tried, by name.
     """
     n, level = main[0].n, main[0].level
     always = (
         f"Sizes and coverages are those for data sets of {n} examples, not for all {population.size}, and the truth is that "
         "of these data taken for a population."
     )
-    return (*_liberal(main), *_drawn(population, n, level), *_coarse(main, truths), always)
+    not_tried = [f"{name} was not tried: {reason}." for name, reason in (left_out or {}).items()]
+    return (
+        *_few(main),
+        *_liberal(main),
+        *_drawn(population, n, level),
+        *_coarse(main, truths),
+        *not_tried,
+        always,
+    )
+
+
+def _few(main: Sequence[Performance]) -> Iterator[str]:
+    """Yield that there are too few data sets, if they could not show that an exact method is one."""
+    total, level = main[0].coverage.total, main[0].level
+    least = to_decide(level, level)
+    if total < least:
+        yield (
+            f"{total} data sets are too few to show that a method with a coverage of exactly {nominal(level)} % holds it to two "
+            f"points, which takes {least:.0f}: that no fault was found in a method says little here."
+        )
 
 
 def _liberal(main: Sequence[Performance]) -> Iterator[str]:
@@ -146,24 +276,25 @@ def _liberal(main: Sequence[Performance]) -> Iterator[str]:
         if bad:
             worst = min(bad, key=lambda one: one.coverage.value)
             yield (
-                f"{method} is significantly liberal for {len(bad)} of {len(own)} targets: its {nominal(worst.level)} % "
+                f"{method} is liberal for {len(bad)} of {len(own)} targets: its {nominal(worst.level)} % "
                 f"intervals hold {worst.about} of {worst.target} in {stated(worst.coverage)} of the data sets."
             )
 
 
-def _drawn(population: FinitePopulation, n: int, level: float) -> Iterator[str]:
+def _drawn(population: OwnData, n: int, level: float) -> Iterator[str]:
     """Yield what drawing from a finite population does to the results, if that is noticeable."""
-    part = (n - 1) / (population.size - 1)
-    copies = 1.0 - (1.0 - 1.0 / population.size) ** (n - 1)
+    what, drawn = ("examples" if population.groups is None else "groups"), population.units_of(n)
+    part = (drawn - 1) / (population.units - 1)
+    copies = 1.0 - (1.0 - 1.0 / population.units) ** (drawn - 1)
     if population.replacement and copies > _NOTICEABLE:
         yield (
-            f"Drawn with replacement, a test example of a data set is among its other examples too with probability "
+            f"Drawn with replacement, a test example of a data set is among its other {what} too with probability "
             f"{copies:.2f}: learners that memorize look better than they are."
         )
     if not population.replacement and part > _NOTICEABLE:
         yield (
-            f"A data set is {percent(n / population.size)} % of the data and drawn without replacement, so that estimates vary "
-            f"less than with independent examples: an interval that is exact for those could hold the truth here in up to "
+            f"A data set is {percent(drawn / population.units)} % of the data and drawn without replacement, so that estimates vary "
+            f"less than with independent {what}: an interval that is exact for those could hold the truth here in up to "
             f"{percent(_apparent(level, part))} % of the data sets. Methods look more conservative than they are; a smaller "
             "`n` or `replacement=True` avoids that."
         )
@@ -180,7 +311,8 @@ def _apparent(level: float, part: float) -> float:
 
 def _coarse(main: Sequence[Performance], truths: Mapping[int, ExpectedRisk]) -> Iterator[str]:
     """Yield a warning where the truth is not known well enough for the width of the intervals."""
-    share, worst = max(((_coarseness(one, truths), one) for one in main), key=lambda pair: pair[0])
+    found = [(_coarseness(one, truths), one) for one in main if one.about.startswith("ER")]
+    share, worst = max(found, key=lambda pair: pair[0], default=(0.0, main[0]))
     if share > _COARSE:
         yield (
             f"The truth about {worst.target} has a Monte-Carlo error of {percent(share, 0)} % of half the width of an "

@@ -1,40 +1,36 @@
 """Size and coverage of methods for your own learners, with your own data as the population.
 
-Varied: the learner, or the difference of two, and the method. Recorded: every interval. Summarised by the share of
-intervals that hold the expected risk, at the method's own training size or at that of a data set, by the share of tests
-that reject it, and by a recommendation.
+Varied: the learner, or the difference of two, and the method. Recorded: every interval, and the risks of the models that it
+was computed from. Summarised by the share of intervals that hold each risk that they may be about, by the share of tests
+that reject the expected risk at the method's own training size, and by a recommendation for each of these risks.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check
+from errbar import _check, _rng
 from errbar._plain import plain
 from errbar.engine import learners as learners_module
-from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import SimulationOptions, with_root
-from errbar.lab._scenario import Procedure, Scenario, Target, named_targets, target_name
-from errbar.lab._simulation import as_procedures
-from errbar.lab._summary import Performance, Proportion, rejections
-from errbar.lab._truth import ExpectedRisk
-from errbar.lab.populations import FinitePopulation
-from errbar.lab.studies._advice import Recommendation, recommend, warnings
-from errbar.lab.studies._cells import nominal, spread_out, with_standard_error
-from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, judged, tabulate
+from errbar.lab._replicates import Arrays, SimulationOptions, replicates as run_replicates, with_root
+from errbar.lab._scenario import Analysis, Procedure, Scenario, Target, named_targets
+from errbar.lab._simulation import Outcomes, Run, Simulation
+from errbar.lab._summary import Performance, Proportion, performance, rejections
+from errbar.lab._truth import TEST_EXAMPLES, ExpectedRisk
+from errbar.lab.studies._advice import ABOUT, OWN, Claim, Recommendation, recommend, warnings
+from errbar.lab.studies._candidates import DataSet, candidates
+from errbar.lab.studies._cells import nominal, spread_out, verdict_in_words, with_standard_error
+from errbar.lab.studies._own import TESTS_PER_EXAMPLE, DataSets, Truths, digest_of
+from errbar.lab.studies._population import OwnData
+from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, tabulate
+from errbar.methods._core.registry import lookup
 
 __all__ = ["Calibration", "calibrate"]
 
-METHODS = ("holdout-t", "resampled-t", "corrected-t", "kfold-t", "cv-wald", "5x2cv-t")
-"""The methods that are calibrated unless others are named; together they cost 36 fits per learner and data set."""
-
-ABOUT = ("ER(n1)", "ER(n)")
-"""The truths that intervals should hold: the expected risk at the method's own training size, or at that of a data set."""
-
-_SHARE, _LEAST, _MOST = 10, 50, 300
+_REHEARSALS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +50,17 @@ class Calibration(SimulationStudy):
     truths : mapping of int to ExpectedRisk
         Expected risks by training size.
     recommendations : tuple of Recommendation
-        One per learner and difference, and the last for all together where there are several.
+        By estimand one per learner and difference, and one for all together where there are several.
     warnings : tuple of str
         Warnings about methods, data sets and truth, in sentences.
-    about : {"ER(n1)", "ER(n)"}
-        The truth that the recommendations are about.
+    about : tuple of str
+        The truths that intervals were held against, of ``"ER(n1)"``, ``"ER(n)"``, ``"PQ"`` and ``"R"``.
     level : float
         Nominal coverage; tests are at 1 - level.
+    claims : mapping of str to Claim
+        What each method says that it estimates, and from which splits.
+    left_out : mapping of str to str
+        Why usual methods were not tried, by name.
     """
 
     key: ClassVar[str] = "calibrate"
@@ -70,8 +70,10 @@ class Calibration(SimulationStudy):
     truths: Mapping[int, ExpectedRisk]
     recommendations: tuple[Recommendation, ...]
     warnings: tuple[str, ...]
-    about: str
+    about: tuple[str, ...]
     level: float
+    claims: Mapping[str, Claim] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -92,24 +94,25 @@ class Calibration(SimulationStudy):
         ----------
         target : str
             Such as ``"tree"`` or ``"tree - forest"``.
-        about : {"ER(n1)", "ER(n)"}, optional
-            Truth; by default that of the recommendations.
+        about : {"ER(n1)", "ER(n)", "PQ", "R"}, optional
+            Truth; by default the first.
 
         Returns
         -------
         list of Performance
             One per method.
         """
-        asked = self.about if about is None else _check.choice(about, ABOUT, "about")
+        asked = self.about[0] if about is None else _check.choice(about, self.about, "about")
         return [one for one in self.performances if (one.target, one.about) == (target, asked)]
 
     def tables(self) -> tuple[StudyTable, ...]:
-        """Return a table per learner and difference, and the true values."""
-        return (*(self._table(target) for target in self.targets), self._truth_table())
+        """Return a table per learner and difference, the recommendations, and the true values."""
+        return (*(self._table(target) for target in self.targets), self._advice_table(), self._truth_table())
 
     def conclusion(self) -> tuple[str, ...]:
-        """Return the recommendations, the one for all together first, then the warnings."""
-        texts = [one.text for one in sorted(self.recommendations, key=lambda one: one.target is not None)]
+        """Return the recommendations, of several targets those for all together, then the warnings."""
+        several = len(self.targets) > 1
+        texts = [one.text for one in self.recommendations if (one.target is None) == several]
         return (*texts, *self.warnings)
 
     def content(self) -> Mapping[str, Any]:
@@ -123,6 +126,7 @@ class Calibration(SimulationStudy):
             "truths": self._truths(),
             "recommendations": self.recommendations,
             "warnings": self.warnings,
+            "left_out": self.left_out,
         }
 
     def records(self) -> Sequence[Mapping[str, Any]]:
@@ -139,6 +143,8 @@ class Calibration(SimulationStudy):
             **{name: getattr(one, name) for name in ("width", "width_error", "bias", "bias_error", "degenerate")},
             "finds_difference": None if found is None else found.value,
             "verdict": one.verdict,
+            "more_data_sets": one.more,
+            "claimed": self._own(one.method) == one.about,
         }
         return plain(row)
 
@@ -146,34 +152,55 @@ class Calibration(SimulationStudy):
         rows = []
         for target, parts in self._parts.items():
             own = [one for one in self.performances if one.target == target]
-            for size in sorted({size for one in own for size in (one.n_train, one.n)}):
+            for size in sorted({size for one in own for size in (one.n_train, one.n) if size in self.truths}):
                 value, error = self.truths[size].of(*parts)
                 rows.append({"target": target, "n_train": size, "value": value, "standard_error": error})
         return rows
 
+    def _own(self, method: str) -> str:
+        """Return the truth that a method claims to hold, or where that was not asked for the first."""
+        claimed = self.claims[method].about if method in self.claims else self.about[0]
+        return claimed if claimed in self.about else self.about[0]
+
     def _table(self, target: str) -> StudyTable:
-        found = [one for about in ABOUT for one in self.select(target, about)]
-        verdicts = {one.method: one.verdict for one in found if one.about == self.about}
+        found = [one for about in self.about for one in self.select(target, about)]
+        own = {one.method: one for one in found if one.about == self._own(one.method)}
         columns: list[Column] = [
-            *coverage_columns(found, ABOUT, "Coverage of {}, %"),
-            ("Size, %", lambda own: with_standard_error(own.size)),
-            ("Width", lambda own: f"{own.width:.3g} ± {own.width_error:.1g}"),
-            ("Bias", lambda own: f"{own.bias:+.3g} ± {own.bias_error:.1g}"),
+            *coverage_columns(found, self.about, "{}, %"),
+            ("Size, %", lambda one: with_standard_error(one.size)),
+            ("Width", lambda one: f"{one.width:.3g} ± {one.width_error:.1g}"),
+            ("Bias", lambda one: f"{one.bias:+.3g} ± {one.bias_error:.1g}"),
         ]
-        remark = "The size is the share of tests that reject the true value of ER(n1)"
+        remark = f"The size is the share of tests that reject the true value of {self.about[0]}"
         if self._parts[target][1] is None:
             remark += ". "
         else:
             columns.append(("Finds a difference, %", self._finds_difference))
             remark += ", and the column after the bias the share that reject equality. "
-        columns.append(("Verdict", lambda own: verdicts[own.method]))
+        columns.append(("Verdict", lambda one: f"{own[one.method].about} {verdict_in_words(own[one.method])}"))
         return tabulate(
             f"calibrate-{target}".replace(" ", "-"),
             f"Share of {nominal(self.level)} % intervals that hold the truth about {target}",
             columns,
-            [one for one in found if one.about == "ER(n1)"],
-            f"{remark}± is one Monte-Carlo standard error. The verdict is about {self.about}.",
-            optional=("Bias",),
+            [one for one in found if one.about == self.about[0]],
+            f"{remark}± is one Monte-Carlo standard error. The verdict is on the risk that the method is about: nominal if the 95 % "
+            "interval of the coverage lies within two points of the level, liberal or conservative if it lies beyond them, and undecided "
+            "otherwise: so many more data sets, about, would tell if the coverage stays.",
+            optional=("Bias", "Size, %"),
+        )
+
+    def _advice_table(self) -> StudyTable:
+        return tabulate(
+            "recommended",
+            "What was shown to hold, and is narrowest",
+            [
+                ("Learner or difference", lambda one: one.target or "all together"),
+                ("About", lambda one: one.estimand),
+                ("Method", lambda one: one.method or "none was shown to hold"),
+            ],
+            self.recommendations,
+            "Methods are compared only where they are about the same: ER is the expected risk at that training size, PQ the mean risk of "
+            "just the models of these splits, R the risk of the model of the whole data set.",
         )
 
     def _finds_difference(self, one: Performance) -> str:
@@ -200,11 +227,14 @@ def calibrate(
     learners: Mapping[str, Any],
     *,
     n: int | None = None,
-    methods: Sequence[str | Procedure] = METHODS,
-    replicates: int = 300,
+    methods: Sequence[str | Procedure] | None = None,
+    replicates: int = 1000,
     level: float = 0.95,
     loss: Any = None,
-    about: str = "ER(n1)",
+    positive: Any = None,
+    groups: Any = None,
+    stratify: bool = False,
+    about: str | Sequence[str] = ABOUT,
     replacement: bool = False,
     truth_draws: int = 2000,
     **how: Unpack[SimulationOptions],
@@ -217,28 +247,36 @@ def calibrate(
 
     Parameters
     ----------
-    X : array-like, shape (size, features)
-        Features: numbers only and none missing. Encode categories and fill gaps first.
+    X : array-like, sparse matrix or data frame, shape (size, features)
+        Features, as for `errbar.run`: text and gaps are the learners' business.
     y : array-like, shape (size,)
-        Classes, or numbers for regressors. Learners see classes as whole numbers from 0, in sorted order.
+        Classes, or numbers for regressors.
     learners : mapping of str to estimator
         Learners by name.
     n : int, optional
-        Examples in a data set. By default a tenth of the data, but at least 50, at most 300 and at most half.
-    methods : sequence of str or Analysis
-        Methods by key, or with plan and options. By default the cheap ones.
-    replicates : int, default 300
-        Data sets. At a coverage of 95 % the Monte-Carlo interval reaches 2.5 percentage points to either side with
-        300, and 1 with 2000.
+        Examples in a data set. By default a tenth of the data, but at least 50, and 20 groups, at most 300 and at most half.
+    methods : sequence of str or Analysis, optional
+        Methods by key, or with plan and options. By default those that are often used and fit the data; `Calibration.left_out` says
+        why others do not.
+    replicates : int, default 1000
+        Data sets. A method whose coverage is 95 % is shown to be nominal with 626 of them if just 95 % of its intervals hold,
+        and needs more if chance is against it.
     level : float, default 0.95
         Confidence level of the intervals; tests are at 1 - level, two-sided.
     loss : str, Loss or callable, optional
         As for `errbar.run`.
-    about : {"ER(n1)", "ER(n)"}, default "ER(n1)"
-        Truth that recommendations are about: the expected risk at the training size of the method, which it estimates,
-        or that at n, which most users mean.
+    positive : object, optional
+        Label of the positive class, for metrics such as F1.
+    groups : array-like, shape (size,), optional
+        Group (cluster) of each example: whole groups are drawn, the same number for every data set, and splits keep them together.
+    stratify : bool, default False
+        Whether splits keep the shares of the classes.
+    about : str or sequence of str, default ("ER(n1)", "ER(n)", "PQ", "R")
+        Truths: the expected risk at the training size of the method, or at that of a data set; the mean risk of just the models of
+        the method's splits; the risk of the model that is trained on the whole data set. Without the last two, models need
+        not be tested on other examples, which saves time where predictions are slow.
     replacement : bool, default False
-        Whether the examples of a data set are drawn with replacement.
+        Whether the examples, or groups, of a data set are drawn with replacement.
     truth_draws : int, default 2000
         Independent training sets from which each expected risk is computed.
     **how
@@ -252,12 +290,18 @@ def calibrate(
     Raises
     ------
     InvalidInputError
-        If features are not numbers, there are too few of them, or a method does not fit.
+        If there are too few examples, or a method that was asked for does not fit.
     FitFailedError
         If replicates failed; all others were finished, and kept, first.
 
     Notes
     -----
+    *Verdicts.* A coverage has a 95 % Wilson interval. A method is nominal where the whole of it lies within two points of the level,
+    liberal or conservative where the whole of it lies beyond them, and undecided otherwise; `Performance.more` says how many more
+    data sets would tell. A method is recommended only if the interval begins at the level less two points or above:
+    never because no fault was found. Of those, the one with the narrowest intervals is taken, among methods about the same risk
+    at the same training size. With k methods some may pass by chance: the interval is that of one share.
+
     *Why a tenth.* Without replacement a mean over n of N examples has only the share :math:`1 - (n-1)/(N-1)` of the
     variance that independent examples would give it, while methods estimate the variance of independent ones. So with n
     a large part of N every method that uses all n examples looks more conservative than it is: at n = N/10 a 95 %
@@ -266,6 +310,10 @@ def calibrate(
     a test example may also be a training example, which makes learners that memorize look better than they are. The data sets
     are independent draws in both cases, though they overlap, so that the Monte-Carlo intervals hold for the truth in this
     very population, not for the one it was drawn from.
+
+    *What the truth is measured on.* The risks of models, PQ and R, are measured on 20 n other examples where there are as many. Where these
+    are few of many, the noise of the measurement is counted against the intervals: it lowers a coverage of 95 % by up to half a
+    point.
 
     Sizes found with n examples are those for data sets of n. With more examples the estimates of neighbouring folds
     or splits become less dependent on single training sets, as a rule, and tests come nearer to their level.
@@ -283,68 +331,140 @@ def calibrate(
     >>> found.targets
     ('least squares', 'ridge', 'least squares - ridge')
     """
-    _check.choice(about, ABOUT, "about")
-    population = _population(X, y, learners, replacement=replacement)
-    size = _size(population, n)
-    scenario = Scenario(population, size, learners, loss, name=f"data sets of {size}")
-    procedures = as_procedures(methods)
-    how, asked = with_root(how), {"replicates": replicates, "level": level}
-    found, truths, performances = judged([scenario], procedures, ABOUT, pairs=True, draws=truth_draws, how=how, **asked)
+    asked = _about(about)
+    checked, task = learners_module.check(learners)
+    population = OwnData.of(X, y, task, groups=groups, positive=positive, replacement=replacement)
+    size = population.chosen_size(n)
+    scenario = Scenario(population, size, checked, loss, name=f"data sets of {size}")  # type: ignore[arg-type] # draws its own way
+    procedures, left_out = candidates(
+        methods, _rehearsed(scenario, population), stratify=_check.flag(stratify, "stratify")
+    )
+    level, count = _check.level(level), _check.count(replicates, "replicates", 2)
+    draws, how = _check.count(truth_draws, "truth_draws", 2), with_root(how)
+    sets = _data_sets(scenario, procedures, level, positive, tested=bool({"PQ", "R"} & set(asked)))
+    [found] = run_replicates([sets], count, **how)
+    outcomes = _outcomes(Run(scenario, procedures, sets.targets, level, found["results"], None), population)
+    sizes = sorted({size, *(one.training_size for one in outcomes if "ER(n1)" in asked)})
+    truths = _truths(scenario, sizes, positive, draws, how)
+    performances = tuple(
+        performance(one, _truth(one, truth, truths, found, procedures, scenario), truth)
+        for one in outcomes
+        for truth in asked
+    )
+    names = list(named_targets(list(checked)))
+    performances = tuple(sorted(performances, key=lambda one: names.index(one.target)))
+    claims = {one.name: _claim(one) for one in procedures}
     settings = {
-        "Population": f"the data, {population.size} examples",
-        "Data sets": f"{replicates} of {size} examples, drawn {'with' if replacement else 'without'} replacement",
+        "Population": f"the data, {population.size} examples"
+        + ("" if groups is None else f" in {population.units} groups"),
+        "Data sets": f"{count} of {size} examples"
+        + ("" if groups is None else f" or so in {population.units_of(size)} groups")
+        + f", drawn {'with' if replacement else 'without'} replacement",
         "Learners": ", ".join(scenario.learners),
         "Loss": scenario.resolved_loss.key,
         "Methods": ", ".join(one.name for one in procedures),
         "Level": f"{nominal(level)} %",
-        "Truth": f"{truth_draws} independent training sets of each size",
+        "Truth": f"{draws} independent training sets of each size",
         "Random state": str(how["random_state"]),
     }
-    names = [target_name(*target) for target in scenario.targets()]
-    main = sorted((one for one in performances if one.about == about), key=lambda one: names.index(one.target))
-    own = truths[scenario.name]
+    main = [one for one in performances if one.about == (claims[one.method].about or asked[0])]
     return Calibration(
         title="Size and coverage of methods for these learners, with the data as the population",
         settings=settings,
         performances=performances,
-        differences={(one.target, one.method): rejections(one, 0.0) for one in found if one.minus is not None},
-        truths=own,
-        recommendations=recommend(main),
-        warnings=warnings(main, own, population),
-        about=about,
-        level=found.runs[0].level,
+        differences={(one.target, one.method): rejections(one, 0.0) for one in outcomes if one.minus is not None},
+        truths=truths,
+        recommendations=recommend(performances, claims),
+        warnings=warnings(main or performances, truths, population, left_out),
+        about=asked,
+        level=level,
+        claims=claims,
+        left_out=left_out,
     )
 
 
-def _population(X: Any, y: Any, learners: Mapping[str, Any], *, replacement: bool) -> FinitePopulation:
-    _, task = learners_module.check(learners)
-    _numeric(X)
-    rows = len(X) if hasattr(X, "__len__") else 0
-    target = prepare(np.empty((rows, 0)), y, task).target
-    values = target.values
-    if target.classes is not None:
-        values = target.classes[target.values]
-        values = values.astype(np.int64) if values.dtype.kind == "f" else values
-    return FinitePopulation(X, values, name="the data", replacement=replacement)
+def _about(about: str | Sequence[str]) -> tuple[str, ...]:
+    wanted = (about,) if isinstance(about, str) else tuple(about)
+    if not wanted:
+        raise InvalidInputError(f"`about` must name a truth, such as 'ER(n1)'; it is one of {', '.join(ABOUT)}")
+    for one in wanted:
+        _check.choice(one, ABOUT, "about")
+    return tuple(one for one in ABOUT if one in wanted)
 
 
-def _numeric(X: Any) -> None:
-    """Name the first column that does not hold numbers, where columns have names."""
-    columns = zip(X.columns, X.dtypes, strict=True) if hasattr(X, "columns") else ()
-    for name, dtype in columns:
-        numeric = dtype.kind in "biuf" if hasattr(dtype, "kind") else dtype.is_numeric()
-        if not numeric:
-            raise InvalidInputError(
-                f"`X` must hold numbers only, and column {str(name)!r} does not: encode categories, and fill gaps, first"
-            )
+def _rehearsed(scenario: Scenario, population: OwnData) -> list[DataSet]:
+    """Return data sets on which methods are tried without any fit; several where a metric may be undefined on some."""
+    loss, rng, found = scenario.resolved_loss, _rng.stream(0, "rehearsal"), []
+    for _ in range(1 if loss.pointwise else _REHEARSALS):
+        drawn = population.drawn(scenario.n, 0, rng)
+        found.append(DataSet(drawn, replace(population.data.target, values=drawn.codes), loss, scenario.targets()))
+    return found
 
 
-def _size(population: FinitePopulation, n: int | None) -> int:
-    """Return the size of the data sets: a tenth of the data, where that is neither too small nor costly."""
-    largest = population.size if population.replacement else population.size // 2
-    if n is None:
-        return max(2, min(max(population.size // _SHARE, _LEAST), _MOST, largest))
-    if _check.count(n, "n", 2) > largest:
-        way = "with replacement" if population.replacement else "without replacement, which is half of them"
-        raise InvalidInputError(f"`n` must be at most {largest} of {population.size} examples {way}, got {n}")
-    return int(n)
+def _data_sets(
+    scenario: Scenario, procedures: tuple[Procedure, ...], level: float, positive: Any, *, tested: bool
+) -> DataSets:
+    tests = TESTS_PER_EXAMPLE * scenario.n if tested else 0
+    digest = digest_of(scenario, positive, "calibrated", *procedures, level, scenario.targets(), tests)
+    return DataSets.of(
+        scenario,
+        digest,
+        procedures=procedures,
+        targets=scenario.targets(),
+        level=level,
+        test_examples=tests,
+        positive=positive,
+    )
+
+
+def _outcomes(run: Run, population: OwnData) -> list[Outcomes]:
+    """Return the results of all methods; their training sizes are those of whole groups."""
+    return [
+        replace(one, n_train=np.full(one.n_train.size, float(population.rounded(float(one.n_train.mean())))))
+        for one in Simulation((run,))
+    ]
+
+
+def _truths(
+    scenario: Scenario, sizes: Sequence[int], positive: Any, draws: int, how: SimulationOptions
+) -> dict[int, ExpectedRisk]:
+    """Return the expected risks at several training sizes."""
+    experiments = [
+        Truths.of(
+            scenario,
+            digest_of(scenario, positive, "truth", size),
+            name=f"risk at {size}",
+            n=size,
+            test_examples=TEST_EXAMPLES,
+            positive=positive,
+        )
+        for size in sizes
+    ]
+    found = {}
+    for size, arrays in zip(sizes, run_replicates(experiments, draws, **how), strict=True):
+        values = arrays["risks"]
+        covariance = np.atleast_2d(np.cov(values, rowvar=False)) / draws
+        found[size] = ExpectedRisk(size, tuple(scenario.learners), values.mean(axis=0), covariance, draws)
+    return found
+
+
+def _truth(
+    one: Outcomes,
+    about: str,
+    truths: Mapping[int, ExpectedRisk],
+    found: Arrays,
+    procedures: Sequence[Procedure],
+    scenario: Scenario,
+) -> Any:
+    """Return what an interval is to hold, in every data set."""
+    if about in ("ER(n1)", "ER(n)"):
+        size = one.n if about == "ER(n)" else one.training_size
+        return np.full(one.estimate.size, truths[size].of(one.learner, one.minus)[0])
+    place = [own.name for own in procedures].index(one.method)
+    risks, names = found["risks"] if about == "R" else found["proxies"][:, place], list(scenario.learners)
+    return risks[:, names.index(one.learner)] - (0.0 if one.minus is None else risks[:, names.index(one.minus)])
+
+
+def _claim(procedure: Procedure) -> Claim:
+    about = OWN.get(lookup(procedure.method).estimand, "") if isinstance(procedure, Analysis) else ""
+    return Claim(about, " and ".join(map(str, procedure.plans)))

@@ -2,7 +2,8 @@
 
 import math
 
-from errbar.lab._summary import MeanInterval, Proportion, Ratio
+from errbar.lab._summary import MeanInterval, Performance, Proportion, Ratio
+from errbar.lab._verdict import UNDECIDED
 
 Interval = Proportion | Ratio | MeanInterval
 
@@ -40,3 +41,16 @@ def ratio(found: Ratio) -> str:
 def nominal(level: float) -> str:
     """Return a level in percent, with all its digits and without the sign."""
     return f"{100.0 * level:g}"
+
+
+def roughly(count: float) -> str:
+    """Return a number with two digits that count, rounded up."""
+    unit = 10.0 ** max(0, math.floor(math.log10(count)) - 1)
+    return f"{math.ceil(count / unit) * unit:.0f}"
+
+
+def verdict_in_words(one: Performance) -> str:
+    """Return a verdict; of one that is undecided, about how many more data sets would tell, if any number would."""
+    if one.verdict != UNDECIDED or math.isinf(one.more):
+        return one.verdict
+    return f"{one.verdict}: {roughly(one.more)} more"

@@ -17,8 +17,9 @@ from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure
 from errbar.lab._simulation import Simulation, as_procedures
-from errbar.lab._summary import LIBERAL, Performance, standard_error
+from errbar.lab._summary import Performance, standard_error
 from errbar.lab._truth import DRAWS, ExpectedRisk
+from errbar.lab._verdict import LIBERAL
 from errbar.lab.studies._advice import narrowest
 from errbar.lab.studies._cells import nominal, percent, stated
 from errbar.lab.studies._problems import Problem, problem
@@ -116,7 +117,7 @@ class CoverageStudy(SimulationStudy):
         return (*(self._table(*place) for place in self.words), self._check_table())
 
     def conclusion(self) -> tuple[str, ...]:
-        """Return which methods are liberal, and the narrowest of the others, per problem, n, learner and truth."""
+        """Return which methods are liberal, and the narrowest that was shown to hold, per problem, n, learner and truth."""
         return tuple(self._sentence(about, *place) for place in self.words for about in ABOUT)
 
     def content(self) -> Mapping[str, Any]:
@@ -192,11 +193,16 @@ class CoverageStudy(SimulationStudy):
     def _sentence(self, about: str, scenario: str, learner: str) -> str:
         found = self.select(about=about, scenario=scenario, target=learner)
         liberal = [f"{one.method} ({stated(one.coverage)})" for one in found if one.verdict == LIBERAL]
-        best = narrowest(found)
         where = f"{self.words[scenario, learner]}, n = {found[0].n}, {about}"
-        short = f"significantly below {nominal(self.level)} %: {', '.join(liberal) or 'none'}"
-        narrow = "no method is left" if best is None else f"the narrowest of the others is {best.method}"
-        return f"{where}: {short}; {narrow}."
+        short = f"more than two points below {nominal(self.level)} %: {', '.join(liberal) or 'none was shown to be'}"
+        # Intervals for risks at different training sizes are not compared.
+        sizes = sorted({one.n_train for one in found}) if about == "ER(n1)" else [found[0].n]
+        bests = {size: narrowest(one for one in found if about != "ER(n1)" or one.n_train == size) for size in sizes}
+        narrow = ", ".join(
+            ("none" if best is None else best.method) + (f" at n1 = {size}" if len(bests) > 1 else "")
+            for size, best in bests.items()
+        )
+        return f"{where}: {short}; the narrowest that was shown to hold: {narrow}."
 
 
 def coverage(

@@ -19,6 +19,7 @@ from errbar.lab._scenario import Analysis, Procedure, Scenario, Target
 from errbar.lab._simulation import simulate
 from errbar.lab._summary import Performance, judge, mean_interval, power
 from errbar.lab._truth import ExpectedRisk, expected_risks
+from errbar.lab._verdict import LIBERAL
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import percent, ratio, share, spread_out
 from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
@@ -212,11 +213,11 @@ class Figure1(SimulationStudy):
     def conclusion(self) -> tuple[str, ...]:
         """Return which tests are liberal, and which is the least powerful far from the truth."""
         alpha, target = 1.0 - self.level, self.targets[0]
-        liberal = [one.method for one in self.performances if one.target == target and one.size.low > alpha]
+        liberal = [one.method for one in self.performances if one.target == target and one.verdict == LIBERAL]
         curves = [curve for curve in self.curves if curve.target == target]
         weakest = min((float(curve.power[[0, -1]].mean()), curve.statistic) for curve in curves)[1]
         return (
-            f"Significantly above the nominal {percent(alpha)} % about {target}: {', '.join(liberal) or 'none'}.",
+            f"More than two points above the nominal {percent(alpha)} % about {target}: {', '.join(liberal) or 'none'}.",
             f"Least powerful far from the truth about {target}: {weakest}.",
         )
 
