@@ -10,11 +10,13 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import typer
 
 from errbar._records import RecordFile
 from errbar.cli import app
+from tests import churn
 
 DATA = os.environ.get("ERRBAR_DATA")
 STATISTICS = [
@@ -197,6 +199,66 @@ def test_replicates_that_fail_are_named(errbar, place):
     outcome = errbar(*words)
     assert outcome.status in (2, 3)
     assert "n_neighbors" in outcome.err
+
+
+CALIBRATED = ("--replicates", "3", "--truth-draws", "4", "--quiet")
+TREE = ("--model", "tree=sklearn.tree.DecisionTreeClassifier(max_depth=3)")
+
+
+@pytest.fixture(scope="module")
+def customers(tmp_path_factory):
+    """Customers with a column of text, gaps in it and in one of numbers, and several rows each."""
+    place = churn.write(tmp_path_factory.mktemp("customers") / "churn.csv", 400)
+    frame, rng = pd.read_csv(place), np.random.default_rng(1)
+    for name in ("calls", "contract"):
+        frame.loc[rng.random(400) < 0.1, name] = np.nan
+    frame.assign(customer=np.arange(400) // 5, day="2026-01-31").to_csv(place, index=False)
+    return place
+
+
+def test_calibrate_takes_text_and_gaps(errbar, customers):
+    dummy = "dummy=sklearn.dummy.DummyClassifier"
+    words = (customers, "--target", "churn", "--drop", "day", "--drop", "customer", "--n", "80")
+    outcome = errbar("lab", "calibrate", *words, "--model", dummy, *TREE, *CALIBRATED, "--json")
+    assert outcome.status == 0, outcome.err
+    found = outcome.data
+    assert {row["about"] for row in found["performances"]} == {"ER(n1)", "ER(n)", "PQ", "R"}
+    assert {"cv-t", "corrected-t", "corrected-t 3x10 folds"} <= {row["method"] for row in found["performances"]}
+    assert all(0.0 < row["truth"] < 0.5 for row in found["performances"] if "-" not in row["target"])
+    assert {one["method"] for one in found["recommendations"]} == {None}
+    assert any("3 data sets are too few" in text for text in found["warnings"])
+    assert list(found["left_out"]) == ["cluster-t"]
+
+
+def test_calibrate_takes_a_positive_class_and_strata(errbar, customers):
+    words = (customers, "--target", "churn", "--drop", "day", "--drop", "customer", "--n", "100", "--stratify")
+    asked = ("--loss", "recall", "--method", "cv-t", "--about", "ER(n)", *TREE, *CALIBRATED, "--json")
+    truth = {}
+    for label in ("yes", "no"):
+        outcome = errbar("lab", "calibrate", *words, "--positive", label, *asked)
+        assert outcome.status == 0, outcome.err
+        [row] = outcome.data["performances"]
+        truth[label] = row["truth"]
+    assert truth["yes"] < 0.9 < truth["no"]
+
+
+def test_calibrate_draws_whole_groups(errbar, customers):
+    words = (customers, "--target", "churn", "--drop", "day", "--groups", "customer", "--n", "100", "--about", "ER(n1)")
+    outcome = errbar("lab", "calibrate", *words, *TREE, *CALIBRATED)
+    assert outcome.status == 0, outcome.err
+    assert "3 of 100 examples or so in 20 groups, drawn without replacement" in outcome.out
+    assert "cluster-t" in outcome.out
+    said = " ".join(outcome.out.split())
+    assert "cv-wald was not tried: method 'cv-wald' needs independent examples" in said
+
+
+def test_calibrate_points_out_groups_and_has_no_option_for_times(errbar, customers):
+    words = ("lab", "calibrate", customers, "--target", "churn", *TREE, "--method", "cv-t", "--n", "80", *CALIBRATED)
+    outcome = errbar(*words, "--about", "R", "--json", "--drop", "day")
+    assert outcome.status == 0, outcome.err
+    assert any("column 'customer' looks like a group" in text for text in outcome.data["warnings"])
+    timed = errbar(*words, "--about", "R", "--json", "--drop", "customer")
+    assert any("'day' looks like a time" in text and "--time" not in text for text in timed.data["warnings"])
 
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")

@@ -75,8 +75,8 @@ def test_the_interval_of_a_mean_is_the_textbook_one():
 
 
 def test_performances_say_whether_a_method_is_liberal():
-    verdicts = []
-    for covered in (150, 190, 200):
+    verdicts, more = [], []
+    for covered in (150, 190, 200, 184):
         scenario = lab.Scenario(GAUSSIAN, 20, SQUARES)
         [outcomes] = lab.simulate(scenario, ["holdout-t"], replicates=200)
         low = np.where(np.arange(200) < covered, -1e6, 1e5)
@@ -85,4 +85,7 @@ def test_performances_say_whether_a_method_is_liberal():
         [found] = lab.judge([moved], truths)
         assert found.coverage.count == covered
         verdicts.append(found.verdict)
-    assert verdicts == ["liberal", "nominal", "conservative"]
+        more.append(found.more)
+    assert verdicts == ["liberal", "undecided", "conservative", "undecided"]
+    # At 95 % two points above the level less two points, 626 would tell; at 92 % one below it, 2501.
+    assert more == [0.0, 626 - 200, 0.0, 2501 - 200]

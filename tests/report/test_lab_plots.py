@@ -24,25 +24,27 @@ from errbar.plots._lab_table1 import _ticks
 
 # A formula that could not be typeset, if anything took it for one.
 NASTY = r"a_1 $\frac{$"
-TOTAL = 200
+TOTAL, MANY = 200, 1000
 
 
-def performance(method="corrected-t", target="A", count=190, about="ER(n1)", level=0.95, width=0.2, **more):
-    """How a method does, with the given number of 200 intervals that hold the truth."""
+def performance(
+    method="corrected-t", target="A", count=190, about="ER(n1)", level=0.95, width=0.2, *, total=TOTAL, **more
+):
+    """How a method does, with the given number of intervals that hold the truth."""
     own = {
         "scenario": "problem, n = 100",
         "n": 100,
         "n_train": 90,
         "truth": 0.3,
-        "below": lab.proportion(0, TOTAL),
-        "above": lab.proportion(TOTAL - count, TOTAL),
+        "below": lab.proportion(0, total),
+        "above": lab.proportion(total - count, total),
         "width_error": 0.01,
         "bias": 0.0,
         "bias_error": 0.01,
         "ratio": lab.Ratio(1.0, 0.9, 1.1),
         "degenerate": 0,
     }
-    shares = {"coverage": lab.proportion(count, TOTAL), "size": lab.proportion(TOTAL - count, TOTAL)}
+    shares = {"coverage": lab.proportion(count, total), "size": lab.proportion(total - count, total)}
     given = {"method": method, "target": target, "about": about, "level": level, "width": width}
     return lab.Performance(**(own | shares | given | more))
 
@@ -103,14 +105,14 @@ def habitat(halvings=(5, 10, 20), half_repeats=(15,)):
     return lab.Habitat("", {}, 0.9, risk(NASTY, "B"), (1.0, 2.0, 3.0), units, errors, tuple(judged), ())
 
 
-METHODS = {"holdout-t": 196, "resampled-t": 140, "corrected-t": 190, "conservative-z": 200}
-VERDICTS = ("nominal", "liberal", "nominal", "conservative")
+METHODS = {"holdout-t": 970, "resampled-t": 660, "corrected-t": 950, "conservative-z": 1000}
+VERDICTS = ("undecided", "liberal", "nominal", "conservative")
 
 
 def coverage():
     places = [("problem, n = 100", "least squares"), ("problem, n = 500", NASTY)]
     performances = [
-        performance(method, learner, count, about, scenario=scenario, width=0.1 * count / TOTAL)
+        performance(method, learner, count, about, scenario=scenario, width=0.1 * count / MANY, total=MANY)
         for scenario, learner in places
         for method, count in METHODS.items()
         for about in ("R", "ER(n)", "ER(n1)")
@@ -123,12 +125,12 @@ def calibration(learners=("tree", NASTY)):
     pair = " - ".join(learners)
     targets = (*learners, pair) if len(learners) == 2 else learners
     performances = [
-        performance(method, target, count, about)
+        performance(method, target, count, about, total=MANY)
         for target in targets
         for method, count in METHODS.items()
         for about in ("ER(n1)", "ER(n)")
     ]
-    found = {(pair, method): lab.proportion(count // 5, TOTAL) for method, count in METHODS.items() if len(targets) > 1}
+    found = {(pair, method): lab.proportion(count // 5, MANY) for method, count in METHODS.items() if len(targets) > 1}
     advice = tuple(lab.Recommendation(target, "ER(90)", "corrected-t", "") for target in (*targets, None))
     truths = {size: risk(*learners, n_train=size) for size in (90, 100)}
     return lab.Calibration("", {}, tuple(performances), found, truths, advice, (), ("ER(n1)", "ER(n)"), 0.95)
@@ -459,13 +461,13 @@ class TestCoverage:
         nasty = NASTY.replace("$", r"\$")
         assert titles == [f"{name}, 20 Gaussian features, n = 100" for name in ("least squares", nasty)]
         bounds = [patch.get_extents().transformed(found[0].transData.inverted()) for patch in found[0].patches]
-        assert [(one.x0, one.x1) for one in bounds] == [pytest.approx([100.0 * end for end in usual(0.95, TOTAL)])]
+        assert [(one.x0, one.x1) for one in bounds] == [pytest.approx([100.0 * end for end in usual(0.95, MANY)])]
         for row, (scenario, learner) in enumerate(study.words):
             for column, truth in enumerate(about):
                 own, drawn = found[4 * row + column], study.select(about=truth, scenario=scenario, target=learner)
                 lines = points(own)
                 for place, one in enumerate(drawn):
-                    marker = {"nominal": "o", "liberal": "<", "conservative": ">"}[VERDICTS[place]]
+                    marker = {"nominal": "o", "liberal": "<", "conservative": ">", "undecided": "s"}[VERDICTS[place]]
                     assert ([100.0 * one.coverage.value], [place]) in points(own, marker)
                     assert (percent((one.coverage.low, one.coverage.high)), [place, place]) in lines
 
@@ -473,12 +475,12 @@ class TestCoverage:
         found = panels_of(plots.coverage(coverage()))
         assert len(found) == 2 * 4 + 1
         for panel in (*found[:3], *found[4:7]):
-            for place, (count, marker) in enumerate(zip(METHODS.values(), "o<o>", strict=True)):
-                assert ([100.0 * (count / TOTAL)], [place]) in points(panel, marker)
+            for place, (count, marker) in enumerate(zip(METHODS.values(), "s<o>", strict=True)):
+                assert ([100.0 * (count / MANY)], [place]) in points(panel, marker)
             assert panel.get_xlim() == (60.0, 100.0)
         assert [label.get_text() for label in found[0].get_yticklabels()] == list(METHODS)
         for place, count in enumerate(METHODS.values()):
-            assert ([0.1 * count / TOTAL], [place]) in points(found[3], "D")
+            assert ([0.1 * count / MANY], [place]) in points(found[3], "D")
 
     def test_the_axis_holds_all_intervals(self):
         study = coverage()
@@ -489,7 +491,14 @@ class TestCoverage:
         study = coverage()
         wide = tuple(
             performance(
-                one.method, one.target, 190, one.about, scenario=one.scenario, width=math.inf, width_error=math.nan
+                one.method,
+                one.target,
+                950,
+                one.about,
+                total=MANY,
+                scenario=one.scenario,
+                width=math.inf,
+                width_error=math.nan,
             )
             for one in study.performances
         )
@@ -501,8 +510,8 @@ class TestCoverage:
 
     def test_verdicts_differ_in_shape_and_colour(self):
         panel = panels_of(plots.coverage(coverage()))[0]
-        looks = {(line.get_marker(), line.get_color()) for line in panel.lines if line.get_marker() in "<o>"}
-        assert len({marker for marker, _ in looks}) == len({color for _, color in looks}) == 3
+        looks = {(line.get_marker(), line.get_color()) for line in panel.lines if line.get_marker() in "<o>s"}
+        assert len({marker for marker, _ in looks}) == len({color for _, color in looks}) == 4
 
 
 class TestCalibration:
@@ -523,7 +532,7 @@ class TestCalibration:
         assert len(found) == 3 * 4 + 1
         assert [one.get_visible() for one in found[3:12:4]] == [False, False, True]
         for place, count in enumerate(METHODS.values()):
-            assert ([100.0 * (count // 5 / TOTAL)], [place]) in points(found[11], "D")
+            assert ([100.0 * (count // 5 / MANY)], [place]) in points(found[11], "D")
         weights = {label.get_text(): label.get_fontweight() for label in found[0].get_yticklabels()}
         assert weights == dict.fromkeys(METHODS, "normal") | {"corrected-t": "bold"}
         assert [one.get_xlabel() for one in found[8:12]] == [

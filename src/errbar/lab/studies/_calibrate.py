@@ -57,8 +57,8 @@ class Calibration(SimulationStudy):
         The truths that intervals were held against, of ``"ER(n1)"``, ``"ER(n)"``, ``"PQ"`` and ``"R"``.
     level : float
         Nominal coverage; tests are at 1 - level.
-    claims : mapping of str to Claim
-        What each method says that it estimates, and from which splits.
+    claims : mapping of str to object
+        By method ``about``, what it says that it estimates, and ``plan``, its splits.
     left_out : mapping of str to str
         Why usual methods were not tried, by name.
     """
