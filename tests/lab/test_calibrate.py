@@ -255,6 +255,15 @@ class TestCounts:
         assert one.coverage.count + one.size.count == 400
         assert one.truth == pytest.approx(np.abs(self.population()[1]).mean(), abs=0.02)
 
+    def test_a_liberal_method_is_not_recommended_though_it_is_the_narrowest(self):
+        methods = ["resampled-t", Analysis("kfold-t", options={"rho": 0.7}, name="careful")]
+        asked = {"n": 40, "methods": methods, "about": "ER(n1)", "replicates": 300, "truth_draws": 300}
+        study = calibrate(*self.population(), {"zero": Constant()}, loss="absolute-error", **asked)
+        naive, careful = study.select("zero")
+        assert naive.width < careful.width
+        assert (naive.verdict, naive.holds, careful.holds) == ("liberal", False, True)
+        assert [one.method for one in study.recommendations] == ["careful"]
+
     def test_the_true_difference_is_tested_not_equality(self):
         """Losses |y| and |y - 3| differ by far: equality is always rejected, and the true difference about never."""
         learners = {"near": Constant(), "far": Constant(3.0)}

@@ -1,9 +1,20 @@
 """Simulation studies of methods: each a page that states what is varied, what is recorded and how it is summarised."""
 # ruff: noqa: F403 - each module says itself which of its names are public
 
-from errbar.lab.studies import _advice, _calibrate, _coverage, _figure1, _habitat, _problems, _table1, _table2
+from errbar.lab.studies import (
+    _advice,
+    _calibrate,
+    _calibration,
+    _coverage,
+    _figure1,
+    _habitat,
+    _problems,
+    _table1,
+    _table2,
+)
 from errbar.lab.studies._advice import *
 from errbar.lab.studies._calibrate import *
+from errbar.lab.studies._calibration import *
 from errbar.lab.studies._coverage import *
 from errbar.lab.studies._figure1 import *
 from errbar.lab.studies._habitat import *
@@ -14,6 +25,7 @@ from errbar.lab.studies._table2 import *
 __all__: list[str] = []
 __all__ += _advice.__all__
 __all__ += _calibrate.__all__
+__all__ += _calibration.__all__
 __all__ += _coverage.__all__
 __all__ += _figure1.__all__
 __all__ += _habitat.__all__
