@@ -108,12 +108,14 @@ def test_nothing_heavy_is_loaded(tmp_path):
 def test_names_are_those_of_the_library():
     from errbar import families, lab, losses
     from errbar.datasets import _ranking
+    from errbar.lab.studies._advice import ABOUT
     from errbar.plans import KINDS
 
     assert completion.method_keys() == {key: method.summary for key, method in sorted(catalogue().items())}
     assert words.ADJUSTMENTS == families.ADJUSTMENTS
     assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
     assert set(words.PROBLEMS) == set(lab.PROBLEMS)
+    assert words.RISKS == ABOUT
     assert words.POST_HOC == _ranking.POST_HOC
     assert set(words.LOSSES) == set(losses.LOSSES)
     assert {"f1", "roc_auc", "r2"} < set(words.METRICS) <= set(losses.METRICS)
