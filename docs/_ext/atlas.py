@@ -26,6 +26,31 @@ MAP = """
 """
 
 
+# What one has or wants, whom it is about, at which sizes, what to take and what else might be taken.
+SITUATIONS = (
+    ("compare two learners; 20 fits of each", "pairs", None, "cv-t, folds x2", FORMER),
+    ("the same, with 60 examples", "pairs", 60, "cv-t, folds x2", FORMER),
+    ("the same, with 3000 examples", "pairs", 3000, "cv-t, folds x2", FORMER),
+    ("the same, with time for ten fits", "pairs", None, "cv-t, folds x1", "corrected-t, folds x1"),
+    ("the same, with time for five fits", "pairs", None, "cv-t, 5 folds", "corrected-t, 5 folds"),
+    ("know the expected risk of one learner", "learners", None, "cv-t, folds x2", FORMER),
+    ("the same, with 60 examples", "learners", 60, "cv-t, folds x2", FORMER),
+    (
+        "have one score for each of ten folds, and no losses",
+        "pairs",
+        None,
+        "corrected-t, folds x1",
+        "kfold-t, folds x1",
+    ),
+    ("have the scores of 15 random splits", "pairs", None, FORMER, "resampled-t, random splits"),
+    ("compare learners that nearly agree, with 20 fits", "near-equal", None, "cv-t, folds x2", FORMER),
+    ("compare two trained classifiers by errors on a test set", "pairs", None, "paired-proportions, one split", None),
+    ("know the error rate of a trained classifier", "learners", None, "binomial, one split", None),
+    ("compare areas under the curve on a test set", "pairs", None, "delong, one split", None),
+    ("compare two trained models by any loss on a test set", "pairs", None, "holdout-t, one split", None),
+)
+
+
 def generate(app: Sphinx) -> None:
     """Write tables and the picture."""
     found = Atlas.load(Path(app.srcdir) / ROWS)
@@ -33,6 +58,7 @@ def generate(app: Sphinx) -> None:
     write(folder / "atlas-tables.inc", tables(found))
     write(folder / "atlas-settings.inc", settings(found))
     write(folder / "atlas-candidates.inc", candidates(found))
+    write(folder / "atlas-situations.inc", situations(found))
     write(folder / "atlas-map.inc", ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'))
     with mpl.rc_context({"svg.hashsalt": "errbar", "figure.facecolor": "white"}):
         figure = plots.atlas(found).figure
@@ -96,6 +122,28 @@ def candidates(found: Atlas) -> str:
         caption = f"Coverage of 95 % intervals of {SUBJECTS[subject]} in percent, width relative to {FORMER}"
         text += narrow(list_table(head, rows, caption=caption))
     return text
+
+
+def situations(found: Atlas) -> str:
+    """Return what to take in which situation, with coverage and width, beside what else might be taken."""
+    rows = []
+    for words, subject, n, method, other in SITUATIONS:
+        records = {
+            one["method"]: one for one in by_method(found.frame[found.frame["n"] == n] if n else found.frame, subject)
+        }
+        own, another = records.get(method), records.get(other)
+        rows.append(
+            (
+                words,
+                f":doc:`{method} </generated/methods/{method.partition(',')[0]}>`",
+                own["about"] if own else "",
+                f"{100 * own['coverage']:.1f} ± {100 * own['error']:.1f}" if own else "not measured yet",
+                f"{other}: {100 * another['coverage']:.1f}" if another else "",
+                f"{own['width'] / another['width']:.2f}" if own and another else "",
+            )
+        )
+    head = ("You want to, or have", "Take", "About", "Holds, %", "Instead", "Width over that")
+    return narrow(list_table(head, rows, "34 20 8 12 16 10", "Coverage of 95 % intervals in the atlas"))
 
 
 def percentage(share: float | None) -> str:

@@ -66,6 +66,7 @@ class Atlas(SimulationStudy):
         kept = pooled(frame).sort_values(["problem", "n", "loss", "method", "minus", "learner"], ignore_index=True)
         settings = {
             "Problems": str(kept["problem"].nunique()),
+            "Problems and sizes": str(len(kept[["problem", "n"]].drop_duplicates())),
             "Sizes of data sets": ", ".join(str(n) for n in sorted(kept["n"].unique())),
             "Data sets of a cell": f"{kept['data_sets'].min()} to {kept['data_sets'].max()}",
             "Rows": str(len(kept)),
