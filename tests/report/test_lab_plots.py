@@ -283,7 +283,7 @@ class TestEveryStudy:
                 getattr(plots, kind)(other)
 
     def test_the_dispatch_names_what_it_knows(self):
-        with pytest.raises(InvalidInputError, match=r"one of Calibration, .*Table2, got NoneType"):
+        with pytest.raises(InvalidInputError, match=r"one of Atlas, Calibration, .*Table2, got NoneType"):
             plots.study(None)
 
     def test_one_study_is_not_another(self):
