@@ -14,7 +14,7 @@ pytest.importorskip("sphinx")
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "gallery.rst").read_text(encoding="utf-8")
 # Whose picture is drawn by `study`, which knows which one belongs to which study.
-STUDIES = {"calibration", "coverage", "figure1", "habitat", "table1", "table2"}
+STUDIES = {"atlas", "calibration", "coverage", "figure1", "habitat", "table1", "table2"}
 
 
 @pytest.fixture(scope="module")

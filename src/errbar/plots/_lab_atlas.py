@@ -60,7 +60,7 @@ def atlas(found: "Atlas") -> parts.StudyChart:
     >>> from errbar import lab, plots
     >>> found = lab.atlas(["no-signal"], [60], data_sets=2, truth_draws=2, cheap=True)
     >>> ax = plots.atlas(found)
-    >>> [panel.get_xlabel() for panel in ax.figure.axes[-3:]]
+    >>> [panel.get_xlabel() for panel in ax.figure.axes if panel.get_xlabel()]
     ['coverage, %', 'width, relative', 'fits']
     """
     study: Atlas = parts.known(found, "Atlas")
