@@ -7,6 +7,7 @@ import numpy as np
 
 from errbar import families
 from errbar._check import IntArray
+from errbar._simultaneous import Joint
 from errbar.margins import Equivalence
 from errbar.result import Interval, Result
 
@@ -133,7 +134,7 @@ class Standing:
         return tuple(name for name, signs in zip(self.ranking, self.better, strict=True) if signs.min() >= 0)
 
 
-def adjusted(pairs: Iterable[Pair], how: str) -> tuple[Pair, ...]:
+def adjusted(pairs: Iterable[Pair], how: str, joint: Joint | None = None) -> tuple[Pair, ...]:
     """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family.
 
     Parameters
@@ -142,6 +143,8 @@ def adjusted(pairs: Iterable[Pair], how: str) -> tuple[Pair, ...]:
         All pairs of the family; all of them have tests of equivalence, or none.
     how : str
         Key of the adjustment, such as ``"holm"``.
+    joint : Joint, optional
+        What the tests of these pairs do together, which ``"max-t"`` needs.
 
     Returns
     -------
@@ -149,16 +152,28 @@ def adjusted(pairs: Iterable[Pair], how: str) -> tuple[Pair, ...]:
         The same pairs.
     """
     family = tuple(pairs)
-    values = families.adjust([pair.result.pvalue for pair in family], how)
+    values = adjusted_values([pair.result for pair in family], how, joint)
     family = tuple(replace(pair, adjusted=float(p)) for pair, p in zip(family, values, strict=True))
     tests = [pair.equivalence for pair in family if pair.equivalence is not None]
     if not tests:
         return family
-    values = families.adjust([test.pvalue for test in tests], how)
+    # Two one-sided tests have other statistics than the differences, so the sharpest that needs p-values alone stands in.
+    of_tests = families.adjust([test.pvalue for test in tests], "holm" if how in families.JOINT else how)
     return tuple(
         replace(pair, equivalence=replace(test, adjusted=float(p)))
-        for pair, test, p in zip(family, tests, values, strict=True)
+        for pair, test, p in zip(family, tests, of_tests, strict=True)
     )
+
+
+def adjusted_values(results: Sequence[Result], how: str, joint: Joint | None) -> list[float]:
+    """Return the adjusted p-values of a family's results."""
+    if how in families.JOINT and joint is not None:
+        return joint.adjusted(results)
+    # Without anything joint there is one difference at most, and nothing to adjust.
+    found: list[float] = families.adjust(
+        [one.pvalue for one in results], "holm" if how in families.JOINT else how
+    ).tolist()
+    return found
 
 
 def _mirrored(test: Equivalence) -> Equivalence:

@@ -10,8 +10,9 @@ import numpy as np
 
 from errbar import _check, families
 from errbar._looks import Looks
-from errbar._pairs import Decision, Pair, Standing, adjusted
+from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values
 from errbar._plain import plain
+from errbar._simultaneous import Joint, PossibleBest, Simultaneous
 from errbar.commonest import Commonest, commonest_of
 from errbar.methods import (
     Method,
@@ -21,7 +22,7 @@ from errbar.methods import (
     rho_sensitivity,
     rho_threshold,
 )
-from errbar.needs import SEVERAL_LEARNERS
+from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.planning._detectable import detectable
 from errbar.plans import KFold, Subsampling
 from errbar.result import Estimand, GlobalResult, Note, Result
@@ -107,6 +108,7 @@ class ComparisonData(ABC):
     plan: int
     overall: GlobalResult | None
     looks: Looks | None = None
+    joint: Joint | None = None
 
     def __repr__(self) -> str:
         """Return the shape in words."""
@@ -140,6 +142,7 @@ class ComparisonData(ABC):
         found += [] if self.overall is None else self.overall.notes
         several = len(self.learners) > 2 and bool(self.pairs) and self.reference.estimand is Estimand.EXPECTED_RISK
         found += [SEVERAL_LEARNERS] if several else []
+        found += [WINNER] if self.joint is not None else []
         return tuple(dict.fromkeys(found))
 
     @property
@@ -188,6 +191,8 @@ class ComparisonData(ABC):
             "overall": None if self.overall is None else self.overall.to_dict(),
             "widening": None if self.widening is None else self.widening._asdict(),
             "detectable": None if self.detectable is None else self.detectable._asdict(),
+            "simultaneous": None if self.simultaneous is None else self.simultaneous.to_dict(),
+            "best": None if self.best is None else self.best.to_dict(),
             "commonest": None if self.commonest is None else self.commonest.to_dict(),
             "looks": None if self.looks is None else self.looks.to_dict(),
             "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
@@ -237,9 +242,65 @@ class ComparisonData(ABC):
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """What the tests say about each pair; naive p-values are adjusted like the method's own, so like meets like."""
-        naive = [pair.naive.pvalue if pair.naive else 1.0 for pair in self.pairs]
-        adjusted = families.adjust(naive, self.adjust)
-        return tuple(self._decide(pair, float(p)) for pair, p in zip(self.pairs, adjusted, strict=True))
+        naive = self._naive_adjusted()
+        return tuple(self._decide(pair, p) for pair, p in zip(self.pairs, naive, strict=True))
+
+    def _naive_adjusted(self) -> list[float]:
+        known = [pair.naive for pair in self.pairs if pair.naive is not None]
+        if self.adjust in families.JOINT and len(known) == len(self.pairs):
+            return adjusted_values(known, self.adjust, self.joint and replace(self.joint, allowance=False))
+        alone = "holm" if self.adjust in families.JOINT else self.adjust
+        found: list[float] = families.adjust(
+            [one.naive.pvalue if one.naive else 1.0 for one in self.pairs], alone
+        ).tolist()
+        return found
+
+    @cached_property
+    def simultaneous(self) -> Simultaneous | None:
+        """Intervals of all differences, and of all learners, that hold together.
+
+        None for fewer than three learners, with looks, and for methods whose estimates are not in units of the loss or that have no sides.
+        """
+        joint = self.joint
+        if joint is None:
+            return None
+        return Simultaneous(
+            pairs={(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs},
+            learners={name: joint.risk(result, name) for name, result in self.learners.items()},
+            level=self.level,
+            of=joint.of,
+            shrinkage=joint.shrinkage,
+        )
+
+    def shown(self, pair: Pair) -> Result:
+        """Return the result of a pair as a report shows it: with the simultaneous interval, where there is one."""
+        if self.joint is None or pair.result.degenerate:
+            return pair.result
+        found = self._shown.get((pair.a, pair.b))
+        if found is None:
+            found = replace(pair.result, interval=self.joint.interval(pair.result, pair.a, pair.b))
+            self._shown[pair.a, pair.b] = found
+        return found
+
+    @cached_property
+    def _shown(self) -> dict[tuple[str, str], Result]:
+        return {}
+
+    @property
+    def possible_best(self) -> tuple[str, ...]:
+        """Learners that are not ruled out as best; with looks, or without simultaneous intervals, those that no decided pair rules out."""
+        if self.best is not None:
+            return self.best.learners
+        told = len(self.learners) > 2 and self.pairs and self.baseline is None and self.alternative == "two-sided"
+        return self.standing.possible_best if told else ()
+
+    @cached_property
+    def best(self) -> PossibleBest | None:
+        """Learners that are not ruled out as best, why each other one is, and the winner's risk; None as for `simultaneous`."""
+        if self.joint is None:
+            return None
+        known = {(pair.a, pair.b): pair.result for pair in self.pairs}
+        return self.joint.best(self.learners, known, higher_is_better=self.higher_is_better)
 
     def _decide(self, pair: Pair, naive: float) -> Decision:
         degenerate = pair.result.degenerate
@@ -359,7 +420,8 @@ class ComparisonData(ABC):
         if self.alternative != "two-sided":
             return self.again(baseline=baseline)
         pairs = [pair.seen_from(baseline) for pair in self.pairs if baseline in (pair.a, pair.b)]
-        return replace(self, baseline=baseline, pairs=adjusted(pairs, self.adjust))
+        joint = self.joint and self.joint.about([(pair.a, pair.b) for pair in pairs])
+        return replace(self, baseline=baseline, pairs=adjusted(pairs, self.adjust, joint), joint=joint)
 
     @abstractmethod
     def again(self, **changes: Any) -> "ComparisonData":

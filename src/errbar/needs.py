@@ -125,6 +125,12 @@ SEVERAL_LEARNERS = Note(
     "10.5 % of simulated data sets of 100 examples, of 12 in 19 %; the 95 % interval of the learner with the lowest estimate "
     "held its risk in 84 % and 51 %",
 )
+# benchmarks/many_learners.py says how often both hold it.
+WINNER = Note(
+    "winner",
+    "the learner with the best estimate is partly the luckiest, so the interval it has by itself is too optimistic; `best.risk` is its "
+    "interval with the selection accounted for",
+)
 SEEDS_OF_ONE_TRAINING_SET = Note(
     "one-training-set",
     "speaks of learning on this very training set (or those of the folds), over its random choices, and not of other training sets",

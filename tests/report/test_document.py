@@ -134,7 +134,7 @@ def test_every_number_is_there_to_sort_by(comparison):
 
 def test_intervals_are_sorted_by_their_estimates():
     [table] = build(many(4)).sections[0].tables
-    place = headers(table).index("95 % interval")
+    place = headers(table).index("Simultaneous 95 % interval")
     assert [row[place].value for row in table.rows] == [row[1].value for row in table.rows]
 
 

@@ -100,15 +100,24 @@ def test_single_learner():
 
 def test_one_sentence_per_pair_and_the_plan_once():
     sentences = conclude(many(4))
-    assert len(sentences) == 6
-    assert [sentence.startswith("With 15 random splits") for sentence in sentences] == [True] + 5 * [False]
+    assert len(sentences) == 7
+    assert [sentence.startswith("With 15 random splits") for sentence in sentences] == [True] + 6 * [False]
+    assert sentences[-1].startswith("Not ruled out as best: m0")
 
 
 def test_interval_that_leaves_out_zero_without_significance_is_explained():
-    comparison = many(4, adjust="bonferroni")
-    for verdict, sentence in zip(comparison.decisions, conclude(comparison), strict=True):
-        alone = verdict.pair.result.pvalue <= 0.05 and not verdict.significant
-        assert ("leaves out 0 because it is for this pair alone" in sentence) == alone
+    """Simultaneous intervals go with max-t, and other adjustments may say something else."""
+    seen = set()
+    for adjust in ("bonferroni", "none", "holm", "max-t"):
+        comparison = many(4, adjust=adjust)
+        for verdict, sentence in zip(comparison.decisions, conclude(comparison)[:-1], strict=True):
+            low, high = comparison.simultaneous.pairs[verdict.pair.a, verdict.pair.b]
+            holds = low <= 0.0 <= high
+            assert ("holds 0 since it goes with max-t" in sentence) == (verdict.significant and holds)
+            assert ("leaves out 0 since it goes with max-t" in sentence) == (not verdict.significant and not holds)
+            seen.add((adjust, verdict.significant and holds))
+    assert ("none", True) in seen
+    assert ("max-t", True) not in seen
 
 
 def test_many_pairs_are_summed_up():
@@ -129,7 +138,7 @@ def test_many_against_a_baseline():
 
 
 def test_differences_that_do_not_vary_are_not_judged():
-    equal, other, _ = conclude(constant())
+    equal, other, _, _ = conclude(constant())
     assert "exactly the same score" in equal
     assert "no test can say how sure it is" in other
     assert not any("significant" in sentence or "p =" in sentence for sentence in conclude(constant()))

@@ -23,6 +23,7 @@ KINDS = {texts[0]: texts[1] for texts, named in _calls("plans/*.py", "Kind") if 
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
+JOINT = ("max-t",)
 LOSSES = tuple(texts[0] for texts, _ in _calls("losses/_pointwise.py", "Loss"))
 METRICS = {
     texts[0]: texts[-1]

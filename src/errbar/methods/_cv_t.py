@@ -21,6 +21,7 @@ VARIANCES = ("larger", "examples")
     needs=(FOLDS,),
     estimand=Estimand.EXPECTED_RISK,
     scaled=True,
+    allowance=True,
     claim="The expected loss of the learning algorithm at training size n1, from the losses of all examples.",
     formula="SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom",
     fits="r K (20 by default)",

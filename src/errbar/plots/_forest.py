@@ -191,9 +191,10 @@ def _forest_of_pairs(source: Source) -> Forest:
     quantity = source.quantity
     link = "over" if quantity else "−"
     pairs, some = _drawn_pairs(source)
-    rows = tuple(_bar(pair_label(p.a, p.b, link), p.result, p.naive) for p in pairs)
+    rows = tuple(_bar(pair_label(p.a, p.b, link), source.shown(p), p.naive) for p in pairs)
     axis = quantity or f"difference in {in_words(source.table.loss.key)}"
-    forest = Forest(rows, f"{axis}{some}", _interval_name(source), zero=True)
+    together = "simultaneous " if source.joint is not None else ""
+    forest = Forest(rows, f"{axis}{some}", f"{together}{_interval_name(source)}", zero=True)
     if quantity:
         return replace(forest, null=source.pairs[0].result.null)
     left, right = directions(source.pairs, higher_is_better=source.higher_is_better)

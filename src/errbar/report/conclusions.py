@@ -1,6 +1,7 @@
 """Sentences: what a comparison has found, in words. All of them are computed."""
 
 import math
+from dataclasses import replace
 
 from errbar._pairs import Decision, Pair
 from errbar.comparison import ComparisonData
@@ -13,7 +14,7 @@ from errbar.report.stopping import stopping_of
 from errbar.report.words import Wording, adjustment_words, clean, counted, listed, numbers_of
 from errbar.result import GlobalResult, Result
 
-FEW_PAIRS = 6
+FEW_PAIRS, MOST_REASONS = 6, 4
 _STATISTICS = {"cochran-q": "Cochran's Q", "friedman": "Friedman's statistic"}
 
 
@@ -50,7 +51,24 @@ def sentences(comparison: ComparisonData) -> list[Cell]:
         One per sentence.
     """
     wording = Wording(comparison)
-    return [*_findings(wording), *stopping_of(wording), *sources_of(wording)]
+    return [*_findings(wording), *stopping_of(wording), *sources_of(wording), *_bottom_line(wording)]
+
+
+def _bottom_line(wording: Wording) -> list[Cell]:
+    """Name the learners not ruled out as best, and why each other one is where that is short."""
+    comparison = wording.comparison
+    names = [clean(name) for name in comparison.possible_best]
+    if not names:
+        return []
+    shown = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
+    line = f"Not ruled out as best: {', '.join(shown)}"
+    if comparison.best is None or not 0 < len(comparison.best.ruled_out) <= MOST_REASONS:
+        return [sentence(f"{line}.")]
+    reasons: list[str | Cell] = []
+    for name, why in comparison.best.ruled_out.items():
+        reasons += ["; " if reasons else ". ", f"{clean(name)} is ruled out by {clean(why.by)}, adjusted "]
+        reasons += [wording.pvalue(why.pvalue, named=True)]
+    return [sentence(line, *reasons, ".")]
 
 
 def _findings(wording: Wording) -> list[Cell]:
@@ -125,7 +143,7 @@ def _claim(wording: Wording, pair: Pair) -> str:
 
 def _difference(wording: Wording, pair: Pair) -> Cell:
     """Return estimate, interval and p-value; the order of the names fixes the sign."""
-    result, scale = pair.result, wording.scale
+    result, scale = wording.comparison.shown(pair), wording.scale
     estimate, both = numbers_of(scale, result)
     bounds: tuple[str | Cell, ...] = (" ", both)
     if math.isinf(result.low) and math.isinf(result.high):
@@ -146,7 +164,13 @@ def _difference(wording: Wording, pair: Pair) -> Cell:
 def _remarks(wording: Wording, found: Decision) -> str:
     """Return what must be added to a bare test: the naive test, a single interval that misleads, equivalence."""
     remarks = []
-    if found.pair.result.pvalue <= wording.alpha and not found.significant:
+    if wording.comparison.joint is not None:
+        low, high = wording.comparison.shown(found.pair).interval
+        if found.significant and low <= found.pair.result.null <= high:
+            remarks.append("the simultaneous interval holds 0 since it goes with max-t, which is stricter here")
+        if not found.significant and not low <= found.pair.result.null <= high:
+            remarks.append("the simultaneous interval leaves out 0 since it goes with max-t, which finds more here")
+    elif found.pair.result.pvalue <= wording.alpha and not found.significant:
         pairs = counted(len(wording.comparison.pairs), "pair")
         remarks.append(f"the interval leaves out 0 because it is for this pair alone, and {pairs} were tested")
     if found.naive_disagrees:
@@ -191,7 +215,6 @@ def _summary(wording: Wording) -> list[Cell]:
     decisions = comparison.decisions
     significant = sum(found.significant for found in decisions)
     said = [_how_many(wording, significant), _best(wording)]
-    said += [_possible_best(wording)] if comparison.large else []
     naive = sum(bool(found.naive_significant) for found in decisions)
     if any(found.naive is not None for found in decisions) and naive != significant:
         said.append(
@@ -229,9 +252,13 @@ def _best(wording: Wording) -> Cell:
     comparison = wording.comparison
     name = comparison.standing.ranking[0]
     best = comparison.learners[name]
+    if comparison.best is not None and not best.degenerate:
+        best = replace(best, interval=comparison.best.risk)
     estimate, bounds = numbers_of(wording.learner_scale, best)
     which = "The highest" if comparison.higher_is_better else "The lowest"
-    shown = () if best.degenerate else (" ", bounds)
+    shown: tuple[str | Cell, ...] = () if best.degenerate else (" ", bounds)
+    if comparison.best is not None and shown:
+        shown = (*shown, " with its selection accounted for")
     start = sentence(f"{which} estimate is that of {clean(name)}, ", estimate, *shown)
     if comparison.large or comparison.baseline or comparison.alternative != "two-sided":
         return sentence(start, ".")
@@ -239,16 +266,3 @@ def _best(wording: Wording) -> Cell:
     tied = [clean(*others) for others in ties if len(others) == 1]
     rest = f"; the test does not tell it from {listed(tied)}." if tied else ", which differs from all others."
     return sentence(start, rest)
-
-
-def _possible_best(wording: Wording) -> Cell:
-    """Name the learners that may be the best as far as the tests can tell, and say what that is worth."""
-    names = [clean(name) for name in wording.comparison.standing.possible_best]
-    shown = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
-    which = f"best are {len(names)} of {len(wording.comparison.learners)} learners: {listed(shown)}. No established"
-    if len(names) == 1:
-        which = f"best is {names[0]} alone. Here no established"
-    return sentence(
-        f"Possible {which} difference says that another learner is better. This rests on the adjusted tests, and promises no "
-        "more than they do."
-    )

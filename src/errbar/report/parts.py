@@ -104,6 +104,8 @@ class Section:
         What it shows.
     remarks : tuple of Cell
         Sentences that belong to it, before its tables.
+    aside : tuple of Table
+        What a page shows on demand, and other forms leave to the data.
     """
 
     key: str
@@ -111,6 +113,7 @@ class Section:
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
     remarks: tuple[Cell, ...] = ()
+    aside: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True)

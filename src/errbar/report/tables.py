@@ -48,6 +48,12 @@ def estimates_of(wording: Wording) -> Section:
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."
+    if comparison.best is not None:
+        low, high = comparison.best.risk
+        remark += (
+            f" Each is for a learner named beforehand. With its selection accounted for, that of {clean(comparison.best.winner)}, which "
+            f"has the best estimate, is {bounds(low, high, scale, comparison.learners[comparison.best.winner].estimate)}."
+        )
     caption = f"{heading(wording.measure)}{size} ({direction})"
     if comparison.large:
         columns[1:1], columns[len(columns) :] = [standing.ranks(len(names), spare=1)], standing.columns(wording)
@@ -130,20 +136,40 @@ def differences_of(wording: Wording) -> Section:
     if len(wording.comparison.listed) <= _MOST_DRAWN_PAIRS:
         chart = replace(plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}")
         end = ", and what the naive t would have said." if _has_naive(wording) else "."
-        rows = zip(wording.pair_names.cells, [found.pair.result for found in wording.comparison.listed], strict=True)
-        what = f"{'Estimates' if quantity else 'Differences'} with their intervals{end}"
+        rows = zip(wording.pair_names.cells, [comparison.shown(found.pair) for found in comparison.listed], strict=True)
+        kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
+        what = f"{'Estimates' if quantity else 'Differences'} with their {kind}{end}"
         figures = (Figure("differences", what, _in_words(wording.scale, rows), chart),)
-    return Section("differences", title, (table,), figures)
+    return Section("differences", title, (table,), figures, aside=_each_alone(wording))
+
+
+def _each_alone(wording: Wording) -> tuple[Table, ...]:
+    """Return the intervals of pairs that hold one at a time, where those shown hold together."""
+    if wording.comparison.joint is None:
+        return ()
+    results = [found.pair.result for found in wording.comparison.listed]
+    columns = (
+        wording.pair_names,
+        ReportColumn(sentence("Estimate"), [number(found.estimate, wording.scale) for found in results]),
+        ReportColumn(
+            sentence("Plain ", wording.confidence, " interval"), [interval(wording.scale, found) for found in results]
+        ),
+        ReportColumn(sentence("p"), [NONE if found.degenerate else wording.pvalue(found.pvalue) for found in results]),
+    )
+    remark = "Each holds for its pair alone, as if no other had been looked at."
+    return (Table("plain", "Each pair alone", columns, remark),)
 
 
 def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     """Yield the columns of differences, in their order; a new one is one more entry."""
     scale, pairs = wording.scale, [found.pair for found in wording.comparison.listed]
-    results = [pair.result for pair in pairs]
+    results = [wording.comparison.shown(pair) for pair in pairs]
     yield wording.pair_names
     yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
     yield ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=5)
-    yield ReportColumn(sentence(wording.confidence, " interval"), [interval(scale, found) for found in results])
+    together = "Simultaneous " if wording.comparison.joint is not None else ""
+    head = sentence(together, wording.confidence, " interval")
+    yield ReportColumn(head, [interval(scale, found) for found in results])
     if _has_naive(wording):
         head = sentence("Naive ", wording.confidence, " interval")
         yield ReportColumn(head, [interval(scale, pair.naive) for pair in pairs], spare=6)
@@ -192,6 +218,10 @@ def _difference_remark(wording: Wording) -> str:
     if comparison.adjusts:
         parts.append(
             f"P-values are adjusted over {words.counted(len(comparison.pairs), 'pair')} "
-            f"({words.adjustment_words(comparison.adjust)}); intervals are for one pair at a time."
+            f"({words.adjustment_words(comparison.adjust)})"
+            + ("." if comparison.joint is not None else "; intervals are for one pair at a time.")
         )
+    if comparison.joint is not None:
+        agree = "" if comparison.adjust == "max-t" else "; p-values that agree with them are those of adjust='max-t'"
+        parts.append(f"The intervals hold together (single-step max-t){agree}.")
     return " ".join(parts)

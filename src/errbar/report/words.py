@@ -128,7 +128,9 @@ def counted(count: int, noun: str) -> str:
 
 def adjustment_words(adjust: str) -> str:
     """Return the name of an adjustment, as a sentence takes it."""
-    return "-".join(part.capitalize() for part in adjust.split("-")) if adjust != "none" else "none"
+    if adjust in ("max-t", "none"):
+        return adjust
+    return "-".join(part.capitalize() for part in adjust.split("-"))
 
 
 def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:

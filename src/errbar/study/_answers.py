@@ -11,11 +11,13 @@ from errbar import families, plots, report
 from errbar._looks import Looks
 from errbar._pairs import Pair, adjusted
 from errbar.comparison import DEFAULTS, ComparisonData
+from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
 from errbar.methods import GLOBAL_TESTS, METHODS, Method
 from errbar.methods._core.infer import Settled, settle
 from errbar.needs import judge
 from errbar.result import GlobalResult, Result
+from errbar.study._joint import joint_of
 from errbar.study._question import Question
 from errbar.table import LossTable
 
@@ -188,13 +190,19 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
 
     spec, answers = question.spec, known[id(table)]
     learners = {name: behind(name).of_learner(name) for name in table.learners}
-    pairs = [behind(a, b).pair(a, b) for a, b in _couples(table, question, looks)]
+    couples = _couples(table, question, looks)
+    pairs = [behind(a, b).pair(a, b) for a, b in couples]
+    joint = joint_of(answers, couples) if looks is None and "looks" not in question.options else None
+    if joint is None and len(pairs) > 1 and question.adjust in families.JOINT:
+        raise InvalidInputError(
+            f"`adjust` {question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'"
+        )
     return Comparison(
         table=table,
         method=spec.key,
         learners=learners,
         naive={name: found for name in learners if (found := behind(name).naive_of(name)) is not None},
-        pairs=adjusted(pairs, question.adjust),
+        pairs=adjusted(pairs, question.adjust, joint),
         baseline=question.baseline,
         adjust=question.adjust,
         rope=question.rope,
@@ -204,6 +212,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         plan=answers.plan,
         overall=answers.overall(),
         looks=looks,
+        joint=joint,
     )
 
 
@@ -275,6 +284,11 @@ class _Answers:
         result = self.pairwise.result(a, b, view=view, **request, **self._options(self.pairwise))
         naive = self.naive_of(a, b, self.question.alternative, view)
         return Pair(a, b, result, result.pvalue, naive, self.margin(a, b, view))
+
+    def ask(self, learner: str, minus: str | None, *, level: float, alternative: str) -> Result:
+        """Return what the method says of a learner, or of a difference, at another level."""
+        settled = self.single if minus is None else self.pairwise
+        return settled.result(learner, minus, level=level, alternative=alternative, **self._options(settled))
 
     def naive_of(
         self, name: str, minus: str | None = None, alternative: str = "two-sided", view: Any = None

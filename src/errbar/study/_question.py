@@ -15,6 +15,11 @@ from errbar.table import LossTable
 _REHEARSED = 200
 
 
+def joins(method: Method) -> bool:
+    """Return whether differences by a method can have simultaneous intervals: it has sides, and is in units of the loss."""
+    return method.sides and not method.own_units
+
+
 @dataclass(frozen=True)
 class Question:
     """A method, and what it is asked.
@@ -51,11 +56,12 @@ class Question:
             families.pairs_of(learners, self.baseline)
         if self.rope is not None and _check.finite(self.rope, "rope") <= 0.0:
             raise InvalidInputError(f"`rope` must be positive, got {self.rope!r}")
+        adjust = families.check_adjustment(self.adjust)
         if self.method is None:
-            return replace(self, adjust=families.check_adjustment(self.adjust))
+            return replace(self, adjust=adjust)
         spec = lookup(self.method)
         spec.check_options(dict(self.options))
-        return replace(self, method=spec.key, adjust=families.check_adjustment(self.adjust))
+        return replace(self, method=spec.key, adjust=adjust)
 
     def about(self, learners: Collection[str]) -> "Question":
         """Return the question about the learners that are left; without its baseline it is about all pairs."""
@@ -66,11 +72,22 @@ class Question:
         if self.method is None:
             spec = method_for(table)
             spec.check_options(dict(self.options))
-            return replace(self, method=spec.key)
+            return replace(self, method=spec.key)._adjustable(table)
         if len(table.learners) == 1:
             # A single column of given numbers may hold ready-made differences.
             spec = lookup(self.method)
             require_subject(spec, pair=spec.subject == "pair" and not (table.provenance or table.blank))
+        return self._adjustable(table)
+
+    def _adjustable(self, table: LossTable) -> "Question":
+        """Return the question, or raise if the adjustment needs more than the method's p-values tell."""
+        pairwise = self.spec.for_pairs(table.splits.kinds)
+        if self.adjust in families.JOINT and "looks" in self.options:
+            raise InvalidInputError(f"`adjust` {self.adjust!r} does not go with `looks`; try 'holm'")
+        if self.adjust in families.JOINT and (pairwise is None or not joins(pairwise)):
+            raise InvalidInputError(
+                f"`adjust` {self.adjust!r} is for differences with intervals on both sides, and method {self.method!r} has none; try 'holm'"
+            )
         return self
 
     @property

@@ -86,6 +86,8 @@ class Method:
         What it needs of the design of its numbers.
     exempt : mapping of str to str
         Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
+    allowance : bool
+        Whether its degrees of freedom stand for a standard error that may be too small, and not for a noisy one.
     sides : bool
         Whether it can be one-sided.
     null : float
@@ -120,6 +122,7 @@ class Method:
     scaled: bool = False
     needs: tuple[Need, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
+    allowance: bool = False
     sides: bool = True
     null: float = 0.0
     null_range: tuple[float, float] | None = None

@@ -9,9 +9,12 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 
-__all__ = ["ADJUSTMENTS", "adjust", "pairs_of"]
-
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
+"""Adjustments that p-values alone are enough for."""
+
+JOINT = ("max-t",)
+"""Adjustments that need the correlations of the statistics, too; see `max_t`."""
+
 _SHORT = {"bh": "benjamini-hochberg", "by": "benjamini-yekutieli"}
 
 
@@ -50,6 +53,8 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
     [0.04, 0.06, 0.06, 0.06]
     """
     kind = check_adjustment(method)
+    if kind in JOINT:
+        raise InvalidInputError(f"`adjust` {kind!r} needs more than p-values; see errbar.families.max_t")
     p = _check.vector(pvalues, "pvalues", "hypothesis", 0)
     if p.size and (p.min() < 0.0 or p.max() > 1.0):
         raise InvalidInputError(f"`pvalues` must lie in [0, 1], got {p.min():g} to {p.max():g}")
@@ -64,7 +69,7 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
 
 def check_adjustment(method: str) -> str:
     """Return the full name of an adjustment."""
-    return _check.choice(_SHORT.get(method, method), ADJUSTMENTS, "adjust")
+    return _check.choice(_SHORT.get(method, method), (*ADJUSTMENTS, *JOINT), "adjust")
 
 
 def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tuple[str, str]]:

@@ -1,0 +1,258 @@
+"""Single-step max-t: its law, its p-values and intervals, and what a comparison makes of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import special, stats
+from sklearn.dummy import DummyRegressor
+
+import errbar
+from errbar import InvalidInputError
+from errbar._simultaneous import Law
+from errbar.families import Maximum, max_t, shrunk
+from errbar.families._maximum import pair_contrasts, range_above
+
+COVARIANCE = [[4e-4, 1e-4, 5e-5], [1e-4, 3e-4, 1.5e-4], [5e-5, 1.5e-4, 5e-4]]
+
+
+class TestReferenceValues:
+    def test_all_pairs(self):
+        """R multcomp 1.4.22: glht single-step p-values; the critical value by quadrature, checked with mvtnorm's pmvt."""
+        found = max_t([0.2, 0.17, 0.155], COVARIANCE, df=14)
+        assert found.pairs == [(0, 1), (0, 2), (1, 2)]
+        assert found.pvalue == pytest.approx([0.3914837716, 0.2772726764, 0.7804689973], abs=2e-6)
+        assert found.critical == pytest.approx(2.60473071695459, abs=1e-6)
+        assert found.low == pytest.approx([-0.028243549, -0.028672910, -0.043243549], abs=1e-7)
+
+    def test_a_baseline(self):
+        """R multcomp 1.4.22, as above."""
+        found = max_t([0.2, 0.17, 0.155], COVARIANCE, df=14, baseline=0)
+        assert found.pairs == [(1, 0), (2, 0)]
+        assert found.pvalue == pytest.approx([0.314614345705, 0.215569647892], abs=2e-6)
+        assert found.critical == pytest.approx(2.4310347963684107, abs=1e-6)
+
+    def test_equal_covariances(self):
+        """R qtukey(.95, 4, 9) / sqrt(2) and multcomp."""
+        covariance = 3e-4 * np.eye(4) + 1e-4
+        found = max_t([0.2, 0.17, 0.155, 0.18], covariance, df=9)
+        p = [0.627844880654, 0.317906415959, 0.845315928924, 0.925580253204, 0.975665514684, 0.742196013381]
+        assert found.critical == pytest.approx(3.1217986768600845, abs=2e-4)
+        assert found.pvalue == pytest.approx(p, abs=1e-4)
+
+    @pytest.mark.parametrize(("count", "near"), [(3, 1e-6), (6, 1e-3), (12, 1e-3), (30, 1e-2)])
+    def test_the_studentized_range_of_scipy(self, count, near):
+        law = Maximum.of(pair_contrasts(count), np.eye(count), df=14.0)
+        assert law.critical(0.05) == pytest.approx(stats.studentized_range.ppf(0.95, count, 14) / 2**0.5, abs=near)
+
+    @pytest.mark.parametrize("count", [5, 12, 30, 60, 200])
+    def test_the_range_of_normal_numbers(self, count):
+        expected = stats.studentized_range.ppf(0.95, count, 1e6) / 2**0.5
+        assert Maximum.of_pairs(np.eye(count)).critical(0.05) == pytest.approx(expected, abs=1e-4)
+
+    @pytest.mark.parametrize("spread", [0.0, 1.0])
+    def test_unequal_variances_by_many_draws(self, spread):
+        covariance = np.diag(np.linspace(1.0, 1.0 + spread, 12) ** 2)
+        critical = Maximum.of_pairs(covariance).critical(0.05)
+        draws = np.random.default_rng(1).standard_normal((200_000, 12)) * np.sqrt(np.diag(covariance))
+        contrasts = pair_contrasts(12)
+        largest = np.zeros(len(draws))
+        for row in contrasts:
+            np.maximum(largest, np.abs(draws @ row) / np.sqrt(row @ covariance @ row), out=largest)
+        # Four standard errors of a share of 5 %.
+        assert (largest > critical).mean() == pytest.approx(0.05, abs=0.002)
+
+    def test_independent_statistics(self):
+        """Sidak's: the largest of 8 independent ones; one-sided, the largest itself."""
+        for two_sided in (True, False):
+            law = Maximum.of(np.eye(8), np.eye(8), two_sided=two_sided)
+            single = -special.ndtri((1.0 - 0.95 ** (1 / 8)) / (1 + two_sided))
+            assert law.critical(0.05) == pytest.approx(single, abs=2e-3)
+        assert Maximum.of(np.eye(2), np.eye(2), two_sided=False).above(-0.5) == pytest.approx(
+            1.0 - special.ndtr(-0.5) ** 2, abs=1e-6
+        )
+
+
+@st.composite
+def covariances(draw):
+    size = draw(st.integers(3, 6))
+    numbers = np.random.default_rng(draw(st.integers(0, 10**6))).standard_normal((size, size + draw(st.integers(1, 9))))
+    return numbers @ numbers.T
+
+
+class TestProperties:
+    @settings(max_examples=25, deadline=None)
+    @given(covariances(), st.floats(1.0, 40.0), st.integers(0, 10**6))
+    def test_p_values_and_intervals_agree(self, covariance, df, seed):
+        means = 2.0 * np.sqrt(np.diag(covariance).mean()) * np.random.default_rng(seed).standard_normal(len(covariance))
+        found = max_t(means, covariance, df=df)
+        outside = (found.low > 0.0) | (found.high < 0.0)
+        assert (outside == (found.pvalue < 0.05)).all()
+
+    @settings(max_examples=25, deadline=None)
+    @given(covariances())
+    def test_between_one_test_and_bonferroni(self, covariance):
+        law = Maximum.of_pairs(covariance)
+        count = len(covariance) * (len(covariance) - 1) // 2
+        for alpha in (1e-6, 0.01, 0.05, 0.3):
+            assert alpha / count <= law.each(alpha) * (1 + 1e-9)
+            assert law.each(alpha) <= alpha * (1 + 1e-9)
+
+    @pytest.mark.parametrize("allowance", [False, True])
+    def test_adjusted_is_the_level_at_which_a_test_just_finds_something(self, allowance):
+        law = Law(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance)
+        for alpha in (1e-4, 0.01, 0.05, 0.2, 0.5):
+            assert law.adjusted(law.each(alpha, 9), 9) == pytest.approx(alpha, rel=1e-8)
+
+    def test_an_allowance_stretches_all_critical_values_alike(self):
+        law = Law(Maximum.of_pairs(np.eye(5)), allowance=True)
+        critical = -special.stdtrit(9, law.each(0.05, 9) / 2)
+        factor = special.stdtrit(9, 0.025) / special.ndtri(0.025)
+        assert critical == pytest.approx(factor * law.maximum.critical(0.05), rel=1e-9)
+
+    def test_the_same_each_time(self):
+        assert max_t([1, 2, 4, 3, 5], np.eye(5)).critical == max_t([1, 2, 4, 3, 5], np.eye(5)).critical
+
+
+class TestShrinking:
+    def test_by_the_formula_of_scikit_learn(self, rng):
+        from sklearn.covariance import ledoit_wolf
+
+        values = rng.standard_normal((4, 15)) * np.array([[1.0], [2.0], [1.5], [1.0]])
+        expected, share = ledoit_wolf(values.T)
+        found = shrunk(values, contrasts=False)
+        assert found.shrinkage == pytest.approx(share, rel=1e-10)
+        assert found.covariance == pytest.approx(expected, rel=1e-10)
+
+    def test_what_all_learners_share_is_nothing_to_differences(self, rng):
+        values = rng.standard_normal((4, 15))
+        with_common = values + 100.0 * rng.standard_normal(15)
+        assert shrunk(with_common).covariance == pytest.approx(shrunk(values).covariance, rel=1e-6, abs=1e-9)
+
+    def test_many_examples_are_hardly_shrunk(self, rng):
+        values = rng.standard_normal((3, 5000)) * np.array([[1.0], [3.0], [5.0]])
+        assert shrunk(values).shrinkage < 0.02
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 2, 3], np.eye(2)), r"`covariance` must have shape \(3, 3\)"),
+        (([1, 2], np.zeros((2, 2))), "must be positive"),
+        (([1], [[1]]), "estimates"),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        max_t(*arguments)
+
+
+def test_options_that_are_refused():
+    with pytest.raises(InvalidInputError, match="`df` must be positive"):
+        max_t([1, 2], np.eye(2), df=0)
+    with pytest.raises(InvalidInputError, match="`baseline` must be less than 2"):
+        max_t([1, 2], np.eye(2), baseline=2)
+    with pytest.raises(InvalidInputError, match="at least two columns"):
+        shrunk([[1.0], [2.0]])
+    with pytest.raises(InvalidInputError, match="needs more than p-values"):
+        errbar.families.adjust([0.1, 0.2], "max-t")
+
+
+def scores(rng, learners=4, splits=15, gap=0.01):
+    common = rng.normal(0.0, 0.02, splits)
+    own = {f"l{i}": 0.2 + gap * i + common + rng.normal(0.0, 0.02, splits) for i in range(learners)}
+    return errbar.from_scores(own, n_train=90, n_test=10)
+
+
+def losses(rng, learners=4, n=80):
+    common = rng.normal(1.0, 1.0, n)
+    own = {f"l{i}": common + 0.2 * i + rng.normal(0.0, 0.7, n) for i in range(learners)}
+    return errbar.from_losses(own, fold=np.arange(n) % 10, example=np.arange(n))
+
+
+class TestComparisons:
+    @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+    @pytest.mark.parametrize("baseline", [None, "l1"])
+    @pytest.mark.parametrize("method", ["corrected-t", "cv-t", "cv-wald"])
+    def test_intervals_leave_out_0_where_p_values_are_small(self, method, baseline, alternative, rng):
+        for _ in range(5):
+            table = scores(rng) if method == "corrected-t" else losses(rng)
+            found = errbar.compare_table(
+                table, method=method, adjust="max-t", baseline=baseline, alternative=alternative
+            )
+            for pair in found.pairs:
+                low, high = found.simultaneous.pairs[pair.a, pair.b]
+                assert (pair.adjusted < 0.05) == (not low <= 0.0 <= high)
+                assert pair.result.pvalue <= pair.adjusted <= len(found.pairs) * pair.result.pvalue + 1e-12
+                assert low <= pair.result.low
+                assert pair.result.high <= high
+
+    def test_scores_of_higher_is_better_give_the_mirror_image(self, rng):
+        table = losses(rng)
+        errors = dict(zip(table.learners, table.points, strict=True))
+        gains = {name: -row for name, row in errors.items()}
+        labels = {"fold": np.arange(80) % 10, "example": np.arange(80)}
+        one = errbar.compare_table(errbar.from_losses(errors, **labels), method="cv-t", adjust="max-t")
+        other = errbar.compare_table(
+            errbar.from_losses(gains, **labels, higher_is_better=True), method="cv-t", adjust="max-t"
+        )
+        assert [p.adjusted for p in one.pairs] == pytest.approx([p.adjusted for p in other.pairs], rel=1e-9)
+        assert one.best.learners == other.best.learners
+
+    def test_seen_from_a_baseline_there_is_less_to_adjust(self, rng):
+        found = errbar.compare_table(scores(rng), method="corrected-t", adjust="max-t")
+        seen = found.by_baseline["l0"]
+        direct = errbar.compare_table(found.table, method="corrected-t", adjust="max-t", baseline="l0")
+        assert [p.adjusted for p in seen.pairs] == pytest.approx([p.adjusted for p in direct.pairs], rel=1e-9)
+        for one, (ends, interval) in zip(seen.pairs, direct.simultaneous.pairs.items(), strict=True):
+            assert (one.a, one.b) == ends
+            assert seen.simultaneous.pairs[ends] == pytest.approx(interval, rel=1e-9)
+
+    def test_equal_learners_do_not_vary(self):
+        values = [0.3, 0.2, 0.25, 0.4]
+        table = errbar.from_scores({"a": values, "b": values, "c": [0.1, 0.3, 0.2, 0.2]}, n_train=90, n_test=10)
+        found = errbar.compare_table(table, method="corrected-t", adjust="max-t")
+        assert not any(decision.significant for decision in found.decisions)
+        assert set(found.best.learners) == {"a", "b", "c"}
+
+    def test_two_learners_have_nothing_to_adjust(self, rng):
+        found = errbar.compare_table(scores(rng, 2), method="corrected-t", adjust="max-t")
+        assert found.pairs[0].adjusted == found.pairs[0].result.pvalue
+        assert found.simultaneous is None
+        assert found.best is None
+
+    def test_clusters_are_taken_whole(self, rng):
+        own = {f"l{i}": rng.normal(size=60) for i in range(3)}
+        table = errbar.from_losses(own, groups=np.repeat(np.arange(12), 5))
+        found = errbar.compare_table(table, method="cluster-t", adjust="max-t")
+        assert found.simultaneous.of == "groups"
+        assert found.best.confidence_set is None
+
+    def test_methods_without_such_intervals_are_refused(self, rng):
+        from errbar.methods import METHODS
+
+        without = [key for key, method in METHODS.items() if not method.sides or method.own_units]
+        assert "5x2cv-f" in without
+        table = errbar.from_scores(
+            {f"l{i}": rng.normal(size=10) for i in range(3)},
+            repeat=np.repeat(np.arange(5), 2),
+            fold=np.tile([0, 1], 5),
+            kind="5x2",
+        )
+        with pytest.raises(InvalidInputError, match="'max-t' is for differences with intervals"):
+            errbar.compare_table(table, method="5x2cv-f", adjust="max-t")
+
+    def test_looks_and_max_t_do_not_go_together(self, rng):
+        with pytest.raises(InvalidInputError, match="`adjust` must be one of"):
+            errbar.compare(
+                {name: DummyRegressor() for name in "abc"},
+                np.zeros((30, 1)),
+                np.arange(30.0),
+                looks=(5, 10),
+                adjust="max-t",
+            )
+        with pytest.raises(InvalidInputError, match="does not go with `looks`"):
+            errbar.compare_table(scores(rng), method="corrected-t", adjust="max-t", looks=(15, 30))
+
+
+def test_the_range_of_two_numbers_is_a_normal_difference():
+    assert range_above(1.7, 2) == pytest.approx(2.0 * special.ndtr(-1.7), abs=1e-10)
