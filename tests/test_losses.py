@@ -394,7 +394,7 @@ class TestSeveral:
         found = errbar.compare(learners, self.X, self.y, loss=["mcc", "auc"], pool="splits", random_state=0)
         assert found.losses == ("matthews_corrcoef", "roc_auc")
         assert found["mcc"] is found["matthews_corrcoef"] is found[0]
-        assert found[0].table.counts.fits == found[1].table.counts.fits == 30
+        assert found[0].table.counts.fits == found[1].table.counts.fits == 40
         with pytest.raises(InvalidInputError, match="no comparison of the loss 'f1'; there are 'matthews_corrcoef'"):
             found["f1"]
 

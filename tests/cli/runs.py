@@ -46,7 +46,11 @@ class Folder:
         models = [text for name in learners for text in ("--model", f"{name}=models.py:{name}")]
         command = "compare" if len(learners) > 1 else "evaluate"
         kept = ("--store", str(store)) if store else ()
-        return [command, "data.csv", "--target", "label", *models, *kept, "--json", *map(str, more)]
+        # Without a plan, 15 random splits.
+        splits = (
+            () if {"--plan", "--seeds", "--n-test", "--method", "--folds"} & {*map(str, more)} else ("--n-test", "0.1")
+        )
+        return [command, "data.csv", "--target", "label", *models, *kept, *splits, "--json", *map(str, more)]
 
     def start(self, learners, *more, store="runs.db", **options):
         """Start a run in a process of its own."""

@@ -23,7 +23,7 @@ def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
     done = run("demo", "--quiet", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "forest - svm" in done.stdout
-    assert "15 random splits" in done.stdout
+    assert "2 x 10-fold cross-validation" in done.stdout
     assert (tmp_path / "errbar-demo.html").read_text().startswith("<!DOCTYPE html>")
     assert done.stderr == ""
 

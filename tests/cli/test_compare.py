@@ -172,12 +172,12 @@ def test_a_learner_that_fails_to_fit_is_named_and_the_others_answer(errbar, fold
     outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--out", "r.html"))
     assert outcome.status == 3
     assert "tree - nn" in outcome.out
-    assert outcome.err.startswith("errbar: 15 fits of broken failed; first, repeat 0: InvalidParameterError")
+    assert outcome.err.startswith("errbar: 20 fits of broken failed; first, repeat 0, fold 0: InvalidParameterError")
     assert outcome.err.count("\n") == 1
     outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--baseline", "broken", "--json"))
     assert outcome.status == 3
     assert [row["name"] for row in outcome.data["learners"]] == ["tree", "nn"]
-    assert outcome.data["counts"]["failed"] == len(outcome.data["failures"]) == 15
+    assert outcome.data["counts"]["failed"] == len(outcome.data["failures"]) == 20
 
 
 def test_when_every_learner_fails_there_is_still_json(errbar, folder):
@@ -185,7 +185,7 @@ def test_when_every_learner_fails_there_is_still_json(errbar, folder):
     outcome = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", broken, "--json")
     assert outcome.status == 3
     assert outcome.data["learners"] == []
-    assert outcome.data["counts"]["failed"] == 15
+    assert outcome.data["counts"]["failed"] == 20
 
 
 def test_names_with_markup_stay_text(errbar, folder):

@@ -22,7 +22,7 @@ from tests.cli.runs import Folder, alive, children, counts, eventually, figures,
 PATIENCE = 240.0
 """Seconds after which a test gives up; nothing is expected to take as long."""
 
-SPLITS = ("--repeats", 60)
+SPLITS = ("--plan", "Subsampling(repeats=60)")
 LEARNERS = ("slow", "other")
 FITS = 120
 

@@ -25,6 +25,7 @@ from errbar.losses import Target
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
 
+ASKED = ("--target", "species", "--n-test", "0.1")  # 15 random splits
 LINEAR = "linear=sklearn.linear_model.LogisticRegression(max_iter=2000)"
 
 
@@ -34,7 +35,7 @@ def compare(errbar, folder):
 
     def call(*more, models=(TREE, NEIGHBOURS), store="runs.db"):
         named = [text for model in models for text in ("--model", model)]
-        return errbar("compare", folder / "iris.csv", "--target", "species", *named, "--store", store, "--json", *more)
+        return errbar("compare", folder / "iris.csv", *ASKED, *named, "--store", store, "--json", *more)
 
     return call
 
@@ -44,7 +45,7 @@ def filled(folder, tmp_path_factory):
     """A store with thirty fits."""
     store = tmp_path_factory.mktemp("filled") / "runs.db"
     models = [text for model in (TREE, NEIGHBOURS) for text in ("--model", model)]
-    command = ["compare", folder / "iris.csv", "--target", "species", *models, "--store", store, "--json"]
+    command = ["compare", folder / "iris.csv", *ASKED, *models, "--store", store, "--json"]
     run = subprocess.run([sys.executable, "-m", "errbar.cli", *map(str, command)], capture_output=True, check=True)
     assert json.loads(run.stdout)["counts"]["fits"] == 30
     return store
@@ -66,8 +67,8 @@ class TestOnlyWhatIsNewIsFitted:
         ("more", "models", "fits"),
         [
             ((), (TREE, NEIGHBOURS, LINEAR), 15),
-            (("--method", "resampled-t", "--plan", "Subsampling()"), (TREE, NEIGHBOURS), 0),
-            (("--method", "corrected-t", "--method", "resampled-t", "--plan", "Subsampling()"), (TREE, NEIGHBOURS), 0),
+            (("--method", "resampled-t"), (TREE, NEIGHBOURS), 0),
+            (("--method", "corrected-t", "--method", "resampled-t"), (TREE, NEIGHBOURS), 0),
             (("--loss", "accuracy"), (TREE, NEIGHBOURS), 0),
             (("--repeats", "20"), (TREE, NEIGHBOURS), 10),
             (("--level", "0.9", "--baseline", "tree"), (TREE, NEIGHBOURS), 0),
@@ -82,7 +83,7 @@ class TestOnlyWhatIsNewIsFitted:
         assert counts(found) == (fits, total - fits)
 
     def test_the_report_says_what_was_taken_from_the_store(self, errbar, folder, store):
-        arguments = ("--target", "species", "--model", TREE, "--store", store)
+        arguments = (*ASKED, "--model", TREE, "--store", store)
         assert "0 done" in errbar("evaluate", folder / "iris.csv", *arguments).out
         assert "15 taken from the store" in errbar("evaluate", folder / "iris.csv", *arguments).out
 
@@ -186,7 +187,7 @@ class TestPrune:
         assert counts(compare()) == (15, 15)
 
     def test_a_data_set(self, errbar, folder, compare, store):
-        other = ("evaluate", folder / "iris.csv", "--target", "species", "--drop", "pw", "--model", TREE)
+        other = ("evaluate", folder / "iris.csv", *ASKED, "--drop", "pw", "--model", TREE)
         assert counts(errbar(*other, "--store", store, "--json")) == (15, 0)
         found = errbar("store", "info", store, "--json").data["data"]
         assert len(found) == 2
@@ -216,7 +217,7 @@ class TestExport:
         species = pd.read_csv(folder / "iris.csv")["species"].to_numpy()
         assert (table["truth"] == species[table["example"]]).all()
         wrong = (table["label"] != table["truth"]).groupby(table["learner"]).mean()
-        arguments = ("--target", "species", "--model", TREE, "--model", NEIGHBOURS, "--store", store, "--json")
+        arguments = (*ASKED, "--model", TREE, "--model", NEIGHBOURS, "--store", store, "--json")
         found = errbar("compare", folder / "iris.csv", *arguments).data["learners"]
         assert wrong.to_dict() == pytest.approx({one["name"]: one["estimate"] for one in found})
 

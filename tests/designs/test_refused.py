@@ -430,14 +430,21 @@ class TestUndefinedMetrics:
                 raise AssertionError("fitted")
 
         with pytest.raises(errbar.InvalidInputError, match=f"'{loss}' (is undefined on|cannot be computed on split)"):
-            errbar.compare({"a": Counting(), "b": Counting(max_depth=1)}, self.X, self.y, loss=loss, random_state=0)
+            errbar.compare(
+                {"a": Counting(), "b": Counting(max_depth=1)},
+                self.X,
+                self.y,
+                loss=loss,
+                plan=Subsampling(),
+                random_state=0,
+            )
 
     def test_the_splits_are_named(self):
         with pytest.raises(
             errbar.errors.UndefinedMetricError,
             match=r"'f1' is undefined on \d+ of 15 splits \(repeat \d+; .*no example of the positive class 1 is tested.*stratified",
         ):
-            errbar.evaluate(DummyClassifier(), self.X, self.y, loss="f1", random_state=0)
+            errbar.evaluate(DummyClassifier(), self.X, self.y, loss="f1", plan=Subsampling(), random_state=0)
 
     def test_stratified_splits_have_them(self):
         plan = Predefined(errbar_stratified(8))
@@ -491,8 +498,9 @@ class TestMethodByDesign:
     @pytest.mark.parametrize(
         ("plan", "loss", "method"),
         [
-            (None, None, "corrected-t"),
-            (KFold(5), None, "corrected-t"),
+            (None, None, "cv-t"),
+            (KFold(5), None, "cv-t"),
+            (Subsampling(), None, "corrected-t"),
             (errbar.plans.Holdout(), None, "paired-proportions"),
             (errbar.plans.Holdout(), "log-loss", "holdout-t"),
             (errbar.plans.NestedKFold(3, 1), None, "nested-cv"),

@@ -280,7 +280,7 @@ class TestWhatIsGivenAsAPlan:
 
     def test_the_default_plan_is_stratified_too(self):
         table = eb.compare(self.learners, self.X, self.y, stratify=True, random_state=0).table
-        assert table.splits.descriptions == (str(Subsampling(stratify=True)),)
+        assert table.splits.descriptions == (str(KFold(repeats=2, stratify=True)),)
 
     def test_regressors_have_no_classes(self):
         with pytest.raises(eb.InvalidInputError, match=r"`stratify` keeps the shares of classes, .* are regressors"):

@@ -172,7 +172,7 @@ class TestFailures:
         kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep", baseline="bad")
         assert kept.table.learners == ("tree", "nn")
         assert "bad is left out" in str(kept)
-        with pytest.raises(FitFailedError, match="15 of 15 fits failed"):
+        with pytest.raises(FitFailedError, match="20 of 20 fits failed"):
             errbar.compare({"bad": Fails()}, X, Y, random_state=0, on_error="keep")
         with pytest.raises(InvalidInputError, match="`on_error` must be"):
             errbar.compare(learners, X, Y, random_state=0, on_error="ignore")

@@ -1,10 +1,13 @@
 """The rows of the atlas that the pages are made from: a small atlas of today's code says the same."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from errbar import lab
+from errbar.lab._atlas._summary import about, by_method
 
 DATA_SETS = 8
 FILE = "docs/studies/numbers/atlas.parquet"
@@ -40,3 +43,27 @@ def test_truth(both):
 def test_width(both):
     ratio = (both["width"] / both["width of all"])[both["width"] > 0]
     assert ratio.median() == pytest.approx(1.0, abs=0.15)
+
+
+def test_the_table_in_the_readme(request):
+    root = request.config.rootpath
+    text = (root / "README.md").read_text(encoding="utf-8").partition("## The default, and why")[2]
+    table = re.findall(r"^\| (?:\*\*)?((?:cv|corrected)-t, .*?) \|$", text, re.MULTILINE)
+    frame = lab.Atlas.load(root / FILE).frame
+    records = {subject: {one["method"]: one for one in by_method(frame, subject)} for subject in ("learners", "pairs")}
+    assert len(table) == 7
+    for row in table:
+        method, *shown = row.replace("*", "").split(" | ")
+        expected = [f"{records['learners'][method]['fits']:.0f}"]
+        for of_subject in records.values():
+            one = of_subject[method]
+            expected += [
+                f"{100 * one['coverage']:.1f} ± {100 * one['error']:.1f}",
+                f"{100 * one['low']:.1f}",
+                f"{one['width']:.2f}",
+            ]
+        assert shown == expected
+    own = about(frame, "learners")
+    cells = own[own["method"] == "cv-t, folds x2"].groupby(["problem", "n"], observed=True)["coverage"].mean()
+    assert f"less than 90 % in {(cells < 0.9).sum()} of the {len(cells)}" in text
+    assert f"{frame['problem'].nunique()} real\ntables" in text

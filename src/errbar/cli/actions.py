@@ -10,13 +10,14 @@ from errbar.cli import files, gating, show
 from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import DEFAULT_METHOD, Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
+from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import looks_of, options_of, plan_of, written_plans
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.plans import Plan
 from errbar.study import Comparison, Comparisons
+from errbar.study._looks import METHOD as LOOKS_METHOD
 
 
 def arguments(question: MethodOptions) -> list[dict[str, Any]]:
@@ -98,8 +99,8 @@ def _run_file(asked: Compare | Evaluate) -> int:
     written = written_plans(asked)
     content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
     looks = looks_of(asked) if isinstance(asked, Compare) else None
-    methods = asked.methods if looks is None or asked.method else [DEFAULT_METHOD]
-    plan = plan_of(methods, asked, written, groups=content.groups, time=content.time)
+    methods = asked.methods if looks is None or asked.method else [LOOKS_METHOD]
+    plan = plan_of(methods, asked, written, n=len(content.y), groups=content.groups, time=content.time)
     gone = {one.learner for one in models.failures}
     version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
     return _run(content.encode(models.learners), content, plan, asked, version, models.failures, looks)

@@ -27,7 +27,7 @@ from errbar.cli.commands import (
 
 # Larger numbers are slips of the keyboard, and would take all memory before anything is said.
 MOST, MOST_JOBS = 10_000_000, 4096
-DEFAULT_METHOD = "corrected-t"
+DEFAULT_METHOD = "cv-t"
 PANEL = "Compare learners"
 
 app = Typer()
@@ -97,7 +97,12 @@ class FamilyOptions:
     """Which pairs are tested, and how their p-values are adjusted."""
 
     baseline: str | None = option("LEARNER", "Compare every other learner with this one, not all pairs.")
-    adjust: str = choice("KEY", "How p-values are adjusted for several pairs: {}.", words.ADJUSTMENTS, default="holm")
+    adjust: str = choice(
+        "KEY",
+        "How p-values are adjusted for several pairs: {}.",
+        (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
+        default="holm",
+    )
 
 
 @options(QUESTION)
@@ -110,7 +115,7 @@ class MethodOptions(LevelOption):
     method: list[str] | None = option(
         "KEY",
         "Key of the method; errbar methods lists all. Give several to ask them all of the same fits. "
-        f"By default the one that the design calls for, {DEFAULT_METHOD} for splits.",
+        f"By default the one that the design calls for, {DEFAULT_METHOD} for folds.",
         complete=completion.methods,
     )
     options: list[str] | None = option(
@@ -283,7 +288,7 @@ class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossesO
 class Demo(ReportOptions, QuietOption, WorkOptions):
     """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
 
-    Squared error, 15 random splits, corrected t: a table, a conclusion and an HTML report.
+    Squared error, two times ten folds: a table, a conclusion and an HTML report.
 
     Examples
     --------
@@ -311,7 +316,7 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
 
     Examples
     --------
-    # Two learners, 15 random splits, corrected t; a report to send on
+    # Two learners, two times ten folds; a report to send on
     errbar compare diabetes.csv --target target \
         --model linear=sklearn.linear_model.LinearRegression \
         --model 'nn=sklearn.neighbors.KNeighborsRegressor(n_neighbors=5)' \

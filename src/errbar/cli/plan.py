@@ -11,7 +11,7 @@ from errbar.cli.options import DEFAULT_METHOD, Compare, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.plans import Holdout, KFold, Plan, Seeds, Union
+from errbar.plans import Holdout, KFold, Plan, Seeds, Subsampling, Union
 from errbar.study import default_plan
 
 _WRITTEN = {
@@ -42,6 +42,7 @@ def plan_of(
     splitting: SplitOptions,
     written: Sequence[Plan] = (),
     *,
+    n: int | None = None,
     groups: Any = None,
     time: Any = None,
 ) -> Plan:
@@ -57,7 +58,13 @@ def plan_of(
     alone = seeds is not None and groups is None and time is None and not (set(given) - {"n_train", "n_test"})
     found = list(written)
     for key in () if written else methods:
-        plain = Holdout(n_test=0.2) if alone and key is None else default_plan([key], groups=groups, time=time)
+        plain = default_plan([key], n=n, groups=groups, time=time)
+        if key is None and alone:
+            plain = Holdout(n_test=0.2)
+        elif key is None and groups is None and time is None and given.keys() & {"n_train", "n_test"}:
+            plain = Subsampling()
+        elif key is None and isinstance(plain, KFold) and (seeds is not None or "folds" in given):
+            plain = replace(plain, repeats=1)  # seeds are repeats, and five folds are meant once, as by plan=5
         inner = plain.plan if seeds is not None and isinstance(plain, Seeds) else plain
         plan = _changed(key, inner, given)
         found.append(plan if seeds is None else Seeds(seeds, plan=plan))

@@ -1,6 +1,7 @@
 """The splits of a run where none are asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,43 +15,47 @@ from errbar.plans import KFold, Plan, RollingOrigin, Union
 FOLDS = 10
 
 
-def default_plan(methods: Sequence[str | None], *, groups: Any = None, time: Any = None) -> Plan:
+def default_plan(methods: Sequence[str | None], *, n: int | None = None, groups: Any = None, time: Any = None) -> Plan:
     """Return the plans of all methods, added up.
 
     Parameters
     ----------
     methods : sequence of str or None
         Keys of methods; None leaves the method to the design, and the plan to what the data are: origins in time, folds of
-        whole groups, or random splits.
+        whole groups, or folds of examples.
+    n : int, optional
+        Number of examples; there are no more folds than that.
     groups, time : array-like, optional
         Group and time of each example.
     """
     found: list[Plan] = []
     for key in methods:
-        plan = _for_data(groups, time) if key is None else _for_method(key, groups)
+        plan = _for_data(n, groups, time) if key is None else _for_method(key, n, groups)
         if plan not in found:
             found.append(plan)
     return found[0] if len(found) == 1 else Union(tuple(found))
 
 
-def _for_data(groups: Any, time: Any) -> Plan:
+def _for_data(n: int | None, groups: Any, time: Any) -> Plan:
     if time is not None:
         return RollingOrigin()
     if groups is not None:
-        return _whole_groups(groups)
-    return _for_method(FIRST, groups)
+        return _no_more_folds(KFold(FOLDS), n, groups)
+    return _for_method(FIRST, n, groups)
 
 
-def _whole_groups(groups: Any) -> Plan:
-    count = np.unique(_check.categories(groups, "`groups`")).size
-    return KFold(folds=max(2, min(FOLDS, count)))
+def _no_more_folds(plan: KFold, n: int | None, groups: Any) -> Plan:
+    """Return the plan with no more folds than there are groups, or examples."""
+    count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
+    return plan if count is None else replace(plan, folds=max(2, min(plan.folds, count)))
 
 
-def _for_method(key: str, groups: Any) -> Plan:
+def _for_method(key: str, n: int | None, groups: Any) -> Plan:
     spec = lookup(key)
     if spec.default_plan is None:
         raise InvalidInputError(
             f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
             "errbar.compare_table with one row per data set"
         )
-    return _whole_groups(groups) if groups is not None and spec.default_plan == KFold() else spec.default_plan
+    plan = spec.default_plan
+    return _no_more_folds(plan, n, groups) if isinstance(plan, KFold) else plan

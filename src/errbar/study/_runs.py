@@ -10,7 +10,7 @@ from errbar.engine import Executor, Progress, RunOptions, Setup, Store
 from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.methods._core.default import FIRST
+from errbar.methods._core.default import FIRST, FOR_SCORES
 from errbar.methods._core.infer import settle
 from errbar.study import _looks
 from errbar.study._answers import answer, options_of
@@ -63,12 +63,12 @@ def compare(
         Loss key, key of a metric, scikit-learn scorer name or callable; by default zero-one for classifiers and
         squared-error for regressors. Several losses take the fits of one.
     method : str, optional
-        Key of the method; by default the one that the design calls for: ``"corrected-t"`` for splits, ``"holdout-t"`` or
-        ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, ``"diebold-mariano"``
+        Key of the method; by default the one that the design calls for: ``"cv-t"`` for folds, ``"corrected-t"`` for random
+        splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, ``"diebold-mariano"``
         for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
         Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default those that the method brings;
-        where none is named, `errbar.plans.RollingOrigin` for data in time, and ten folds of whole groups, or as many as
+        where none is named, two repeats of ten folds, `errbar.plans.RollingOrigin` for data in time, and ten folds of whole groups, or as many as
         there are groups, for data in groups.
     positive : object, optional
         Label of the positive class, for metrics such as F1; see `errbar.run`.
@@ -83,7 +83,7 @@ def compare(
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
     adjust : str, default "holm"
-        Adjustment of the p-values over all pairs; see `errbar.families.adjust`.
+        Adjustment of the p-values over all pairs; see `errbar.families.adjust`. With ``"max-t"`` they agree with the simultaneous intervals.
     rope : float, optional
         Half-width of the region of practical equivalence, in units of the loss.
     level : float, default 0.95
@@ -252,6 +252,8 @@ def _compared(
     names = tuple(str(name) for name in learners)
     if looks is not None:
         asked, plan = _looks.planned(looks, asked, plan, stratify=data["stratify"], time=data["time"])
+    if draws is not None:  # they leave no losses of examples
+        asked = [{**one, "method": one.get("method") or FOR_SCORES} for one in asked]
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
     if looks is not None:
@@ -374,7 +376,8 @@ def _prepared(
     """
     named = [lookup(question.method or FIRST) for question in questions]
     if plan is None:
-        plan = default_plan([question.method for question in questions], groups=data["groups"], time=data["time"])
+        keys = [question.method for question in questions]
+        plan = default_plan(keys, n=len(y) if hasattr(y, "__len__") else None, groups=data["groups"], time=data["time"])
     made_for = next((spec.loss for spec in named if spec.loss is not None), None)
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
     setup = engine.prepare(learners, X, y, plan=plan, **wanted)

@@ -9,8 +9,11 @@ from errbar.methods._core.infer import averages, require_loss, suits, unsuitable
 from errbar.methods._core.registry import Method, lookup
 from errbar.table import LossTable
 
-FIRST = "corrected-t"
-"""The method for splits, whose plan is made where neither method nor plan is named."""
+FIRST = "cv-t"
+"""The method whose plan is made where neither method nor plan is named: the best of those measured with at most 30 fits."""
+
+FOR_SCORES = "corrected-t"
+"""The method for random splits, and for folds of which only the scores are known."""
 
 _FOR_DEPENDENT = ("crossed-t", "cluster-t", "diebold-mariano")
 """Methods for what others forbid: several seeds, clusters, time. They answer where the design has these, and else are silent."""
@@ -18,6 +21,7 @@ _FOR_DEPENDENT = ("crossed-t", "cluster-t", "diebold-mariano")
 _IN_TURN = (
     *_FOR_DEPENDENT,
     FIRST,
+    FOR_SCORES,
     "paired-proportions",
     "binomial",
     "holdout-t",
@@ -43,8 +47,8 @@ def method_for(table: LossTable) -> Method:
     Returns
     -------
     Method
-        For several seeds on the same examples, for clusters and for time the method of each; for random splits and folds the
-        corrected t; for one test set the method for pairs of error rates, or the t test; for plans that a method brings, that
+        For several seeds on the same examples, for clusters and for time the method of each; for folds whose losses are known
+        the t of all losses; for random splits, and for folds of which only scores are known, the corrected t; for one test set the method for pairs of error rates, or the t test; for plans that a method brings, that
         method.
 
     Raises
