@@ -58,7 +58,7 @@ def test_intervals_are_sorted_by_their_estimates(visit):
     page = visit("one")
     table = shown(page, PAIRS)
     heads = [text.replace("\N{NO-BREAK SPACE}", " ") for text in table.locator("th[scope=col]").all_inner_texts()]
-    place = heads.index("95 % interval")
+    place = heads.index("Simultaneous 95 % interval")
     table.get_by_role("button").nth(place).click()
     estimates = [float(text.replace("\N{MINUS SIGN}", "-")) for text in column(table, 2)[:-1]]
     assert estimates == sorted(estimates)
@@ -188,9 +188,12 @@ def test_all_can_be_read_without_the_script(visit):
     assert page.locator("nav[aria-label=Methods] a").all_inner_texts() == ["corrected-t", "kfold-t", "resampled-t"]
     assert page.locator("details.view >> visible=true").count() == 12
     first = page.locator("details.view").first
-    assert not first.locator("table").is_visible()
-    first.locator("summary").click()
-    assert first.locator("table").is_visible()
+    assert not first.locator("table").first.is_visible()
+    first.locator("summary").first.click()
+    assert first.locator("table").first.is_visible()
+    assert not first.locator(".aside table").is_visible()
+    first.locator(".aside summary").click()
+    assert first.locator(".aside table").is_visible()
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "none"])
@@ -222,6 +225,7 @@ def test_print_shows_content_and_no_controls(visit):
     assert page.locator("nav >> visible=true").count() == 0
     assert page.get_by_role("tablist").count() == 0
     assert page.locator(".part >> visible=true").count() == 1
+    assert page.locator(".aside >> visible=true").count() == 0
     assert "minus zeta" in page.locator(".view caption >> visible=true").inner_text()
     assert page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor") == "rgb(255, 255, 255)"
 
