@@ -84,6 +84,7 @@ def _assembled(
         "data": setup.data.digest,
         "splits": setup.draw.fingerprint,
         "examples": str(setup.data.n),
+        **({"features": str(setup.data.features)} if setup.data.features else {}),
         **_versions(blocks),
     }
 

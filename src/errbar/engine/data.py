@@ -1,5 +1,6 @@
 """The data of a run: features of any kind, a checked target, and their digest."""
 
+import math
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -37,6 +38,11 @@ class Data:
     def n(self) -> int:
         """Number of examples."""
         return int(self.y.size)
+
+    @property
+    def features(self) -> int:
+        """Number of features of an example; 0 where examples are no rows of numbers, such as texts."""
+        return math.prod(int(length) for length in self.X.shape[1:]) if len(self.X.shape) > 1 else 0
 
 
 def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:

@@ -19,6 +19,7 @@ _FEW_EXAMPLES = 10
     default_plan=PairedHalvesPlan(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
+    learning=True,
     claim="The expected loss of the learning algorithm at training size n1, with the variance of the mean measured on halves of the data.",
     formula="SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees of freedom",
     fits="J + 2 M J (315 by default)",

@@ -22,6 +22,7 @@ from errbar.views import PointLosses
     default_plan=NestedKFold(repeats=2),
     needs=(FOLDS,),
     estimand=Estimand.EXPECTED_RISK,
+    learning=True,
     scaled=True,
     claim="The expected loss of the learning algorithm at training size n1, also where training sets add much to its variance.",
     formula="SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1 degrees of freedom",

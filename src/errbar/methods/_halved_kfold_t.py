@@ -95,6 +95,7 @@ def _truncated(found: float) -> float:
     default_plan=HalvedKFold(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
+    learning=True,
     claim="The expected loss at training size n - n/K, with the correlation between folds estimated from halves of the data.",
     formula="SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m - mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom",
     fits="K + 2 M K (210 by default)",

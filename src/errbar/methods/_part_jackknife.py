@@ -21,6 +21,7 @@ _LEAST_SHARE = 0.25
     default_plan=PartJackknife(),
     needs=(FOLDS,),
     estimand=Estimand.EXPECTED_RISK,
+    learning=True,
     scaled=True,
     claim="The expected loss of the learning algorithm at training size n1, above all for learners that nearly agree.",
     formula="SE^2 = max(v - noise, v/4) + S_r^2/R, v = (G - 1)/G sum (T_g - mean T)^2, t with G - 1 degrees of freedom",

@@ -20,6 +20,7 @@ from errbar.views import ReplaceOneMeans, difference
     default_plan=ReplaceOnePlan(),
     needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
+    learning=True,
     claim="The expected loss at training size n - n/K, with a variance from replacing one example after another.",
     formula="SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half, standard normal",
     fits="2 K + m (K - 1) for m replaced examples (410 by default)",

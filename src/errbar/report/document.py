@@ -24,6 +24,7 @@ _LABELS = {
     "data": "Digest of the data",
     "splits": "Digest of the splits",
     "examples": "Examples",
+    "features": "Features",
     "python": "Python",
 }
 _NUMBER = re.compile(r"\d[\d.]*")

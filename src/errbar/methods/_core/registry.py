@@ -88,6 +88,8 @@ class Method:
         Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
     allowance : bool
         Whether its degrees of freedom stand for a standard error that may be too small, and not for a noisy one.
+    learning : bool
+        Whether its standard error has the part of the variance that comes from the training sets, from fits that tell it.
     sides : bool
         Whether it can be one-sided.
     null : float
@@ -123,6 +125,7 @@ class Method:
     needs: tuple[Need, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
     allowance: bool = False
+    learning: bool = False
     sides: bool = True
     null: float = 0.0
     null_range: tuple[float, float] | None = None

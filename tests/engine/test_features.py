@@ -1,0 +1,82 @@
+"""The number of features is kept with the numbers, and said where there are many for the training examples."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+
+import errbar
+from errbar.report.document import build
+
+LEARNERS = {"straight": LinearRegression(), "ridge": Ridge()}
+CODE = "many-features"
+
+
+def data(n, features):
+    rng = np.random.default_rng(features)
+    X = rng.normal(size=(n, features))
+    return X, X[:, 0] + rng.normal(size=n)
+
+
+def codes(found):
+    return {note.code for note in found.notes}
+
+
+@pytest.mark.parametrize(("features", "said"), [(9, False), (10, True)])
+def test_from_a_feature_for_five_examples_on(features, said):
+    found = errbar.compare(LEARNERS, *data(50, features), plan=errbar.plans.KFold(10), random_state=0)
+    assert found.table.provenance["features"] == str(features)
+    assert [CODE in codes(one) for one in (*found.learners.values(), found.pairs[0].result)] == 3 * [said]
+
+
+def test_the_numbers_are_named():
+    found = errbar.compare(LEARNERS, *data(60, 20), random_state=0)
+    [note] = [note for note in found.notes if note.code == CODE]
+    assert "20 features for 54 training examples" in note.text
+    assert "'cv-jackknife'" in note.text
+
+
+@pytest.mark.parametrize("method", ["corrected-t", "kfold-t", "5x2cv-t", "kfold-theta"])
+def test_methods_that_take_the_training_sets_for_little_say_so(method):
+    assert CODE in codes(errbar.compare(LEARNERS, *data(60, 20), method=method, random_state=0))
+
+
+@pytest.mark.parametrize("method", ["cv-jackknife", "conservative-z", "cv-wald", "resampled-t", "nested-cv"])
+def test_methods_that_measure_them_or_speak_of_something_else_do_not(method):
+    plan = {"conservative-z": errbar.plans.PairedHalves(repeats=5, halvings=4)}.get(method)
+    assert CODE not in codes(errbar.compare(LEARNERS, *data(60, 20), method=method, plan=plan, random_state=0))
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, csr_array, np.asarray])
+def test_every_kind_of_table_has_features(made):
+    X, y = data(40, 12)
+    assert errbar.run(LEARNERS, made(X), y, plan=errbar.plans.KFold(4), random_state=0).provenance["features"] == "12"
+
+
+def test_images_have_a_feature_for_each_number_and_texts_have_none():
+    class Flat(Ridge):
+        def fit(self, X, y):
+            return super().fit(X.reshape(len(X), -1), y)
+
+        def predict(self, X):
+            return super().predict(X.reshape(len(X), -1))
+
+    X, y = data(40, 12)
+    assert (
+        errbar.run({"flat": Flat()}, X.reshape(40, 3, 4), y, plan=errbar.plans.KFold(4), random_state=0).provenance[
+            "features"
+        ]
+        == "12"
+    )
+    words = ["yes indeed", "no way", "perhaps so", "never at all"] * 10
+    learner = make_pipeline(CountVectorizer(), LogisticRegression())
+    table = errbar.run({"words": learner}, words, [1, 0, 1, 0] * 10, plan=errbar.plans.KFold(4), random_state=0)
+    assert "features" not in table.provenance
+
+
+def test_it_is_shown_on_the_page():
+    found = build(errbar.compare(LEARNERS, *data(40, 12), random_state=0))
+    assert ("Features", "12") in [(fact.term, fact.text) for fact in found.reproduction]
