@@ -260,8 +260,16 @@ SHARED: tuple[Fault, ...] = tuple(
         ),
         ("datasets._friedman.rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
         ("datasets._data:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
-        ("families._adjust._holm", ("tests/test_families.py",), {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)}),
-        ("families._adjust._hommel", ("tests/test_families.py",), {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)}),
+        (
+            "families._adjust._holm",
+            ("tests/test_families.py",),
+            {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
+        ),
+        (
+            "families._adjust._hommel",
+            ("tests/test_families.py",),
+            {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
+        ),
         ("families._adjust._bonferroni", ("tests/test_families.py",), {"no clip": lambda _, p: p.size * p}),
         (
             "families.pairs_of",
