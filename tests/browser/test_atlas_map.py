@@ -29,18 +29,23 @@ def found(request, pages_of_atlas):
     return lab.Atlas.load(request.config.rootpath / "docs" / pages_of_atlas.ROWS)
 
 
-@pytest.fixture
-def page(request, browser, pages_of_atlas, found, tmp_path):
+@pytest.fixture(scope="module")
+def written(request, pages_of_atlas, found, tmp_path_factory):
     script = (request.config.rootpath / "docs" / "_static" / "atlas.js").read_text("utf-8")
     numbers = json.dumps(pages_of_atlas.data(found))
-    path = tmp_path / "map.html"
+    path = tmp_path_factory.mktemp("map") / "map.html"
     path.write_text(
         f"<meta charset=utf-8>{pages_of_atlas.MAP}<script>window.ATLAS={numbers};{script}</script>", encoding="utf-8"
     )
+    return path
+
+
+@pytest.fixture
+def page(browser, written):
     troubles = []
     opened = browser.new_page()
     opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.goto(path.as_uri())
+    opened.goto(written.as_uri())
     yield opened
     opened.close()
     assert troubles == []

@@ -130,11 +130,11 @@ class TestSeeds:
         with SQLiteStore(folder.store) as kept:
             return [(block.learner, block.predictions["label"].tobytes()) for block in kept.blocks()]
 
-    def test_three_kills_between_fits_on_one_training_set(self, folder, rng):
+    def test_two_kills_between_fits_on_one_training_set(self, folder, rng):
         undisturbed = folder.run(self.LEARNERS, *self.SEEDS, store=None)
         assert undisturbed.status == 0, undisturbed.err
         kills = 0
-        while kills < 3:
+        while kills < 2:
             run = folder.start(self.LEARNERS, *self.SEEDS)
             if grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8))):
                 killed_whole(run)
@@ -207,7 +207,7 @@ class TestDask:
         assert figures(dask_campaign(folder, cluster, rng, 20)) == undisturbed
 
 
-REPLICATES = 240
+REPLICATES = 160
 COVERAGE = ["lab", "coverage", "--problem", "gaussian-regression-20", "--method", "cv-wald", "--n", "60"]
 COVERAGE += ["--replicates", str(REPLICATES), "--jobs", "2", "--json", "--quiet"]
 
@@ -272,8 +272,8 @@ def lab_campaign(store, rng, kills):
 
 
 class TestCoverage:
-    def test_four_kills(self, tmp_path, undisturbed_coverage, rng):
-        assert lab_campaign(tmp_path / "lab.db", rng, 4) == undisturbed_coverage
+    def test_two_kills(self, tmp_path, undisturbed_coverage, rng):
+        assert lab_campaign(tmp_path / "lab.db", rng, 2) == undisturbed_coverage
 
     @pytest.mark.slow
     def test_twenty_kills(self, tmp_path, undisturbed_coverage, rng):

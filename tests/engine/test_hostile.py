@@ -124,8 +124,9 @@ def test_learners_that_cannot_travel(executor, store, alone):
         }
 
 
-@pytest.mark.parametrize("fresh", [False, True])
-def test_learners_that_attack_the_channel_of_an_isolated_worker(fresh, store, alone):
+@pytest.mark.parametrize(("fresh", "kept"), [(False, True), (True, False)])
+def test_learners_that_attack_the_channel_of_an_isolated_worker(fresh, kept, tmp_path, alone):
+    store = tmp_path / "runs.db" if kept else None
     bad = {name: Hostile(name) for name in (*BYTES, *DEADLY)}
     failures, table = run({**bad, **GOOD}, Isolated(2, fresh=fresh), store)
     check_good(table, alone)
