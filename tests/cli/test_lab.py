@@ -263,7 +263,7 @@ def test_calibrate_points_out_groups_and_has_no_option_for_times(errbar, custome
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
 def test_figure1_on_the_real_letters(errbar):
-    few = ("--datasets", 30, "--truth-draws", 3000)
+    few = ("--datasets", 30, "--truth-draws", 4000)
     data = errbar("lab", "figure1", "--data", DATA, *few, "--jobs", 2, "--json").data
     sizes = {row["statistic"]: row for row in data["sizes"] if row["target"] == "A"}
     assert 0.4 < data["truth"]["A"]["value"] < 0.8

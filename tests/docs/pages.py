@@ -4,6 +4,7 @@ import doctest
 import io
 import re
 import shlex
+import sys
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -111,6 +112,8 @@ class Session:
             if block.needs:  # what other packages warn of is not ours to mend
                 warnings.simplefilter("ignore")
             getattr(self, f"_{block.language}")(block)
+        if pyplot := sys.modules.get("matplotlib.pyplot"):
+            pyplot.close("all")  # as a notebook does after every cell
 
     def _doctest(self, block: Block) -> None:
         examples = doctest.DocTestParser().get_examples(block.text, self.page)
