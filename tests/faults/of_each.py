@@ -232,6 +232,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "noise of the estimate left out": error(
             lambda v, a, o: math.sqrt(a.se**2 - v.whole.var(ddof=1) / v.whole.size)
         ),
+        "second order not taken off": error(
+            lambda v, a, o: math.sqrt(2.0 * a.se**2 - v.whole.var(ddof=1) / v.whole.size)
+        ),
         "parts for the whole": answer(estimate=lambda v, a, o: float(v.value.mean())),
         "G for G - 1": answer(df=lambda v, a, o: a.df + 1),
     },

@@ -279,7 +279,8 @@ IN_HALVES = PairedHalves(
     [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30
 )
 REPLACED = ReplaceOne(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
-LEFT_OUT = JackknifeMeans([0.3, 0.2], [[0.2, 0.25], [0.3, 0.2]], n_train=16, n_splits=60)
+WITHOUT = [[0.2, 0.25], [0.3, 0.2], [0.22, 0.3]]
+LEFT_OUT = JackknifeMeans([0.3, 0.2], WITHOUT, WITHOUT[::-1], n_train=16, n_splits=140)
 BAGS = OutOfBag(
     [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34],
     sample=[0, 0, 1, 1, 2, 2, 3],
@@ -323,7 +324,7 @@ ABOUT = {
     "conservative-z": (IN_HALVES, 60, 3 + 2 * 2 * 3, []),
     "halved-kfold-t": (IN_HALVES, 60, 3 + 2 * 2 * 3, ["rho-estimated"]),
     "replace-one": (REPLACED, 16, 5 * (3 + 2), ["some-replaced"]),
-    "part-jackknife": (LEFT_OUT, 16, 60, []),
+    "part-jackknife": (LEFT_OUT, 16, 140, []),
     "oob-bootstrap": (BAGS, 13 / 4, 4, ["monte-carlo-not-removed"]),
     "632": (BAGS, 5, 4 + 1, ["training-error", "monte-carlo-not-removed"]),
     "632-plus": (BAGS, 5, 4 + 1, ["monte-carlo-not-removed"]),

@@ -16,7 +16,7 @@ from errbar.errors import InvalidInputError
 from errbar.plans._kinds import OTHER, Kind
 from errbar.plans._shares import DrawnUnits
 
-LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed", "judge", "part")
+LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed", "judge", "part", "pair")
 NO_LABEL = -1
 MOST_SPLITS, MOST_POSITIONS = 1_000_000, 1_000_000_000
 """What is kept of one plan at most: a million splits take a gigabyte, and a milliard of positions takes eight."""

@@ -235,13 +235,15 @@ def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOneMeans]:
 
 
 def _jackknife_means(method: Method, rng: Generator) -> Iterator[JackknifeMeans]:
-    yield JackknifeMeans(0.3 + 0.05 * rng.standard_normal(4), rng.gamma(1.0, size=(6, 4)), n_train=90.0, n_splits=280)
-    yield JackknifeMeans(rng.standard_normal(2), rng.standard_normal((3, 2)))
+    value, pair = rng.gamma(1.0, size=(2, 6, 4))
+    yield JackknifeMeans(0.3 + 0.05 * rng.standard_normal(4), value, pair, n_train=90.0, n_splits=520)
+    yield JackknifeMeans(rng.standard_normal(2), *rng.standard_normal((2, 3, 2)))
 
 
 def _reorder_jackknife(view: JackknifeMeans, rng: Generator) -> Any:
-    order = rng.permutation(view.whole.size)
-    return remade(view, whole=view.whole[order], value=view.value[rng.permutation(len(view.value))][:, order])
+    order, first = rng.permutation(view.whole.size), int(rng.integers(len(view.value)))
+    moved = {name: np.roll(getattr(view, name)[:, order], first, axis=0) for name in ("value", "pair")}
+    return remade(view, whole=view.whole[order], **moved)
 
 
 def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
@@ -327,7 +329,7 @@ VIEWS: dict[type[Any], Handling] = {
     ReplaceOneMeans: Handling(
         _replace_one, _map("estimate", "baseline", "value"), None, _shuffle_columns, _spoil_value
     ),
-    JackknifeMeans: Handling(_jackknife_means, _map("whole", "value"), None, _reorder_jackknife, _spoil_value),
+    JackknifeMeans: Handling(_jackknife_means, _map("whole", "value", "pair"), None, _reorder_jackknife, _spoil_value),
     OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value),
     RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns, _spoil_value),
     Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),

@@ -1,4 +1,4 @@
-"""View of cross-validations of all data, and without one part of it after another."""
+"""View of cross-validations of all data, without one part of it after another, and without two."""
 
 import math
 from dataclasses import dataclass
@@ -15,14 +15,16 @@ from errbar.rows import Rows
 
 @dataclass(frozen=True, eq=False)
 class JackknifeMeans:
-    """Results of repeated cross-validation, of all data and without each of some parts.
+    """Results of repeated cross-validation: of all data, without each of some parts, and without each part and the next.
 
     Parameters
     ----------
     whole : array-like, shape (R,)
         Result of all data by repeat; at least two.
     value : array-like, shape (G, R)
-        Result without each part (row), on what is left of the same folds, by repeat.
+        Result without each part (row), on what is left of the same folds, by repeat; at least three parts.
+    pair : array-like, shape (G, R)
+        Result without each part and the one after it; the first comes after the last.
     n_train : float, optional
         Training size of the cross-validation of all data.
     n_splits : int, default 1
@@ -31,41 +33,56 @@ class JackknifeMeans:
     Examples
     --------
     >>> import errbar
-    >>> means = errbar.JackknifeMeans([0.2, 0.22], [[0.21, 0.23], [0.19, 0.2], [0.2, 0.22]])
-    >>> means.value.shape
+    >>> value = [[0.21, 0.23], [0.19, 0.2], [0.2, 0.22]]
+    >>> pair = [[0.2, 0.21], [0.19, 0.2], [0.21, 0.23]]
+    >>> errbar.JackknifeMeans([0.2, 0.22], value, pair).value.shape
     (3, 2)
     """
 
     whole: FloatArray
     value: FloatArray
+    pair: FloatArray
     n_train: float
     n_splits: int
 
-    def __init__(self, whole: ArrayLike, value: ArrayLike, *, n_train: float = math.nan, n_splits: int = 1) -> None:
+    def __init__(
+        self,
+        whole: ArrayLike,
+        value: ArrayLike,
+        pair: ArrayLike,
+        *,
+        n_train: float = math.nan,
+        n_splits: int = 1,
+    ) -> None:
         cleaned = _check.vector(whole, "whole", "repeat", 2)
         table = _check.numbers(value, "value", "part and repeat")
-        if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != cleaned.size:
+        if table.ndim != 2 or table.shape[0] < 3 or table.shape[1] != cleaned.size:
             raise InvalidInputError(
-                f"`value` must have a row for each of at least two parts and a column for each of {cleaned.size} repeats, got "
+                f"`value` must have a row for each of at least three parts and a column for each of {cleaned.size} repeats, got "
                 f"shape {table.shape}"
             )
+        pairs = _check.numbers(pair, "pair", "part and repeat")
+        if pairs.shape != table.shape:
+            raise InvalidInputError(f"`pair` must have the shape of `value`, {table.shape}, got {pairs.shape}")
         splits = _check.count(n_splits, "n_splits")
-        vars(self).update(whole=cleaned, value=table, n_train=float(n_train), n_splits=splits)
+        vars(self).update(whole=cleaned, value=table, pair=pairs, n_train=float(n_train), n_splits=splits)
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
         """Make the view from rows of a table."""
-        part, repeat = rows.label("part"), np.unique(rows.repeat, return_inverse=True)[1]
+        part, pair, repeat = rows.label("part"), rows.label("pair"), np.unique(rows.repeat, return_inverse=True)[1]
         repeats, parts = int(repeat.max()) + 1, int(part.max()) + 1
-        place = (part + 1) * repeats + repeat
-        counts = np.bincount(place, minlength=(parts + 1) * repeats)
-        if parts < 2 or counts.min() == 0:
+        out = np.where(pair < 0, part + 1, parts + 1 + pair)
+        place = out * repeats + repeat
+        counts = np.bincount(place, minlength=(2 * parts + 1) * repeats)
+        if parts < 3 or counts.min() == 0 or counts.size > (2 * parts + 1) * repeats:
             raise InvalidInputError(
                 "cross-validations without parts of the data are needed, as plan PartJackknife() makes them"
             )
         weight = rows.n_test if rows.loss is None or rows.loss.pointwise else np.ones(place.size)
-        found = _means(place, rows.score, weight).reshape(parts + 1, repeats)
-        return cls(found[0], found[1:], n_train=float(rows.n_train[part < 0].mean()), n_splits=rows.score.size)
+        found = _means(place, rows.score, weight).reshape(2 * parts + 1, repeats)
+        n_train = float(rows.n_train[out == 0].mean())
+        return cls(found[0], found[1 : parts + 1], found[parts + 1 :], n_train=n_train, n_splits=rows.score.size)
 
 
 def _means(place: IntArray, score: FloatArray, weight: FloatArray) -> FloatArray:
