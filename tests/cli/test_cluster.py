@@ -50,7 +50,7 @@ def test_evaluate(errbar, iris, address):
 
 
 def test_lab(errbar, address):
-    command = ("lab", "coverage", "--replicates", 6, "--n", 60, "--json")
+    command = ("lab", "coverage", "--method", "corrected-t", "--method", "cv-t", "--replicates", 6, "--n", 60, "--json")
     there, here = errbar(*command, "--cluster", address), errbar(*command)
     assert here.status == there.status == 0, there.err
     assert there.data == here.data

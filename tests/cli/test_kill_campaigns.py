@@ -207,7 +207,7 @@ class TestDask:
         assert figures(dask_campaign(folder, cluster, rng, 20)) == undisturbed
 
 
-REPLICATES = 160
+REPLICATES = 120
 COVERAGE = ["lab", "coverage", "--problem", "gaussian-regression-20", "--method", "cv-wald", "--n", "60"]
 COVERAGE += ["--replicates", str(REPLICATES), "--jobs", "2", "--json", "--quiet"]
 

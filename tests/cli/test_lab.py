@@ -73,7 +73,7 @@ def arguments(name, place):
         "table2": ("--data", place, "--n", 20, "--n", 40, "--replicates", 60),
         "moments": ("--data", place, "--datasets", 8, "--n", 100, "--repeats", 4),
         "coverage": ("--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", 60, "--replicates", 25),
-        "atlas": ("--problem", "friedman", "--n", 60, "--datasets", 6, "--truth-draws", 8, "--cheap"),
+        "atlas": ("--problem", "friedman", "--n", 60, "--datasets", 3, "--truth-draws", 4, "--cheap"),
         "calibrate": (*own, *tree, "--method", "corrected-t", "--n", 40, "--replicates", 12, "--truth-draws", 40),
     }
     return [str(word) for word in ("lab", name, *given[name])]
@@ -107,7 +107,13 @@ def test_table_plot_and_raw_numbers(errbar, place, tmp_path, name):
     assert len({row.count(",") for row in rows if '"' not in row}) == 1
 
 
-@pytest.mark.parametrize("name", STUDIES)
+# One mechanism keeps the replicates of all of them; the atlas has a folder of such files.
+QUICK = ("coverage", "table2", "calibrate", "atlas")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in STUDIES]
+)
 def test_killed_in_the_middle_it_goes_on_and_gives_the_same_figures(errbar, place, tmp_path, name):
     words = [*arguments(name, place), "--json"]
     whole = errbar(*words)
@@ -263,11 +269,11 @@ def test_calibrate_points_out_groups_and_has_no_option_for_times(errbar, custome
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
 def test_figure1_on_the_real_letters(errbar):
-    few = ("--datasets", 30, "--truth-draws", 4000)
+    few = ("--datasets", 30, "--truth-draws", 1500)
     data = errbar("lab", "figure1", "--data", DATA, *few, "--jobs", 2, "--json").data
     sizes = {row["statistic"]: row for row in data["sizes"] if row["target"] == "A"}
     assert 0.4 < data["truth"]["A"]["value"] < 0.8
-    assert data["truth"]["A"]["standard_error"] < 0.0006
+    assert data["truth"]["A"]["standard_error"] < 0.001
     assert abs(data["truth"]["A-B"]["value"]) < 0.02
     assert sizes["resampled-t n2=n/2"]["size"] > 0.2 > sizes["corrected-t n2=n/2"]["size"]
 
