@@ -3,6 +3,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from errbar import ErrbarError, InvalidInputError, MissingPackageError, _check
 
@@ -170,3 +171,17 @@ def test_long_values_are_cut_in_messages():
 def test_no_array_at_all_is_refused_by_its_value(value):
     with pytest.raises(InvalidInputError, match=f"`value` must hold finite numbers, got {value}"):
         _check.vector(value, "value", "split")
+
+
+WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3) | st.integers(0, 2**40)
+
+
+@given(
+    st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[WHOLE] * width), min_size=1, max_size=12)),
+    st.integers(1, 3),
+)
+def test_rows_of_whole_numbers_are_counted_as_sorting_them_would(rows, times):
+    columns = [np.array(column) for column in zip(*rows * times, strict=True)]
+    different, number = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    assert _check.distinct(*columns) == different.shape[1]
+    assert np.unique(_check.numbered(*columns), return_inverse=True)[1].tolist() == number.ravel().tolist()

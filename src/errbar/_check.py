@@ -236,9 +236,34 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def distinct(values: IntArray) -> int:
-    """Return how many different whole numbers there are; counting is far faster than sorting where they lie close together."""
+def numbered(*columns: IntArray) -> IntArray:
+    """Return a number from 0 for each row of columns, the same for the same labels and in their order: faster to compare than rows."""
+    number, count = _from_zero(columns[0])
+    for column in columns[1:]:
+        own, width = _from_zero(column)
+        if count * width > _MOST_NUMBERS:
+            (number, count), (own, width) = _ranks(number), _ranks(own)
+        number, count = number * width + own, count * width
+    return number
+
+
+def distinct(*columns: IntArray) -> int:
+    """Return how many different rows columns of whole numbers have; counting is far faster than sorting where they lie close together."""
+    number = numbered(*columns)
+    if int(number.max()) > 4 * number.size:
+        return int(np.unique(number).size)
+    return int(np.count_nonzero(np.bincount(number)))
+
+
+_MOST_NUMBERS = 2**62
+
+
+def _from_zero(values: IntArray) -> tuple[IntArray, int]:
+    """Return whole numbers less the lowest, and one more than the largest of these; ranks where the difference is too large."""
     low, high = int(values.min()), int(values.max())
-    if high - low > 4 * values.size:
-        return int(np.unique(values).size)
-    return int(np.count_nonzero(np.bincount(values - low)))
+    return (values.astype(np.int64, copy=False) - low, high - low + 1) if high - low < _MOST_NUMBERS else _ranks(values)
+
+
+def _ranks(values: IntArray) -> tuple[IntArray, int]:
+    different, rank = np.unique(values, return_inverse=True)
+    return rank, different.size

@@ -276,7 +276,7 @@ def _refuse_unnamed_repeats(frame: Any, split: IntArray, path: str | Path) -> No
         if str(name).lower() not in ASIDE:
             continue
         codes, values = frame[name].factorize()
-        cells = np.unique(np.stack([codes, split]), axis=1).shape[1]
+        cells = _check.distinct(codes, split)
         if len(values) > 1 and cells == split.size == len(values) * (int(split.max()) + 1):
             raise InvalidInputError(
                 f"{path}: every split has a row for each value of {name!r}; say what that column holds: the `repeat` of a partition, "

@@ -122,7 +122,7 @@ def _columns(frame: Any, score: str, learner: str) -> dict[str, NDArray[Any]]:
             )
     values = _check.vector(frame[score], f"{score} of {learner}", "row")
     labels = {name: _check.labels(np.asarray(frame[name]), values.size, name) for name in ("repeat", "fold")}
-    if np.unique(np.stack([*labels.values()]), axis=1).shape[1] < values.size:
+    if _check.distinct(*labels.values()) < values.size:
         raise InvalidInputError(f"the score frame of {learner!r} has a fold twice in one repeat")
     sizes = {name: _check.sizes(np.asarray(frame[name]), values.size, name) for name in ("n_train", "n_test")}
     digests = np.asarray(frame["cv_mdsum"] if "cv_mdsum" in there else [NOT_REPRODUCIBLE] * values.size)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray, distinct
+from errbar._check import FloatArray, IntArray, distinct, numbered
 from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError
 from errbar.measuring import Cells
@@ -17,9 +17,6 @@ from errbar.plans._kinds import OTHER
 from errbar.plans._times import times_of
 from errbar.sources._facts import coded, codes_of, labels_of, seeds_per_split
 from errbar.split_columns import SplitColumns, stated_columns
-
-# Numbers of rows stay below this.
-_LARGEST = 2**62
 
 
 class Placed(NamedTuple):
@@ -141,7 +138,7 @@ class _Places(NamedTuple):
         if per_repeat.max() == 1:
             return Holdout.kind if per_repeat.size == 1 else Subsampling.kind
         tested = numbered(self.repeat, self.example)
-        once = distinct(tested) == distinct(numbered(tested, self.fold))
+        once = distinct(tested) == distinct(tested, self.fold)
         return KFold.kind if once and per_repeat.min() > 1 else OTHER
 
     def testing(self, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool) -> Testing:
@@ -152,17 +149,6 @@ class _Places(NamedTuple):
         # Of whole groups a few hold many examples, and how many groups there are is not known.
         few = kind == Subsampling.kind and not grouped and same_few(each.size, n_test, float((n_train + n_test).mean()))
         return Testing.SAME if few or (each == n_test.size).all() else kind.testing
-
-
-def numbered(*columns: IntArray) -> IntArray:
-    """Return a number for each row, the same for the same labels and in their order: far faster to compare than rows."""
-    number = np.zeros(columns[0].size, dtype=np.int64)
-    for column in columns:
-        low, width = int(column.min()), int(np.ptp(column)) + 1
-        if int(number.max()) + 1 > _LARGEST // width:
-            number = np.unique(number, return_inverse=True)[1]
-        number = number * width + (column - low)
-    return number
 
 
 def _column(value: Any, total: int, name: str) -> IntArray:
@@ -228,7 +214,7 @@ def _refuse_torn(places: _Places, clusters: IntArray) -> None:
 
 
 def _refuse_twice(split: IntArray, example: IntArray) -> None:
-    if distinct(numbered(split, example)) < example.size:
+    if distinct(split, example) < example.size:
         raise InvalidInputError(
             "an example is tested twice in one fold; give `repeat` or `fold` so that each is tested once, or `seed` where it "
             "has several answers or fits"

@@ -154,7 +154,7 @@ def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
         raise InvalidInputError(
             "`fold` was given, and data sets have one score each: give the mean over the folds of each"
         )
-    if kind == Subsampling.kind and where and np.unique(np.stack(where), axis=1).shape[1] < where[0].size:
+    if kind == Subsampling.kind and where and _check.distinct(*where) < where[0].size:
         raise InvalidInputError(
             "`repeat` is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
             "`seed` where they are refits on one split"
@@ -170,7 +170,7 @@ def _partitions(
             "`fold` is the same for all scores; folds are numbered, and random splits have `repeat`"
         )
     if "repeat" in labels:
-        if "fold" in labels and np.unique(np.stack([labels["repeat"], labels["fold"]]), axis=1).shape[1] < count:
+        if "fold" in labels and _check.distinct(labels["repeat"], labels["fold"]) < count:
             raise InvalidInputError("a fold stands twice in one repeat; give `repeat` so that it stands there once")
         return labels
     if "fold" in labels:

@@ -118,8 +118,8 @@ class PointLosses:
     def _refuse_twice(self) -> None:
         """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
         outer = self.inner < 0
-        places = np.stack([self.repeat, np.where(outer, -1, self.fold), self.inner, self.example])
-        if np.unique(places, axis=1).shape[1] < self.example.size:
+        fold = np.where(outer, -1, self.fold)
+        if _check.distinct(self.repeat, fold, self.inner, self.example) < self.example.size:
             raise InvalidInputError(
                 "`example`: an example is tested more than once in a repeat; give the mean of its losses, or number the repeats"
             )
