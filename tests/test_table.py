@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 import errbar
 from errbar import InvalidInputError, PairingError, PointLosses, SplitScores
 from errbar.plans import KFold, Subsampling
+
+TRUTH = ["no", "yes", "yes"]
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +156,26 @@ class TestJoinedRefuses:
         X, y = data
         with pytest.raises(PairingError, match="different data"):
             made(data, ["lr"]).joined(made((X + 1, y), ["nb"]))
+
+    @pytest.mark.parametrize("other", [["no", "yes", "no"], ["maybe", "no", "yes"], ["no", "yo", "yo"]])
+    def test_other_truths_of_the_same_examples(self, other):
+        a, b = (errbar.from_predictions({name: y}, y, loss="zero-one") for name, y in (("a", TRUTH), ("b", other)))
+        assert a.joined(replace(a, learners=("c",))).learners == ("a", "c")
+        with pytest.raises(PairingError, match="other truths of the same examples"):
+            a.joined(b)
+
+    def test_another_positive_class(self):
+        a, b = (
+            errbar.from_predictions({name: TRUTH}, TRUTH, loss="f1", positive=one)
+            for name, one in (("a", "no"), ("b", "yes"))
+        )
+        with pytest.raises(PairingError, match="other truths"):
+            a.joined(b)
+
+    def test_other_numbers_to_predict(self):
+        a, b = (errbar.from_predictions({name: [1.0, 2.0]}, y) for name, y in (("a", [1.5, 2.0]), ("b", [1.0, 2.5])))
+        with pytest.raises(PairingError, match="other truths"):
+            a.joined(b)
 
     def test_a_learner_that_both_have(self, data):
         with pytest.raises(InvalidInputError, match="both tables have a learner 'lr'"):

@@ -334,26 +334,9 @@ class LossTable:
         Raises
         ------
         PairingError
-            If the splits or the losses differ.
+            If the splits, the losses, the examples or what is to be predicted of them differ.
         """
-        mine, theirs = self.splits, other.splits
-        if (self.loss.key, self.loss.sign) != (other.loss.key, other.loss.sign):
-            raise PairingError(
-                f"the tables hold different losses, {self.loss.key!r} ({self.loss.direction}) and "
-                f"{other.loss.key!r} ({other.loss.direction})"
-            )
-        if not mine.same_as(theirs):
-            raise PairingError(
-                "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
-            )
-        if self.cells and other.cells and not np.array_equal(self.cells.example, other.cells.example):
-            raise PairingError("the tables hold other examples, or in another order; give both in one order")
-        data = [table.provenance.get("data") for table in (self, other)]
-        if data[0] != data[1]:
-            raise PairingError("the tables come from different data, so their learners cannot be compared in pairs")
-        twice = sorted(set(self.learners) & set(other.learners))
-        if twice:
-            raise InvalidInputError(f"both tables have a learner {twice[0]!r}")
+        self._refuse_unpaired(other)
         points = predictions = None
         if self.points is not None and other.points is not None:
             points = np.concatenate([self.points, other.points])
@@ -368,6 +351,30 @@ class LossTable:
             counts=self.counts + other.counts,
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
         )
+
+    def _refuse_unpaired(self, other: "LossTable") -> None:
+        """Raise unless the learners of both tables were measured alike."""
+        if (self.loss.key, self.loss.sign) != (other.loss.key, other.loss.sign):
+            raise PairingError(
+                f"the tables hold different losses, {self.loss.key!r} ({self.loss.direction}) and "
+                f"{other.loss.key!r} ({other.loss.direction})"
+            )
+        if not self.splits.same_as(other.splits):
+            raise PairingError(
+                "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
+            )
+        if self.cells and other.cells and not np.array_equal(self.cells.example, other.cells.example):
+            raise PairingError("the tables hold other examples, or in another order; give both in one order")
+        if self.target and other.target and not self.target.same_as(other.target):
+            raise PairingError(
+                "the tables hold other truths of the same examples, so their learners cannot be compared in pairs"
+            )
+        data = [table.provenance.get("data") for table in (self, other)]
+        if data[0] != data[1]:
+            raise PairingError("the tables come from different data, so their learners cannot be compared in pairs")
+        twice = sorted(set(self.learners) & set(other.learners))
+        if twice:
+            raise InvalidInputError(f"both tables have a learner {twice[0]!r}")
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per split and learner, in the direction in which the loss is shown."""

@@ -58,6 +58,13 @@ class Target:
         """Number of classes; 0 for regression."""
         return 0 if self.classes is None else int(self.classes.size)
 
+    def same_as(self, other: "Target") -> bool:
+        """Tell whether every example is to be predicted alike."""
+        same_values = np.array_equal(self.values, other.values)
+        if self.classes is None or other.classes is None:
+            return same_values and self.classes is other.classes
+        return same_values and self.positive == other.positive and np.array_equal(self.classes, other.classes)
+
     def original(self, codes: Array) -> Array:
         """Return labels as the user gave them."""
         return codes if self.classes is None else self.classes[codes]
