@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from catalogue import list_table, write
 from sphinx.application import Sphinx
 
-from errbar import plots
+from errbar import methods, plots
 from errbar.lab._atlas import PROBLEMS, Atlas
 from errbar.lab._atlas._summary import SUBJECTS, about, by_method, own_truth
 
@@ -59,6 +60,8 @@ def generate(app: Sphinx) -> None:
     write(folder / "atlas-settings.inc", settings(found))
     write(folder / "atlas-candidates.inc", candidates(found))
     write(folder / "atlas-situations.inc", situations(found))
+    for key, text in of_each(found).items():
+        write(folder / "atlas-of" / f"{key}.inc", text)
     write(folder / "atlas-map.inc", ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'))
     with mpl.rc_context({"svg.hashsalt": "errbar", "figure.facecolor": "white"}):
         figure = plots.atlas(found).figure
@@ -146,9 +149,43 @@ def situations(found: Atlas) -> str:
     return narrow(list_table(head, rows, "34 20 8 12 16 10", "Coverage of 95 % intervals in the atlas"))
 
 
+def of_each(found: Atlas) -> dict[str, str]:
+    """Return for every method of the catalogue what the atlas says of it."""
+    rows: dict[str, list[tuple[str, ...]]] = {key: [] for key in methods.catalogue()}
+    for subject, words in _SHORT.items():
+        for one in by_method(found.frame, subject):
+            name, _, splits = one["method"].partition(", ")
+            key, _, option = name.partition(" ")
+            rows[key].append(
+                (
+                    words,
+                    splits + (f"; ``{option}``" if option else ""),
+                    f"{one['fits']:.0f}",
+                    f"{100 * one['coverage']:.1f} ± {100 * one['error']:.1f}",
+                    f"{100 * one['low']:.1f}",
+                    number(one["width"]),
+                    number(one["oracle"]),
+                )
+            )
+    head = ("Intervals of", "Splits", "Fits", "Hold, %", "Tenth lowest", "Width", "Over the oracle")
+    caption = f"95 % intervals in :doc:`the atlas </studies/atlas>`; width relative to {FORMER}"
+    none = "It has not been run in :doc:`the atlas </studies/atlas>` yet.\n"
+    return {
+        key: narrow(list_table(head, own, "24 28 8 14 8 8 10", caption)) if own else none for key, own in rows.items()
+    }
+
+
+_SHORT = {"learners": "one learner", "pairs": "two learners", "near-equal": "two that nearly agree"}
+
+
+def number(value: float) -> str:
+    """Return a ratio; nothing where there is none."""
+    return f"{value:.2f}" if np.isfinite(value) else ""
+
+
 def percentage(share: float | None) -> str:
     """Return a share in percent; nothing where there is none."""
-    return "" if share is None else f"{100 * share:.1f}"
+    return "" if share is None or not np.isfinite(share) else f"{100 * share:.1f}"
 
 
 def data(found: Atlas) -> dict[str, Any]:

@@ -228,6 +228,7 @@ def method_page(method: Method) -> str:
             title(method.key),
             ".. list-table::\n   :widths: 20 80\n   :stub-columns: 1\n\n",
             *(f"   * - {name}\n     - {value}\n" for name, value in facts(method) if value),
+            f"\n.. include:: ../atlas-of/{method.key}.inc\n",
             "\n.. currentmodule:: errbar.methods\n\n",
             functions + classes,
         ]
@@ -251,7 +252,7 @@ def facts(method: Method) -> list[tuple[str, str]]:
         ("Needs of the :doc:`design </guide/designs>`", bullets(need.words for need in method.needs)),
         ("Own options", options or "none"),
         ("Fits per learner", method.fits),
-        ("Measured coverage", measured(method) or "not yet: see :doc:`/guide/coverage`"),
+        ("Measured coverage", measured(method) or "not among the settings of :doc:`/guide/coverage` yet"),
         ("Exempt from :ref:`laws <laws>`", bullets(f"``{law}``: {reason}" for law, reason in method.exempt.items())),
         ("References", ", ".join(cite(key) for key in method.references)),
     ]
