@@ -155,7 +155,7 @@ def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
     assert shown in catalogue.method_page(METHODS["nested-cv"])
     monkeypatch.setattr(evidence, "_read", tuple)
     assert "Nothing is there yet" in catalogue.coverage_table()
-    assert "not yet: see :doc:`/guide/coverage`" in catalogue.method_page(METHODS["nested-cv"])
+    assert "not among the settings of :doc:`/guide/coverage` yet" in catalogue.method_page(METHODS["nested-cv"])
 
 
 def test_table_of_what_was_measured_has_every_method_once(catalogue):

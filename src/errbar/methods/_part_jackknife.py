@@ -105,7 +105,7 @@ def part_jackknife(means: JackknifeMeans) -> Answer:
     >>> means = errbar.JackknifeMeans([0.2, 0.22], without, [[0.2, 0.21], [0.19, 0.2], [0.21, 0.23]], n_train=90)
     >>> result = errbar.methods.part_jackknife(means)
     >>> round(result.estimate, 4), round(result.se, 4), result.df
-    (0.21, 0.0173, 2)
+    (0.21, 0.0163, 2)
     """
     parts, repeats = means.value.shape
     of_parts = means.value.mean(axis=1)

@@ -38,7 +38,7 @@ class PartJackknife(RandomPlan):
     >>> from errbar.plans import PartJackknife
     >>> splits = list(PartJackknife(n_parts=4, folds=5, repeats=2).splits(100, 0))
     >>> len(splits), splits[-1].train.size, splits[-1].test.size, dict(splits[-1].labels)
-    (90, 45, 5, {'repeat': 1, 'pair': 3, 'fold': 4})
+    (90, 41, 9, {'repeat': 1, 'pair': 3, 'fold': 4})
     """
 
     n_parts: int = 20
