@@ -35,6 +35,7 @@ def generate(app: Sphinx) -> None:
             table2(dataset, read(numbers / f"table2-{dataset}.csv")) for dataset in ("letter", "forest")
         ),
         "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
+        "near-equal.inc": near_equal_tables(read(numbers / "near-equal.csv")),
         "moments.inc": moments_table(read(numbers / "moments.csv")),
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
@@ -112,6 +113,33 @@ def habitat_tables(rows: Iterable[Row]) -> str:
     return "".join(tables)
 
 
+def near_equal_tables(rows: Iterable[Row]) -> str:
+    """Return coverage, width and power for learners that nearly agree, a table per pair."""
+    by_pair: dict[str, list[Row]] = {}
+    for row in rows:
+        by_pair.setdefault(row["pair"], []).append(row)
+    head = ("Method", "Standard deviation", "Printed", "Coverage, %", "Width over the oracle's", "Power, %")
+    return "".join(
+        list_table(
+            head,
+            [
+                (
+                    row["method"],
+                    f"{float(row['sd']):.2g}",
+                    f"{float(row['se']):.2g}",
+                    share(row, "coverage"),
+                    f"{float(row['over_oracle']):.2f}",
+                    f"{100 * float(row['power']):.0f}",
+                )
+                for row in found
+            ],
+            widths="34 14 10 22 12 8",
+            caption=f"{pair[:1].upper()}{pair[1:]}; {found[0]['data_sets']} data sets",
+        )
+        for pair, found in by_pair.items()
+    )
+
+
 def dependent_coverage(rows: Iterable[Row]) -> str:
     """Return how often intervals held where examples are not independent, a table per design."""
     by_design: dict[str, list[Row]] = {}
@@ -187,7 +215,7 @@ def with_error(row: Row) -> str:
 
 def share(row: Row, key: str) -> str:
     """Return a share with its interval, in percent."""
-    names = ("size", "low", "high") if key == "size" else (key, f"{key}_low", f"{key}_high")
+    names = (key, "low", "high") if key in ("size", "coverage") else (key, f"{key}_low", f"{key}_high")
     value, low, high = (100 * float(row[name]) for name in names)
     return f"{value:.1f} [{low:.1f}, {high:.1f}]"
 
