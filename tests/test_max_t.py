@@ -11,6 +11,7 @@ from errbar import InvalidInputError
 from errbar._simultaneous import Law
 from errbar.families import Maximum, max_t, shrunk
 from errbar.families._maximum import pair_contrasts, range_above
+from errbar.families._own_errors import OwnErrors
 
 COVARIANCE = [[4e-4, 1e-4, 5e-5], [1e-4, 3e-4, 1.5e-4], [5e-5, 1.5e-4, 5e-4]]
 
@@ -77,6 +78,62 @@ def covariances(draw):
     size = draw(st.integers(3, 6))
     numbers = np.random.default_rng(draw(st.integers(0, 10**6))).standard_normal((size, size + draw(st.integers(1, 9))))
     return numbers @ numbers.T
+
+
+class TestOwnErrors:
+    """Standard errors that each difference has from the same splits."""
+
+    @pytest.mark.parametrize(
+        ("learners", "splits", "two_sided"), [(3, 15, True), (6, 8, True), (6, 8, False), (12, 10, True)]
+    )
+    def test_by_many_draws(self, rng, learners, splits, two_sided):
+        root = rng.standard_normal((learners, learners + 2))
+        contrasts, draws = pair_contrasts(learners), 40_000
+        scores = root @ rng.standard_normal((draws, learners + 2, splits))
+        differences = contrasts @ scores.mean(axis=2).T
+        covariance = np.einsum("nks,nls->nkl", left := scores - scores.mean(axis=2, keepdims=True), left) / (splits - 1)
+        squares = np.stack([np.einsum("k,nkl,l->n", c, covariance, c) for c in contrasts])
+        largest = (np.abs(differences) if two_sided else differences) / np.sqrt(squares / splits)
+        law = OwnErrors(contrasts, root @ root.T, splits - 1, two_sided=two_sided)
+        for alpha in (0.3, 0.05, 0.01):
+            critical = stats.t.isf(law.each(alpha) / (1 + two_sided), splits - 1)
+            share = (largest.max(axis=0) > critical).mean()
+            assert law.above(critical) == pytest.approx(alpha, rel=1e-6)
+            # Four standard errors of the share, and 2 % for the fixed draws.
+            assert share == pytest.approx(alpha, abs=4.0 * np.sqrt(alpha / draws) + 0.02 * alpha)
+
+    def test_far_out_all_pairs_count_by_themselves(self):
+        law = OwnErrors(pair_contrasts(5), np.eye(5), 9)
+        assert 9.9e-12 < law.adjusted(1e-12) <= 1e-11
+        assert law.adjusted(0.0) == 0.0
+
+    @settings(max_examples=25, deadline=None)
+    @given(covariances(), st.integers(1, 40), st.booleans())
+    def test_between_one_test_and_bonferroni_and_rising(self, covariance, df, two_sided):
+        law = OwnErrors(pair_contrasts(len(covariance)), covariance, df, two_sided=two_sided)
+        count = len(covariance) * (len(covariance) - 1) // 2
+        p = np.geomspace(1e-13, 0.5, 60)
+        found = np.array([law.adjusted(one) for one in p])
+        assert (p <= found).all()
+        assert (found <= np.minimum(1.0, count * p) * (1 + 1e-12)).all()
+        assert (np.diff(found) >= 0.0).all()
+        for alpha in (1e-6, 0.01, 0.05):
+            assert law.adjusted(law.each(alpha)) == pytest.approx(alpha, rel=1e-6)
+
+    def test_many_splits_give_the_normal_law(self):
+        covariance = np.diag([1.0, 2.0, 3.0, 1.5])
+        law = OwnErrors(pair_contrasts(4), covariance, 200)
+        assert law.each(0.05) == pytest.approx(Maximum.of_pairs(covariance).each(0.05), rel=0.02)
+
+    def test_a_comparison_takes_it_where_splits_give_the_degrees_of_freedom(self, rng):
+        scores = {name: rng.standard_normal(12) for name in "abcd"}
+        found = errbar.compare_table(
+            errbar.from_scores(scores, n_train=90, n_test=10, kind="subsampling"), method="corrected-t", adjust="max-t"
+        )
+        spread = shrunk(np.array([*scores.values()]))
+        law = OwnErrors(pair_contrasts(4), spread.covariance, 11)
+        for pair in found.pairs:
+            assert pair.adjusted == pytest.approx(law.adjusted(pair.result.pvalue), rel=1e-9)
 
 
 class TestProperties:

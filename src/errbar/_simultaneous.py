@@ -12,7 +12,8 @@ from errbar import families
 from errbar._check import FloatArray
 from errbar.families import Maximum
 from errbar.families._best import others_less
-from errbar.families._maximum import MOST_LEARNERS
+from errbar.families._maximum import MOST_LEARNERS, pair_contrasts
+from errbar.families._own_errors import MOST_DF, OwnErrors
 from errbar.result import Interval, Result
 
 _LARGEST_TAIL = 0.49
@@ -35,18 +36,21 @@ class Law:
         Law of the largest of normal statistics that are correlated as the tests are.
     allowance : bool
         Whether degrees of freedom stand for a standard error that may be too small by a factor, and not for one that is noisy.
+    own : OwnErrors or None
+        Law of t statistics with its degrees of freedom, each over the standard error that the splits give it.
 
     Notes
     -----
-    Each statistic is carried to the normal scale by its own p-value, so that degrees of freedom may differ: all are tested at
-    the common level at which the smallest of correlated normal p-values is below it with probability alpha. Variances that are
-    estimated for each difference from the same splits depend on each other less than the one variance of the multivariate t
-    does. With an allowance, the critical value is q t/z: q that of the largest of the normal statistics, t and z the
+    Variances that are estimated for each difference from the same splits depend on each other less than the one variance of the
+    multivariate t does, and less than what is tested; `own` knows by how much. Where degrees of freedom differ, or come from
+    something else than the number of splits, each statistic is carried to the normal scale by its own p-value: all are tested at
+    the common level at which the smallest of correlated normal p-values is below it with probability alpha. With an allowance, the critical value is q t/z: q that of the largest of the normal statistics, t and z the
     quantiles by which the one test alone differs from the normal one.
     """
 
     maximum: Maximum
     allowance: bool
+    own: OwnErrors | None = None
 
     @property
     def _sides(self) -> int:
@@ -54,6 +58,8 @@ class Law:
 
     def each(self, alpha: float, df: Any) -> float:
         """Return the level of one test with which all together are at `alpha`."""
+        if self.own is not None and df == self.own.df:
+            return self.own.each(alpha)
         if not self._allows(df):
             return self.maximum.each(alpha)
         critical = float(special.ndtri(1.0 - self.maximum.each(alpha) / self._sides))
@@ -61,6 +67,8 @@ class Law:
 
     def adjusted(self, p: float, df: Any) -> float:
         """Return the smallest level of all together at which a test with this p-value finds something."""
+        if self.own is not None and df == self.own.df:
+            return self.own.adjusted(p)
         statistic = -float(special.stdtrit(df, p / self._sides)) if self._allows(df) and p > 0.0 else 0.0
         if not statistic > 0.0:
             return self.maximum.adjusted(p)
@@ -232,6 +240,11 @@ class Joint:
         return replace(self, couples=couples)
 
     @property
+    def without_allowance(self) -> "Joint":
+        """The same where degrees of freedom say how noisy standard errors are."""
+        return replace(self, allowance=False) if self.allowance else self
+
+    @property
     def alpha(self) -> float:
         """Probability that some interval does not hold."""
         return 1.0 - self.level
@@ -252,15 +265,22 @@ class Joint:
     @cached_property
     def law(self) -> Law:
         """What the tests of the differences do together."""
-        two_sided = self.alternative == "two-sided"
+        two_sided, covariance = self.alternative == "two-sided", self._differences.covariance
         if self._all_pairs and (two_sided or len(self.learners) > MOST_LEARNERS):
-            found = Maximum.of_pairs(self._differences.covariance)
-            return Law(replace(found, two_sided=two_sided), self.allowance)
+            found = replace(Maximum.of_pairs(covariance), two_sided=two_sided)
+            return self._law(found, pair_contrasts(len(self.learners)), covariance)
         place = {name: position for position, name in enumerate(self.learners)}
         contrasts = np.zeros((len(self.couples), len(self.learners)))
         for row, (a, b) in enumerate(self.couples):
             contrasts[row, place[a]], contrasts[row, place[b]] = 1.0, -1.0
-        return Law(Maximum.of(contrasts, self._differences.covariance, two_sided=two_sided), self.allowance)
+        return self._law(Maximum.of(contrasts, covariance, two_sided=two_sided), contrasts, covariance)
+
+    def _law(self, maximum: Maximum, contrasts: FloatArray, covariance: FloatArray) -> Law:
+        """Return the law of tests that are such combinations of the learners."""
+        df = self.values.shape[1] - 1
+        if self.of != "splits" or self.allowance or df > MOST_DF or len(self.learners) > MOST_LEARNERS:
+            return Law(maximum, self.allowance)
+        return Law(maximum, self.allowance, OwnErrors(contrasts, covariance, df, maximum.two_sided))
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
         """Return p-values adjusted by single-step max-t, for the differences in their order; one alone stays as it is."""
@@ -276,7 +296,8 @@ class Joint:
     @cached_property
     def _risks(self) -> Law:
         spread = families.shrunk(self.values, contrasts=False)
-        return Law(Maximum.of(np.eye(len(self.learners)), spread.covariance), self.allowance)
+        single = np.eye(len(self.learners))
+        return self._law(Maximum.of(single, spread.covariance), single, spread.covariance)
 
     def risk(self, result: Result, name: str) -> Interval:
         """Return the simultaneous interval of a learner's own risk; those of all learners hold together."""

@@ -248,7 +248,7 @@ class ComparisonData(ABC):
     def _naive_adjusted(self) -> list[float]:
         known = [pair.naive for pair in self.pairs if pair.naive is not None]
         if self.adjust in families.JOINT and len(known) == len(self.pairs):
-            return adjusted_values(known, self.adjust, self.joint and replace(self.joint, allowance=False))
+            return adjusted_values(known, self.adjust, self.joint and self.joint.without_allowance)
         alone = "holm" if self.adjust in families.JOINT else self.adjust
         found: list[float] = families.adjust(
             [one.naive.pvalue if one.naive else 1.0 for one in self.pairs], alone
