@@ -1,5 +1,7 @@
 """Single-step max-t: its law, its p-values and intervals, and what a comparison makes of it."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -160,11 +162,17 @@ class TestProperties:
         for alpha in (1e-4, 0.01, 0.05, 0.2, 0.5):
             assert law.adjusted(law.each(alpha, 9), 9) == pytest.approx(alpha, rel=1e-8)
 
-    def test_an_allowance_stretches_all_critical_values_alike(self):
+    def test_an_allowance_is_one_factor_for_all(self):
         law = Law(Maximum.of_pairs(np.eye(5)), allowance=True)
         critical = -special.stdtrit(9, law.each(0.05, 9) / 2)
-        factor = special.stdtrit(9, 0.025) / special.ndtri(0.025)
-        assert critical == pytest.approx(factor * law.maximum.critical(0.05), rel=1e-9)
+        assert critical == pytest.approx(stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6)
+
+    @pytest.mark.parametrize("df", [1, 4, 9, 200])
+    @pytest.mark.parametrize("count", [3, 12, 60])
+    def test_the_law_of_the_studentized_range(self, count, df):
+        for value in (1.5, 3.0, 8.0):
+            expected = stats.studentized_range.sf(value * math.sqrt(2), count, df)
+            assert range_above(value, count, df) == pytest.approx(expected, abs=1e-6)
 
     def test_the_same_each_time(self):
         assert max_t([1, 2, 4, 3, 5], np.eye(5)).critical == max_t([1, 2, 4, 3, 5], np.eye(5)).critical

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from scipy import special
 
 from errbar import families
 from errbar._check import FloatArray
@@ -15,8 +14,6 @@ from errbar.families._best import others_less
 from errbar.families._maximum import MOST_LEARNERS, pair_contrasts
 from errbar.families._own_errors import MOST_DF, OwnErrors
 from errbar.result import Interval, Result
-
-_LARGEST_TAIL = 0.49
 
 
 class Ask(Protocol):
@@ -35,7 +32,7 @@ class Law:
     maximum : Maximum
         Law of the largest of normal statistics that are correlated as the tests are.
     allowance : bool
-        Whether degrees of freedom stand for a standard error that may be too small by a factor, and not for one that is noisy.
+        Whether degrees of freedom stand for standard errors that may all be too small by one factor, and not for noisy ones.
     own : OwnErrors or None
         Law of t statistics with its degrees of freedom, each over the standard error that the splits give it.
 
@@ -44,51 +41,30 @@ class Law:
     Variances that are estimated for each difference from the same splits depend on each other less than the one variance of the
     multivariate t does, and less than what is tested; `own` knows by how much. Where degrees of freedom differ, or come from
     something else than the number of splits, each statistic is carried to the normal scale by its own p-value: all are tested at
-    the common level at which the smallest of correlated normal p-values is below it with probability alpha. With an allowance, the critical value is q t/z: q that of the largest of the normal statistics, t and z the
-    quantiles by which the one test alone differs from the normal one.
+    the common level at which the smallest of correlated normal p-values is below it with probability alpha. With an allowance the
+    factor is one for all, as the learners are trained on the same sets; that is the multivariate t.
     """
 
     maximum: Maximum
     allowance: bool
     own: OwnErrors | None = None
-
-    @property
-    def _sides(self) -> int:
-        return 1 + self.maximum.two_sided
+    _known: dict[float, Maximum] = field(default_factory=dict, repr=False)
 
     def each(self, alpha: float, df: Any) -> float:
         """Return the level of one test with which all together are at `alpha`."""
-        if self.own is not None and df == self.own.df:
-            return self.own.each(alpha)
-        if not self._allows(df):
-            return self.maximum.each(alpha)
-        critical = float(special.ndtri(1.0 - self.maximum.each(alpha) / self._sides))
-        return self._sides * float(special.stdtr(df, -critical * self._stretch(alpha, df)))
+        return self._with(df).each(alpha)
 
     def adjusted(self, p: float, df: Any) -> float:
         """Return the smallest level of all together at which a test with this p-value finds something."""
+        return self._with(df).adjusted(p)
+
+    def _with(self, df: Any) -> Maximum | OwnErrors:
+        """Return the law of tests with these degrees of freedom."""
         if self.own is not None and df == self.own.df:
-            return self.own.adjusted(p)
-        statistic = -float(special.stdtrit(df, p / self._sides)) if self._allows(df) and p > 0.0 else 0.0
-        if not statistic > 0.0:
-            return self.maximum.adjusted(p)
-
-        from scipy import optimize
-
-        def beyond(critical: float) -> float:
-            return critical * self._stretch(self.maximum.above(critical), df) - statistic
-
-        return max(p, self.maximum.above(float(optimize.brentq(beyond, 0.0, statistic, xtol=1e-13, rtol=1e-13))))
-
-    def _allows(self, df: Any) -> bool:
-        return self.allowance and isinstance(df, int | float) and np.isfinite(df)
-
-    def _stretch(self, alpha: float, df: float) -> float:
-        """Return by what factor the quantile of t is larger than the normal one, at the level of a single test."""
-        tail = min(alpha / self._sides, _LARGEST_TAIL)
-        if tail < 1e-300:
-            return np.inf
-        return float(special.stdtrit(df, tail) / special.ndtri(tail))
+            return self.own
+        if not (self.allowance and isinstance(df, int | float) and np.isfinite(df)):
+            return self.maximum
+        return self._known.setdefault(df, replace(self.maximum, df=df))
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,9 +121,9 @@ ORDER_OF_SPLITS = ORDER_IN_TIME._replace(
 # benchmarks/several_learners.py: 3-nearest neighbours, each on two features of its own.
 SEVERAL_LEARNERS = Note(
     "several-learners",
-    "with few examples adjusted p-values do not keep their level: of 12 equal learners and 100 examples, 'cv-t' called some pair different "
-    "at 5 % in 0.5 % (Holm) and 12 % (max-t) of simulated data sets, 'corrected-t' in 16 and 22 %; the plain 95 % interval of the "
-    "learner with the lowest estimate held its risk in 71 and 51 %, the one with its selection accounted for in 99 and 88 %",
+    "with few examples adjusted p-values may not keep their level: of 12 equal learners and 100 examples, 'corrected-t' called some pair "
+    "different at 5 % in 16 % (Holm) and 22 % (max-t) of simulated data sets, 'cv-t' in 0.5 and 4 %; the plain 95 % interval of the "
+    "learner with the lowest estimate held its risk in 51 and 71 %, the one with its selection accounted for in 88 and 100 %",
 )
 # benchmarks/many_learners.py says how often both hold it.
 WINNER = Note(
