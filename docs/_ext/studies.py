@@ -36,6 +36,7 @@ def generate(app: Sphinx) -> None:
         ),
         "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
         "near-equal.inc": near_equal_tables(read(numbers / "near-equal.csv")),
+        "bootstrap-cv.inc": bootstrap_table(read(numbers / "bootstrap-cv.csv")),
         "moments.inc": moments_table(read(numbers / "moments.csv")),
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
@@ -137,6 +138,22 @@ def near_equal_tables(rows: Iterable[Row]) -> str:
             caption=f"{pair[:1].upper()}{pair[1:]}; {found[0]['data_sets']} data sets",
         )
         for pair, found in by_pair.items()
+    )
+
+
+def bootstrap_table(rows: Iterable[Row]) -> str:
+    """Return coverage and width of the fast bootstrap and its rivals, a row per case."""
+    by_case: dict[str, list[Row]] = {}
+    for row in rows:
+        by_case.setdefault(row["case"], []).append(row)
+    fits = {row["method"]: row["fits"] for row in next(iter(by_case.values()))}
+    return list_table(
+        ("Learner", *(f"{method}, {count} fits" for method, count in fits.items())),
+        [
+            (case, *(f"{100 * float(row['coverage']):.0f} %, {float(row['over_oracle']):.3g}" for row in found))
+            for case, found in by_case.items()
+        ],
+        widths="36 16 16 16 16",
     )
 
 
