@@ -1,11 +1,12 @@
 """The law of the largest of several t statistics, each over a standard error of its own."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy import interpolate, special
+from scipy import special
 
 from errbar._check import FloatArray
 
@@ -85,12 +86,15 @@ class OwnErrors:
         return _LEVELS if self.two_sided else _LEVELS / 2.0
 
     @cached_property
-    def _curve(self) -> interpolate.PchipInterpolator:
+    def _curve(self) -> Callable[[float], FloatArray]:
         """The logarithm of the probability of any over that of one."""
+        from scipy.interpolate import PchipInterpolator  # slow to import, and seldom needed
+
         ratios = [self._ratios.at(level) for level in self._levels]
         together = np.minimum(self._ratios.count * self._levels * ratios, 1.0)
         rising = np.minimum.accumulate(together)[::-1]
-        return interpolate.PchipInterpolator(np.log(self._levels[::-1]), np.log(rising))
+        curve: Callable[[float], FloatArray] = PchipInterpolator(np.log(self._levels[::-1]), np.log(rising))
+        return curve
 
     @cached_property
     def _ratios(self) -> "_Draws":

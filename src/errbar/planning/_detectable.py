@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 from scipy.special import ndtr
 
 from errbar._check import FloatArray
@@ -61,6 +60,8 @@ def _shifts(test: StudentTest, df: FloatArray, power: float) -> FloatArray:
     """Return the shifts, in standard errors, for ascending degrees of freedom."""
     if df.size <= _MOST_SHIFTS:
         return np.array([smallest_shift(partial(test.rejects, df=own), power) for own in df.tolist()])
+    from scipy.interpolate import CubicSpline  # slow to import, and seldom needed
+
     ends = np.cos(np.linspace(0.0, np.pi, _MOST_SHIFTS))  # dense at both ends
     low, high = 1.0 / df[-1], 1.0 / df[0]
     nodes = low + 0.5 * (high - low) * (1.0 - ends)
