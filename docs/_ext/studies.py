@@ -4,6 +4,7 @@ The numbers stand in ``docs/studies/numbers``, one CSV file per run, with the co
 """
 
 import csv
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def generate(app: Sphinx) -> None:
         "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
         "near-equal.inc": near_equal_tables(read(numbers / "near-equal.csv")),
         "bootstrap-cv.inc": bootstrap_table(read(numbers / "bootstrap-cv.csv")),
+        "uneven-folds.inc": uneven_table(read(numbers / "uneven-folds.csv")),
         "moments.inc": moments_table(read(numbers / "moments.csv")),
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
@@ -155,6 +157,39 @@ def bootstrap_table(rows: Iterable[Row]) -> str:
         ],
         widths="36 16 16 16 16",
     )
+
+
+def uneven_table(rows: Iterable[Row]) -> str:
+    """Return coverage by how much more the means of folds vary than losses tell."""
+    head = (
+        "Intervals of",
+        "Folds vary",
+        "Intervals",
+        "``cv-t`` holds, %",
+        "``cv-jackknife`` holds, %",
+        "Width over that of ``cv-t``",
+    )
+    return list_table(
+        head,
+        [
+            (
+                row["of"],
+                _between(float(row["above"]), float(row["up_to"])),
+                row["intervals"],
+                *(f"{100 * float(row[key]):.1f}" for key in ("cv-t", "cv-jackknife")),
+                f"{float(row['width']):.2f}",
+            )
+            for row in rows
+        ],
+        widths="14 20 12 18 20 16",
+    )
+
+
+def _between(above: float, up_to: float) -> str:
+    """Return a range of ratios in words."""
+    if above == 0.0:
+        return "no more"
+    return f"{above:.3g} to {up_to:.3g} times" if math.isfinite(up_to) else f"more than {above:.3g} times"
 
 
 def dependent_coverage(rows: Iterable[Row]) -> str:

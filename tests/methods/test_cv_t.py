@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import errbar
 from errbar import InvalidInputError, PointLosses
@@ -13,6 +14,7 @@ from errbar.errors import UnsuitablePlanError
 from errbar.methods import cv_jackknife, cv_t
 from errbar.methods._cv_jackknife import jackknife_variance
 from errbar.plans import KFold, NestedKFold
+from errbar.testing import binomial_band
 
 
 def repeated(rng, n=23, folds=4, repeats=3):
@@ -181,6 +183,46 @@ def test_an_interval_of_a_share_has_no_end_beyond_zero():
 def test_what_is_no_cross_validation_is_refused(view, words):
     with pytest.raises(InvalidInputError, match=words):
         cv_t(view)
+
+
+def uneven(result):
+    return [note.text for note in result.notes if note.code == "uneven-folds"]
+
+
+def test_folds_that_differ_more_than_their_losses_are_said():
+    value = np.tile([0.0, 1.0], 30)
+    fold = np.repeat(np.arange(6), 10)
+    view = PointLosses(value + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.2])[fold], fold)
+    left = view.value - view.value.mean()
+    ratio = np.var([view.value[fold == k].mean() for k in range(6)], ddof=1) / 6 / (left @ left / 59 / 60)
+    assert ratio > stats.chi2.isf(0.01, 5) / 5
+    [text] = uneven(cv_t(view))
+    assert f"vary {ratio:.1f} times as much" in text
+    assert "'cv-jackknife'" in text
+    assert uneven(cv_t(PointLosses(value, fold))) == []
+
+
+def test_a_learner_that_single_examples_upset_is_said_to_be():
+    """A class of 8 % has few ones in a column of zeros and ones: where it has none, naive Bayes takes zero for certain."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.08).astype(int)
+    X = np.c_[rng.normal(size=(300, 4)) + 0.5 * y[:, None], rng.random((300, 3)) < np.where(y, 0.04, 0.25)[:, None]]
+    found = errbar.compare({"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, y, random_state=0)
+    assert uneven(found.learners["bayes"])
+    assert uneven(found.pairs[0].result)
+    assert not uneven(found.learners["logistic"])
+    assert any(note.code == "uneven-folds" for note in found.notes)
+
+
+def test_even_folds_are_called_uneven_in_one_of_a_hundred_at_most(rng):
+    def losses():
+        fold = np.concatenate([rng.permutation(np.arange(100) % 10) for _ in range(2)])
+        return PointLosses(
+            np.tile(rng.normal(size=100), 2), fold, np.repeat([0, 1], 100), example=np.tile(np.arange(100), 2)
+        )
+
+    said = sum(bool(uneven(cv_t(losses()))) for _ in range(2000))
+    assert said <= binomial_band(2000, 0.01)[1]
 
 
 @pytest.mark.slow
