@@ -38,7 +38,8 @@ def about(frame: Any, subject: str) -> Any:
     width = own[own["method"] == REFERENCE].set_index(_TARGET)["width"].rename("reference")
     own = own.join(width, on=_TARGET)
     with np.errstate(all="ignore"):
-        own["relative"] = own["width"] / own["reference"]
+        # Where learners always agreed the reference has no width.
+        own["relative"] = (own["width"] / own["reference"]).where(own["reference"] > 0.0)
         own["oracle"] = own["width"] / (2.0 * 1.959964 * own["sd"])
     return own
 
