@@ -152,11 +152,16 @@ def bootstrap_table(rows: Iterable[Row]) -> str:
     return list_table(
         ("Learner", *(f"{method}, {count} fits" for method, count in fits.items())),
         [
-            (case, *(f"{100 * float(row['coverage']):.0f} %, {float(row['over_oracle']):.3g}" for row in found))
+            (case, *(f"{100 * float(row['coverage']):.0f} %, {_figures(float(row['over_oracle']))}" for row in found))
             for case, found in by_case.items()
         ],
         widths="36 16 16 16 16",
     )
+
+
+def _figures(ratio: float) -> str:
+    """Return a ratio with two decimals, large ones with none."""
+    return f"{ratio:.0f}" if ratio >= 100.0 else f"{ratio:.2f}"
 
 
 def uneven_table(rows: Iterable[Row]) -> str:

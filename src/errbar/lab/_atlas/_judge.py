@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from errbar.lab._atlas._learners import pairs
 from errbar.lab._replicates import Arrays
 from errbar.methods._core.infer import Settled, settle
 from errbar.methods._core.registry import lookup
+from errbar.plans import draw
 from errbar.table import LossTable
 
 LEVEL = 0.95
@@ -132,7 +134,17 @@ def results_of(fits: Fits, number: int, found: Arrays, base: int = 0) -> FloatAr
         for j, measured in enumerate(MEASURED):
             for k, row in _answers(measured, own, plans, targets):
                 values[i, j, k] = row
+                values[i, j, k, -1] *= _fits_of_a_split(measured.plan, fits.n)
     return values
+
+
+@cache
+def _fits_of_a_split(plan: str, n: int) -> float:
+    """Return how many fits a split takes on average: less than one where splits share training sets, as nested folds do."""
+    if plan not in COSTLY:
+        return 1.0
+    drawn = draw(COSTLY[plan], n, 0)
+    return len(set(drawn.fits)) / len(drawn.splits)
 
 
 def _answers(

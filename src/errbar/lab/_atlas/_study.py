@@ -68,7 +68,9 @@ class Atlas(SimulationStudy):
             "Problems": str(kept["problem"].nunique()),
             "Problems and sizes": str(len(kept[["problem", "n"]].drop_duplicates())),
             "Sizes of data sets": ", ".join(str(n) for n in sorted(kept["n"].unique())),
-            "Data sets of a cell": f"{kept['data_sets'].min()} to {kept['data_sets'].max()}",
+            "Data sets of a cell": " to ".join(
+                str(one) for one in sorted({kept["data_sets"].min(), kept["data_sets"].max()})
+            ),
             "Rows": str(len(kept)),
             **(failed or {}),
         }
@@ -124,6 +126,10 @@ def _percent(value: float) -> str:
     return percent(value) if np.isfinite(value) else "\N{EN DASH}"
 
 
+def _ratio(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else "\N{EN DASH}"
+
+
 _COLUMNS = [
     ("Method, splits", lambda row: row["method"]),
     ("Fits", lambda row: f"{row['fits']:.0f}"),
@@ -132,8 +138,8 @@ _COLUMNS = [
     ("Coverage, %", lambda row: f"{_percent(row['coverage'])} ± {_percent(row['error'])}"),
     ("Tenth lowest", lambda row: _percent(row["low"])),
     ("Below 90, %", lambda row: _percent(row["bad"])),
-    ("Width", lambda row: f"{row['width']:.2f}"),
-    ("Over the oracle", lambda row: f"{row['oracle']:.2f}"),
+    ("Width", lambda row: _ratio(row["width"])),
+    ("Over the oracle", lambda row: _ratio(row["oracle"])),
 ]
 _OF_PAIRS = [
     ("Rejects equal, %", lambda row: _percent(row["equal"])),
