@@ -10,7 +10,7 @@ from sklearn.dummy import DummyRegressor
 
 import errbar
 from errbar import InvalidInputError
-from errbar._simultaneous import Law
+from errbar._simultaneous import JointLaw
 from errbar.families import Maximum, max_t, shrunk
 from errbar.families._maximum import pair_contrasts, range_above
 from errbar.families._own_errors import OwnErrors
@@ -158,12 +158,12 @@ class TestProperties:
 
     @pytest.mark.parametrize("allowance", [False, True])
     def test_adjusted_is_the_level_at_which_a_test_just_finds_something(self, allowance):
-        law = Law(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance)
+        law = JointLaw(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance)
         for alpha in (1e-4, 0.01, 0.05, 0.2, 0.5):
             assert law.adjusted(law.each(alpha, 9), 9) == pytest.approx(alpha, rel=1e-8)
 
     def test_an_allowance_is_one_factor_for_all(self):
-        law = Law(Maximum.of_pairs(np.eye(5)), allowance=True)
+        law = JointLaw(Maximum.of_pairs(np.eye(5)), allowance=True)
         critical = -special.stdtrit(9, law.each(0.05, 9) / 2)
         assert critical == pytest.approx(stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6)
 

@@ -24,7 +24,7 @@ class Ask(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class JointLaw:
     """What several tests do together, each with an interval and a p-value by itself.
 
     Attributes
@@ -239,7 +239,7 @@ class Joint:
         return len(self.couples) == len(self.learners) * (len(self.learners) - 1) // 2
 
     @cached_property
-    def law(self) -> Law:
+    def law(self) -> JointLaw:
         """What the tests of the differences do together."""
         two_sided, covariance = self.alternative == "two-sided", self._differences.covariance
         if self._all_pairs and (two_sided or len(self.learners) > MOST_LEARNERS):
@@ -251,12 +251,12 @@ class Joint:
             contrasts[row, place[a]], contrasts[row, place[b]] = 1.0, -1.0
         return self._law(Maximum.of(contrasts, covariance, two_sided=two_sided), contrasts, covariance)
 
-    def _law(self, maximum: Maximum, contrasts: FloatArray, covariance: FloatArray) -> Law:
+    def _law(self, maximum: Maximum, contrasts: FloatArray, covariance: FloatArray) -> JointLaw:
         """Return the law of tests that are such combinations of the learners."""
         df = self.values.shape[1] - 1
         if self.of != "splits" or self.allowance or df > MOST_DF or len(self.learners) > MOST_LEARNERS:
-            return Law(maximum, self.allowance)
-        return Law(maximum, self.allowance, OwnErrors(contrasts, covariance, df, maximum.two_sided))
+            return JointLaw(maximum, self.allowance)
+        return JointLaw(maximum, self.allowance, OwnErrors(contrasts, covariance, df, maximum.two_sided))
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
         """Return p-values adjusted by single-step max-t, for the differences in their order; one alone stays as it is."""
@@ -270,7 +270,7 @@ class Joint:
         return self.ask(a, b, level=level, alternative=self.alternative).interval
 
     @cached_property
-    def _risks(self) -> Law:
+    def _risks(self) -> JointLaw:
         spread = families.shrunk(self.values, contrasts=False)
         single = np.eye(len(self.learners))
         return self._law(Maximum.of(single, spread.covariance), single, spread.covariance)
@@ -322,7 +322,7 @@ class Joint:
         by = min(worse, key=lambda other: worse[other].pvalue)
         if worse[by].pvalue > self.alpha:
             return None
-        law = Law(
+        law = JointLaw(
             Maximum.of(others_less(len(self.learners), self.learners.index(name)), self._differences.covariance),
             self.allowance,
         )

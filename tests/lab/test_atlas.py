@@ -43,7 +43,7 @@ class TestTables:
         assert X[1, 0] == pytest.approx((3.0 - 3.75) / np.std([1.0, 3.0, 3.0, 8.0]))
 
     def test_whole_groups_are_drawn_and_the_last_is_cut(self):
-        table = _tables.Table("t", np.arange(40.0)[:, None], np.arange(40.0), np.repeat(np.arange(8), 5))
+        table = _tables.RealTable("t", np.arange(40.0)[:, None], np.arange(40.0), np.repeat(np.arange(8), 5))
         (X, _), groups = table.drawn(23, np.random.default_rng(0))
         assert np.bincount(groups).tolist() == [5, 5, 5, 5, 3]
         assert all(np.ptp(X[groups == g, 0] // 5) == 0.0 for g in range(5))

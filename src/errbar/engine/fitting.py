@@ -31,7 +31,7 @@ LONGEST_PAUSE = 0.5
 """Seconds between looks at what another process is doing."""
 
 
-class Run:
+class FitRun:
     """What a run has found so far: it says which fits are wanted, takes outcomes, keeps them, and tells how far it is."""
 
     def __init__(self, setup: Setup, options: RunOptions, store: Store) -> None:

@@ -10,7 +10,7 @@ from errbar import _check, _rng
 from errbar.engine import data as data_module
 from errbar.engine.assembly import table_of
 from errbar.engine.executors import choose
-from errbar.engine.fitting import Run
+from errbar.engine.fitting import FitRun
 from errbar.engine.learners import Prepared, nothing_left, prepared
 from errbar.engine.run_options import DEFAULT_OPTIONS, RAISE, Progress, RunOptions
 from errbar.engine.schedule import Setup
@@ -199,7 +199,7 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
     with opened(options.store) as store:
         if options.store is not None and is_lasting(store):
             keep_target(store, setup.data)
-        run = Run(setup, options, store)
+        run = FitRun(setup, options, store)
         run.finish(options.executor or choose(options.n_jobs))
     return table_of(setup, run.groups, run.in_order(), run.counts(), run.notes(), keep=options.on_error != RAISE)
 

@@ -22,7 +22,7 @@ from errbar.losses import RESPONSES
 from errbar.plans import Split
 
 if TYPE_CHECKING:
-    from errbar.engine.shared import Family
+    from errbar.engine.shared import LearnerFamily
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -284,7 +284,7 @@ class FitWorkload:
         return tuple(replace(bundle, tasks=(task,)) for task in bundle.tasks)
 
 
-def family(prototype: Prototype, data: Data) -> type["Family"] | None:
+def family(prototype: Prototype, data: Data) -> type["LearnerFamily"] | None:
     """Return the family that computes the fits of a learner on many training sets together, if there is one."""
     from errbar.engine.shared import LearningProblem, family_of
 

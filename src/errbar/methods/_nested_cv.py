@@ -22,7 +22,7 @@ _RESTRICTED = Note(
 )
 
 
-class Moments(NamedTuple):
+class NestedMoments(NamedTuple):
     """What the interval is computed from.
 
     Attributes
@@ -153,7 +153,7 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     )
 
 
-def moments(losses: PointLosses) -> Moments:
+def moments(losses: PointLosses) -> NestedMoments:
     """Return what the interval is computed from, in a few passes over the losses."""
     nested = NestedFolds.of(losses)
     sums, counts, folds = nested.sums(losses.value), nested.counts, nested.folds
@@ -166,7 +166,7 @@ def moments(losses: PointLosses) -> Moments:
     noise = np.bincount(place, squares, outer.size).reshape(outer.shape) / (sizes - 1) / sizes
     n = int(sizes[0].sum())
     inside = losses.value[~is_outer]
-    return Moments(
+    return NestedMoments(
         inner=mean(inside),
         outer=mean(losses.value[is_outer]),
         mse=(folds - 1) / folds * float((np.square(inner - outer) - noise).mean()),

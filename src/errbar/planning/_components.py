@@ -18,7 +18,7 @@ _LEAST, _MOST = 1e-60, 1e60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class ComponentSource:
     """Where components of variance come from.
 
     Attributes
@@ -35,7 +35,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class CrossedComponents(Source):
+class CrossedComponents(ComponentSource):
     r"""Components of variance of losses of several seeds on the same examples.
 
     The mean of S seeds on n examples has the variance :math:`\sigma_s^2/S + \sigma_i^2/n + \sigma_e^2/(S n)`.
@@ -145,7 +145,7 @@ class CrossedComponents(Source):
 
 
 @dataclass(frozen=True)
-class ClusterComponents(Source):
+class ClusterComponents(ComponentSource):
     r"""Components of variance of losses whose examples come in clusters.
 
     The mean of G clusters of m examples has the variance :math:`\sigma_c^2/G + \sigma_w^2/(G m)`; where the sizes of clusters vary

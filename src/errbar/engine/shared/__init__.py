@@ -8,14 +8,14 @@ Learners with a method ``predict_splits`` do all their splits themselves, and ar
 import numpy as np
 from numpy.random import Generator
 
-from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import LearnerFamily, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared.dummy import Dummy
 from errbar.engine.shared.gaussian import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
 from errbar.engine.shared.least_squares import NormalEquations
 from errbar.engine.shared.neighbours import NearestNeighbours
 from errbar.engine.shared.own import Own
 
-FAMILIES: tuple[type[Family], ...] = (
+FAMILIES: tuple[type[LearnerFamily], ...] = (
     Own,
     NearestNeighbours,
     NormalEquations,
@@ -26,7 +26,7 @@ FAMILIES: tuple[type[Family], ...] = (
 )
 
 
-def family_of(problem: LearningProblem) -> type[Family] | None:
+def family_of(problem: LearningProblem) -> type[LearnerFamily] | None:
     """Return the family that computes all splits of a learner together, if there is one.
 
     Parameters
@@ -73,4 +73,4 @@ def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, r
         return nothing
 
 
-__all__ = ["FAMILIES", "Family", "LearningProblem", "SharedPredictions", "family_of", "predict_all"]
+__all__ = ["FAMILIES", "LearnerFamily", "LearningProblem", "SharedPredictions", "family_of", "predict_all"]

@@ -61,7 +61,7 @@ class SharedPredictions(NamedTuple):
     refused: bool = False
 
 
-class Family:
+class LearnerFamily:
     """Learners whose fits on many training sets of one data set share most of their work.
 
     An object has done for one problem what all its splits have in common.

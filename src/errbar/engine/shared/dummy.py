@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import Array, Family, LearningProblem
+from errbar.engine.shared._family import Array, LearnerFamily, LearningProblem
 from errbar.engine.shared._guards import Rules
 from errbar.losses import LABEL, PROBABILITY
 
 
-class Dummy(Family):
+class Dummy(LearnerFamily):
     """`DummyClassifier`, where it draws nothing, and `DummyRegressor`."""
 
     name = "dummy"

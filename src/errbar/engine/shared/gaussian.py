@@ -14,7 +14,7 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import LEAST_CONDITION, ROUNDING, Factor, factor
-from errbar.engine.shared._family import Array, Family, LearningProblem, from_scores, rowwise, uncertain
+from errbar.engine.shared._family import Array, LearnerFamily, LearningProblem, from_scores, rowwise, uncertain
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter, changes, memberships, pooled
 
@@ -24,7 +24,7 @@ _LEAST_VARIANCE = 1e-10
 _DISCRIMINANT: Rules = {"priors": _guards.shares, "store_covariance": _guards.boolean, "tol": _guards.real(0.0)}
 
 
-class Gaussian(Family, ABC):
+class Gaussian(LearnerFamily, ABC):
     """Classifiers whose scores are logarithms of prior times density."""
 
     @classmethod

@@ -7,7 +7,7 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
-from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, ahead, from_scores, rowwise
+from errbar.engine.shared._family import TOLERANCE, Array, LearnerFamily, LearningProblem, ahead, from_scores, rowwise
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter
 from errbar.losses import LABEL, Target
@@ -33,7 +33,7 @@ _RIDGE: Rules = {
 }
 
 
-class NormalEquations(Family):
+class NormalEquations(LearnerFamily):
     """`LinearRegression`, `Ridge` and `RidgeClassifier`, also after `StandardScaler`."""
 
     name = "least-squares"

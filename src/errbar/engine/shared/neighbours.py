@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import TOLERANCE, Array, Family, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import TOLERANCE, Array, LearnerFamily, LearningProblem, Positions, SharedPredictions
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._nearest import Minkowski, Search
 from errbar.losses import LABEL, PROBABILITY
@@ -36,7 +36,7 @@ _RULES: Rules = {
 }
 
 
-class NearestNeighbours(Family):
+class NearestNeighbours(LearnerFamily):
     """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
 
     name = "nearest-neighbours"

@@ -3,11 +3,11 @@
 import numpy as np
 
 from errbar import losses
-from errbar.engine.shared._family import Family, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import LearnerFamily, LearningProblem, Positions, SharedPredictions
 from errbar.losses import LABEL, Target
 
 
-class Own(Family):
+class Own(LearnerFamily):
     """Learners with a method ``predict_splits(X, y, trains, tests)`` for labels or numbers."""
 
     name = "own"

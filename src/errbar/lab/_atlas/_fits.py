@@ -18,7 +18,7 @@ from errbar.engine.data import prepare
 from errbar.errors import UndefinedMetricError
 from errbar.lab._atlas._learners import learners
 from errbar.lab._atlas._problems import Problem
-from errbar.lab._atlas._tables import Table
+from errbar.lab._atlas._tables import RealTable
 from errbar.lab._replicates import Arrays, Experiment
 from errbar.lab._scenario import data_stream
 from errbar.losses import CLASSIFICATION, DECISION, LABEL, PROBABILITY, Loss, Predictions, Target
@@ -213,7 +213,7 @@ def fits_of(problem: Problem, n: int, *, cheap: bool = False, costly: bool = Fal
     population = problem.population
     plans, found = plans_of(problem, n, costly=costly), learners(population.task, cheap=cheap or costly)
     losses = losses_of(population, _some_targets(population))
-    exact = isinstance(population, Table)
+    exact = isinstance(population, RealTable)
     tested = population.size if exact else _TESTS_PER_EXAMPLE * n if n <= _LARGE else _UNTESTED
     digest = _digest("fits", problem, n, plans.values(), found, losses, tested)
     return Fits(
@@ -247,11 +247,11 @@ def _digest(*parts: Any) -> str:
 
 
 def _some_targets(population: Any) -> NDArray[Any]:
-    return population.y if isinstance(population, Table) else population.sample(1000, _rng.stream(0, "targets")).y
+    return population.y if isinstance(population, RealTable) else population.sample(1000, _rng.stream(0, "targets")).y
 
 
 def _drawn(population: Any, n: int, rng: np.random.Generator) -> tuple[FloatArray, NDArray[Any], NDArray[Any] | None]:
-    if isinstance(population, Table):
+    if isinstance(population, RealTable):
         (X, y), groups = population.drawn(n, rng)
         return X, y, groups
     X, y = population.sample(n, rng)
@@ -260,11 +260,11 @@ def _drawn(population: Any, n: int, rng: np.random.Generator) -> tuple[FloatArra
 
 def _others(population: Any, count: int, rng: np.random.Generator, *, fresh: bool = False) -> Any:
     """Return the examples that models are tested on: all rows of a table, unless fresh ones are asked for."""
-    if isinstance(population, Table) and not fresh:
+    if isinstance(population, RealTable) and not fresh:
         return population
-    if isinstance(population, Table):
+    if isinstance(population, RealTable):
         rows = rng.integers(population.size, size=count)
-        return Table(population.name, population.X[rows], population.y[rows])
+        return RealTable(population.name, population.X[rows], population.y[rows])
     return population.sample(count, rng)
 
 

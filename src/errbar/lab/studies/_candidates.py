@@ -30,7 +30,7 @@ METHODS = (
 
 
 @dataclass(frozen=True, eq=False)
-class DataSet:
+class KnownData:
     """What methods may need to know of a data set before anything is fitted.
 
     Attributes
@@ -77,7 +77,7 @@ class DataSet:
 
 
 def candidates(
-    methods: Sequence[str | Procedure] | None, data: Sequence[DataSet], *, stratify: bool
+    methods: Sequence[str | Procedure] | None, data: Sequence[KnownData], *, stratify: bool
 ) -> tuple[tuple[Procedure, ...], dict[str, str]]:
     """Return the methods that fit all of some data sets, and by name why others do not.
 

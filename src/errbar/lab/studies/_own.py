@@ -25,7 +25,7 @@ TESTS_PER_EXAMPLE = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Given(Plan):
+class _KnownSplits(Plan):
     """Splits that were drawn before, and models that are tested on all the other examples."""
 
     inside: tuple[Split, ...]
@@ -37,7 +37,7 @@ class _Given(Plan):
 
 
 @dataclass(frozen=True)
-class DataSets(Simulated):
+class OwnResults(Simulated):
     """What every method says of a data set, and the risks of the models that it was computed from."""
 
     positive: Any
@@ -67,7 +67,7 @@ class DataSets(Simulated):
 class _Fitted:
     """The fits of a data set: of each training set one, which predicts what its splits test, and all other examples."""
 
-    asked: DataSets
+    asked: OwnResults
     drawn: Drawn
     draw: Draw
     fits: list[str]
@@ -88,7 +88,7 @@ class _Fitted:
             splits = dict(zip(self.draw.fits, self.draw.splits, strict=True))
             models = [_tested(splits[fit], others) for fit in self.fits]
             models.append(Split(np.arange(n), others, {"judge": 0}))
-        plan = _Given(self.draw.splits, tuple(models))
+        plan = _KnownSplits(self.draw.splits, tuple(models))
         loss = self.loss if self.loss.pointwise else losses.default(self.asked.population.task)
         data = (self.drawn.X, self.drawn.y)
         setup = engine.prepare(
@@ -141,7 +141,7 @@ def _tested(split: Split, others: NDArray[Any]) -> Split:
 
 
 @dataclass(frozen=True)
-class Truths(Experiment):
+class OwnTruths(Experiment):
     """Train on one data set, test on other examples."""
 
     positive: Any
@@ -156,7 +156,7 @@ class Truths(Experiment):
                 self.learners,
                 drawn.X,
                 drawn.y,
-                plan=_Given((), (Split(np.arange(drawn.n), np.arange(drawn.n, drawn.y.size), {"judge": 0}),)),
+                plan=_KnownSplits((), (Split(np.arange(drawn.n), np.arange(drawn.n, drawn.y.size), {"judge": 0}),)),
                 loss=loss if loss.pointwise else losses.default(self.population.task),
                 positive=self.positive,
                 random_state=_rng.seed(base, "truth", self.n, number),

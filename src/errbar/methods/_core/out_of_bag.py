@@ -55,7 +55,7 @@ Rule = Callable[[float, OutOfBag], tuple[float, tuple[Note, ...]]]
 """From the out-of-bag error of a learner, and what else is known of it, to an estimate with notes."""
 
 
-class Spread(NamedTuple):
+class SampleSpread(NamedTuple):
     """Variance of a mean out-of-bag loss, and the part of it that is Monte-Carlo noise."""
 
     variance: float
@@ -80,7 +80,7 @@ def error(value: FloatArray, losses: OutOfBag) -> float:
     return mean(_example_means(value, losses)[2])
 
 
-def spread(value: FloatArray, losses: OutOfBag) -> Spread:
+def spread(value: FloatArray, losses: OutOfBag) -> SampleSpread:
     """Return the delta-method variance of `error`, and how much of it is noise of the finite number of samples.
 
     Parameters
@@ -92,17 +92,17 @@ def spread(value: FloatArray, losses: OutOfBag) -> Spread:
 
     Returns
     -------
-    Spread
+    SampleSpread
         Zero for losses that do not vary.
     """
     # The formula's q_b vary with the number of examples out of bag, also where the losses do not vary at all.
     if variance(value) == 0.0:
-        return Spread(0.0, 0.0)
+        return SampleSpread(0.0, 0.0)
     usable, times, means = _example_means(value, losses)
     squares = np.add.reduce(list(_block_squares(value, losses, usable, times, means)), axis=0)
     # Examples without a loss lack by chance alone, so the others stand for them.
     total, noise = (losses.n / usable.size * squares).tolist()
-    return Spread(total, noise * losses.samples / (losses.samples - 1))
+    return SampleSpread(total, noise * losses.samples / (losses.samples - 1))
 
 
 def _example_means(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntArray, FloatArray]:
@@ -210,7 +210,7 @@ def _scaled(value: FloatArray, estimate: float, out: float) -> FloatArray:
     return np.asarray(weight * value)
 
 
-def _kept(found: Spread, *, remove: bool) -> tuple[float, tuple[Note, ...]]:
+def _kept(found: SampleSpread, *, remove: bool) -> tuple[float, tuple[Note, ...]]:
     """Return the variance to use, and what has to be said of it."""
     noisy = found.noise > found.variance / 2.0
     if not remove:
