@@ -117,11 +117,12 @@ def test_text_columns_are_one_hot_encoded(errbar, folder):
     assert outcome.data["learners"][0]["estimate"] < 0.2
 
 
-def test_too_many_texts_are_refused_with_a_hint_that_works(errbar, folder):
-    outcome = errbar(*both(folder / "ids.csv"))
-    assert outcome.status == 2
-    assert "--drop 'id'" in outcome.err
-    assert errbar(*both(folder / "ids.csv", "--drop", "id", "--json")).status == 0
+def test_names_of_rows_are_left_out(errbar, folder):
+    outcome = errbar(*both(folder / "ids.csv", "--json"))
+    assert outcome.status == 0, outcome.err
+    assert any("left out, a name or number of the row: id" in note for note in outcome.data["notes"])
+    dropped = errbar(*both(folder / "ids.csv", "--drop", "id", "--json"))
+    assert dropped.data["learners"] == outcome.data["learners"]
 
 
 def test_plans_from_options(errbar, folder):

@@ -71,8 +71,8 @@ ARGUMENTS = {
     "report folder": (("--target", "species", "--out", "no/such/report.html"), "no/such"),
     "unknown option": (("--target", "species", "--nonsense"), "--nonsense"),
     "no target": ((), "--target"),
-    "drop": (("--target", "species", "--drop", "x"), "--drop 'x' is no column"),
-    "groups": (("--target", "species", "--groups", "x"), "--groups 'x' is no column"),
+    "drop": (("--target", "species", "--drop", "x"), "`drop` 'x' is no column"),
+    "groups": (("--target", "species", "--groups", "x"), "`groups` 'x' is no column"),
     "rope": (("--target", "species", "--rope", "-1"), "`rope` must be positive"),
     "random state": (("--target", "species", "--random-state", "-1"), "`random_state` must not be negative"),
 }
@@ -93,15 +93,19 @@ MODELS = {
     "sklearn.tree.DecisionTreeClassifier(**{})": "parameters need names",
     "sklearn.tree.DecisionTreeClassifier(": "cannot be read",
     "sklearn.ensemble.VotingClassifier": "cannot be made: TypeError",
-    "DecisionTreeClassifier": "is no dotted class path",
+    "DecisionTreeClassifer": "scikit-learn has no class 'DecisionTreeClassifer'; did you mean 'DecisionTreeClassifier'?",
+    "logistic": "did you mean 'LogisticRegression' or 'LogisticRegressionCV'?",
+    "random_forest": "did you mean 'RandomForestRegressor' or 'RandomForestClassifier'?",
+    "OneHotEncoder": "learner 'OneHotEncoder' must be a scikit-learn estimator with fit, predict and get_params",
+    "Qwertz": "scikit-learn has no class 'Qwertz'; write others with their module",
     "": "cannot be read",
     "__import__('os').system('touch pwned')": "parameters need names",
-    "a=__import__('os').system(command='touch pwned')": "is no dotted class path",
+    "a=__import__('os').system(command='touch pwned')": "cannot be read",
     "os.system('touch pwned')": "parameters need names",
     "subprocess.Popen(args=['touch', 'pwned'])": "is not a scikit-learn estimator class",
     "sklearn.tree.DecisionTreeClassifier(max_depth=open('pwned', 'w'))": "must be a plain value",
     "sklearn.tree.DecisionTreeClassifier(max_depth=[open('pwned', 'w') for _ in (1,)])": "must be a plain value",
-    "(lambda: open('pwned', 'w'))()": "is no dotted class path",
+    "(lambda: open('pwned', 'w'))()": "cannot be read",
     "nofile.py:model": "there is no file",
     "fine.py:nothing": "fine.py defines no 'nothing'",
     "fine.py:number": "is no scikit-learn estimator",
@@ -166,4 +170,8 @@ def test_a_command_that_does_not_exist(errbar):
 
 def test_missing_values_in_the_target(errbar, tmp_path):
     (tmp_path / "gap.csv").write_text("x,y\n1,a\n2,\n3,b\n4,a\n")
-    refused(errbar("evaluate", "gap.csv", "--target", "y", "--model", TREE), "`y` has no value for example 1")
+    outcome = errbar("evaluate", "gap.csv", "--target", "y", "--model", TREE, "--json", "--quiet")
+    assert outcome.status == 0, outcome.err
+    assert "no-target: 1 row without a value in 'y' is left out" in outcome.data["notes"]
+    (tmp_path / "gaps.csv").write_text("x,y\n1,\n2,\n")
+    refused(errbar("evaluate", "gaps.csv", "--target", "y", "--model", TREE), "no row with a value in the target 'y'")

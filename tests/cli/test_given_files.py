@@ -112,7 +112,7 @@ def test_a_plan_goes_without_other_options_and_is_shown_with_them(errbar):
 
 @pytest.mark.parametrize(("values", "said"), [(np.arange(40) // 4 + 0.0, True), (np.arange(40) // 4 + 0.5, False)])
 def test_whole_numbers_with_a_decimal_point_look_like_groups(values, said):
-    from errbar.cli.looks import looks_like_groups
+    from errbar.sources._suspects import looks_like_groups
 
     column = pd.Series(values, dtype=float)
     column[3] = np.nan

@@ -11,10 +11,10 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 import errbar as eb
-from errbar.cli.data import load
-from errbar.cli.looks import looks_like_groups, looks_like_time
 from errbar.cli.plan_text import parse_plan
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
+from errbar.sources import read_examples
+from errbar.sources._suspects import looks_like_groups, looks_like_time
 from tests import dependent
 from tests.cli.conftest import errbar
 
@@ -70,10 +70,14 @@ class TestGroups:
     def test_the_column_is_pointed_out(self, errbar, write, patients):
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--quiet")
         outcome = errbar(*call, "--json")
-        assert outcome.status == 0
-        assert "looks-like-groups" in notes(outcome)
-        assert "--groups 'patient'" in " ".join(errbar(*call).out.split())
-        assert "looks-like-groups" not in notes(errbar(*call, "--json", "--drop", "patient"))
+        assert outcome.status == 2
+        assert "'sbp' is alike within its 30 values (correlation 0." in outcome.err
+        assert "--groups 'patient' (`groups`) to predict for others, or with --feature 'patient'" in outcome.err
+        dropped = errbar(*call, "--json", "--drop", "patient")
+        assert dropped.status == 0
+        [note] = [note for note in dropped.data["notes"] if note.startswith("looks-like-groups")]
+        assert "column 'patient' was left out, and 'sbp' is alike within" in note
+        assert "looks-like-groups" not in notes(errbar(*call, "--json", "--feature", "patient"))
 
     @pytest.mark.parametrize("named", [None, "cluster-t"])
     def test_there_are_no_more_folds_than_groups_whoever_names_the_method(self, patients, named):
@@ -98,13 +102,17 @@ class TestGroups:
         assert errbar(*call[:-2], "--repeats", "2").data["method"] == "cluster-t"
 
     def test_too_many_names(self, errbar, write, rng):
-        frame = pd.DataFrame({"who": np.repeat([f"u{i}" for i in range(150)], 2), "x": range(300), "y": range(300)})
-        outcome = errbar("compare", write(frame), "--target", "y", *MODELS)
-        assert outcome.status == 2
-        assert "--groups 'who' if examples of one value are alike" in outcome.err
-        outcome = errbar("compare", write(frame.assign(who=[f"u{i}" for i in range(300)])), "--target", "y", *MODELS)
-        assert "--groups" not in outcome.err
-        assert "--drop 'who'" in outcome.err
+        frame = pd.DataFrame(
+            {"who": np.repeat([f"u{i}" for i in range(150)], 2), "x": rng.random(300), "y": rng.random(300)}
+        )
+        call = ("--target", "y", *MODELS, "--json", "--quiet")
+        outcome = errbar("compare", write(frame), *call)
+        assert outcome.status == 0, outcome.err
+        assert "looks-like-groups" in notes(outcome)
+        assert any("its 100 commonest values: who" in note for note in outcome.data["notes"])
+        outcome = errbar("compare", write(frame.assign(who=[f"u{i}" for i in range(300)])), *call)
+        assert "looks-like-groups" not in notes(outcome)
+        assert any("left out, a name or number of the row: who" in note for note in outcome.data["notes"])
 
 
 class TestTime:
@@ -140,16 +148,24 @@ class TestTime:
             assert eb.study.default_plan([None], time=sales["date"], **more) == RollingOrigin()
         assert eb.study.default_plan(["corrected-t"], time=sales["date"]) == Subsampling()
 
-    def test_dates_are_pointed_out(self, errbar, write, sales):
-        outcome = errbar("compare", write(sales), "--target", "sales", *MODELS)
-        assert outcome.status == 2
-        assert "--time 'date' to train on the past" in outcome.err
-        few = write(sales.head(60), "few.csv")
-        outcome = errbar("compare", few, "--target", "sales", *MODELS, "--json", "--quiet")
-        assert notes(outcome).count("looks-like-time") == 1
-        sales.assign(date=pd.to_datetime(sales["date"])).to_parquet(few.with_suffix(".parquet"))
-        outcome = errbar("compare", few.with_suffix(".parquet"), "--target", "sales", *MODELS)
-        assert "holds dates or times; name it with --time 'date'" in outcome.err
+    def test_dates_are_pointed_out(self, errbar, write, sales, rng, tmp_path):
+        call = ("--target", "sales", *MODELS, "--json", "--quiet")
+        day = (pd.to_datetime(sales["date"]) - pd.Timestamp("2025-06-01")).dt.days
+        sales["sales"] += 10.0 * np.sin(day / 20.0)
+        sales.assign(date=pd.to_datetime(sales["date"])).to_parquet(tmp_path / "sales.parquet")
+        german = sales.assign(date=pd.to_datetime(sales["date"]).dt.strftime("%d.%m.%Y"))
+        for file in (write(sales), write(german, "german.csv"), tmp_path / "sales.parquet"):
+            outcome = errbar("compare", file, *call)
+            assert outcome.status == 2
+            assert "'sales' is correlated from one of its values to the next (0." in outcome.err
+            assert "--time 'date' (`time`) to train on the past" in outcome.err
+            dropped = errbar("compare", file, *call, "--drop", "date")
+            assert any("column 'date' was left out, and 'sales' is correlated" in one for one in dropped.data["notes"])
+            assert errbar("compare", file, *call, "--time", "date").data["method"] == "diebold-mariano"
+        feature = errbar("compare", write(sales), *call, "--feature", "date")
+        assert (feature.status, "looks-like-time" in notes(feature)) == (0, False)
+        free = errbar("compare", write(sales.assign(sales=rng.permutation(sales["sales"]))), *call)
+        assert notes(free).count("looks-like-time") == 1
 
     def test_random_splits_do_not_take_the_options_of_origins(self, errbar, write, sales):
         call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS)
@@ -212,26 +228,11 @@ def test_what_columns_look_like(name, content):
     assert found == LOOKS[name, content]
 
 
-def test_a_named_column_is_no_feature_and_is_not_pointed_out(write, sales):
-    both = sales.head(60).assign(shop=np.arange(60) % 5, year=2026)
-    path = write(both)
-    found = load(path, "sales", groups="shop", time="date")
-    assert found.X.shape == (60, 2)
-    assert not found.notes
-    assert [note.code for note in load(path, "sales").notes] == ["looks-like-time", "looks-like-groups"]
-
-
-@pytest.mark.parametrize("named", ["groups", "time"])
-def test_where_one_is_named_the_other_is_not_proposed_since_no_method_takes_both(write, sales, named):
-    both = sales.head(60).assign(shop=np.arange(60) % 5)
-    path = write(both)
-    assert not load(path, "sales", **{named: {"groups": "shop", "time": "date"}[named]}).notes
-    days = pd.date_range("2026-01-01", periods=120).strftime("%Y-%m-%d")
-    many = write(pd.concat([both, both], ignore_index=True).assign(date=days, shop=[f"s{i}" for i in range(120)]))
-    with pytest.raises(eb.errors.InvalidInputError) as refused:
-        load(many, "sales", groups="shop")
-    assert "--time" not in str(refused.value)
-    assert "--drop 'date'" in str(refused.value)
+def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_takes_both(write, sales):
+    path = write(sales.head(60).assign(shop=np.arange(60) % 12))
+    assert read_examples(path, "sales", groups="shop", time="date").X.shape == (60, 1)
+    assert not read_examples(path, "sales", time="date").notes
+    assert [note.code for note in read_examples(path, "sales", groups="shop").notes] == ["columns"]
 
 
 @pytest.mark.parametrize("count", [3, 8])
@@ -335,7 +336,7 @@ def test_seeds_of_folds_in_words(patients):
 class TestSeedsOption:
     @pytest.fixture
     def call(self, errbar, write, patients):
-        base = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet")
+        base = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet", "--feature", "patient")
         return lambda *words: errbar(*base, *words)
 
     @pytest.mark.parametrize(

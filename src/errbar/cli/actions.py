@@ -7,7 +7,6 @@ from typing import Any
 
 from errbar import engine, report, study
 from errbar.cli import files, gating, show
-from errbar.cli.data import DataSet, load
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
 from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
@@ -16,6 +15,7 @@ from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.plans import Plan
+from errbar.sources import LabelledExamples, read_examples
 from errbar.study import Comparison, Comparisons
 from errbar.study._looks import METHOD as LOOKS_METHOD
 
@@ -97,13 +97,20 @@ def _run_file(asked: Compare | Evaluate) -> int:
     models = parse_models(asked.model)
     gating.read(asked, models.names, asked.losses)
     written = written_plans(asked)
-    content = load(asked.data, asked.target, groups=asked.groups, time=asked.time, drop=asked.drop or ())
+    content = read_examples(
+        asked.data,
+        asked.target,
+        groups=asked.groups,
+        time=asked.time,
+        drop=asked.drop or (),
+        features=asked.feature or (),
+    )
     looks = looks_of(asked) if isinstance(asked, Compare) else None
     methods = asked.methods if looks is None or asked.method else [LOOKS_METHOD]
     plan = plan_of(methods, asked, written, n=len(content.y), groups=content.groups, time=content.time)
     gone = {one.learner for one in models.failures}
     version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
-    return _run(content.encode(models.learners), content, plan, asked, version, models.failures, looks)
+    return _run(content.prepared(models.learners), content, plan, asked, version, models.failures, looks)
 
 
 def demo(asked: Demo) -> int:
@@ -123,13 +130,13 @@ def demo(asked: Demo) -> int:
         "linear": LinearRegression(),
     }
     run = FitOptions(loss=["squared-error"], **vars(asked))
-    return _run(learners, DataSet(X, y), plan_of(run.methods, run), run, {})
+    return _run(learners, LabelledExamples(X, y), plan_of(run.methods, run), run, {})
 
 
 def _run(
     learners: Mapping[str, Any],
-    data: DataSet,
-    plan: Plan,
+    data: LabelledExamples,
+    plan: Plan | None,
     asked: FitOptions,
     version: Mapping[str, str],
     failed: Sequence[Failure] = (),

@@ -32,6 +32,7 @@ PLACES = {name: place for place, name in enumerate((LEARNERS, NUMBERS, SPLITS, S
 
 COMPLETERS: dict[str | None, Any] = {
     "COLUMN": completion.columns,
+    "COLUMNS": completion.columns,
     "LEARNER": completion.learners,
     "MODEL": completion.models,
     "PLAN": completion.plans,

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from errbar import _check, lab as laboratory, plots
 from errbar.cli import files, show
-from errbar.cli.data import load
 from errbar.cli.invocation import command
 from errbar.cli.lab_app import (
     AtlasRun,
@@ -28,6 +27,7 @@ from errbar.errors import FitFailedError
 from errbar.lab import studies
 from errbar.lab.studies._study import SimulationStudy
 from errbar.report import studies as pages
+from errbar.sources._examples import examples_of
 
 
 def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
@@ -117,11 +117,12 @@ def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
 def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)
-    content = load(asked.data, asked.target, groups=asked.groups, drop=asked.drop or (), timed=False)
+    aside, features = asked.drop or (), asked.feature or ()
+    content = examples_of(asked.data, asked.target, groups=asked.groups, drop=aside, features=features, timed=False)
     if models.failures:
         texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
         raise FitFailedError(texts, models.failures)
-    learners = content.encode(models.learners)
+    learners = content.prepared(models.learners)
     found = studies.calibrate(content.X, content.y, learners, groups=content.groups, **asked.given, **how)
     return replace(found, warnings=(*found.warnings, *(f"{one.text}." for one in content.notes)))
 

@@ -281,13 +281,13 @@ class CalibrateRun(
     --------
     # Which method for these data and learners?
     errbar lab calibrate diabetes.csv --target target \
-        --model linear=sklearn.linear_model.LinearRegression \
-        --model tree=sklearn.tree.DecisionTreeRegressor --n 100 --jobs 2
+        --model linear=LinearRegression \
+        --model tree=DecisionTreeRegressor --n 100 --jobs 2
 
     # Text columns, an uneven class, and one of the risks only
     errbar lab calibrate churn.csv --target churn --positive yes \
         --loss f1 --about 'ER(n)' --stratify --n 100 \
-        --model tree=sklearn.tree.DecisionTreeClassifier
+        --model tree=DecisionTreeClassifier
     """
 
     n: int | None = _size(

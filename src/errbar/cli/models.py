@@ -14,14 +14,14 @@ from errbar.cli import checks, modules
 from errbar.cli.foreign import ForeignError, running
 from errbar.errors import Failure, InvalidInputError, one_line
 
-_EXAMPLE = "'nn=sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
+_EXAMPLE = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
 _ANY_NAME = r"import\s*\*|__getattr__|__dict__|globals\(|vars\(|locals\(|exec\(|setattr\(|sys\.modules"
 """How a module may come to have a name that does not stand in its text."""
 
-_UNNAMED = re.compile(r"^\w+(\.\w+)+\s*(\(|$)")
+_UNNAMED = re.compile(r"^\w+(\.\w+)*\s*(\(|$)")
 _IN_FILE = re.compile(r"^(.+\.py):([A-Za-z_]\w*)$")
 
 
@@ -98,7 +98,7 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
     if call.args or any(keyword.arg is None for keyword in call.keywords):
         raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
     if not all(part.isidentifier() for part in name.split(".")):
-        raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
+        raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}")
     parameters: dict[str, Any] = {}
     for keyword in call.keywords:
         try:
@@ -115,7 +115,12 @@ def _made(path: str, parameters: dict[str, Any]) -> Any:
     """Return an object of a class that is named by its module and its own name."""
     module_name, dot, name = path.rpartition(".")
     if not dot:
-        raise InvalidInputError(f"it is no dotted class path; write it like {_EXAMPLE}")
+        module_name = modules.place_of(name) or ""
+        if not module_name:
+            raise InvalidInputError(
+                f"scikit-learn has no class {name!r}{_nearest(name)}; write others with their module, such as package.module.Class, or take "
+                f"an object from a file: {_EXAMPLE}"
+            )
     _require_source(module_name, name)
     with running(f"{module_name!r} cannot be imported:"):
         module = _imported(module_name)
@@ -136,6 +141,14 @@ def _made(path: str, parameters: dict[str, Any]) -> Any:
         except TypeError as error:
             raise InvalidInputError(f"{name} cannot be made: {one_line(error)}") from None
         return kind(**parameters)
+
+
+def _nearest(name: str) -> str:
+    """Return the end of a message that names classes which may be meant: of such a name, or with it in theirs."""
+    known = modules.public_classes()
+    plain = re.sub(r"[\W_]+", "", name).lower()
+    holding = sorted((one for one in known if len(plain) > 2 and plain in one.lower()), key=len)[:3]
+    return f"; did you mean {' or '.join(map(repr, holding))}?" if holding else checks.hint(name, known)
 
 
 def _require_source(module_name: str, name: str) -> None:

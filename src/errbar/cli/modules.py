@@ -2,12 +2,16 @@
 
 import ast
 import re
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 PUBLIC = re.compile(r"^[A-Z]\w*$")
+
+ELSEWHERE = {"XGB": "xgboost", "LGBM": "lightgbm", "CatBoost": "catboost", "TabPFN": "tabpfn"}
+"""Packages with learners of scikit-learn's kind, by how the names of these begin."""
 
 
 def located(module: str) -> ModuleSpec | None:
@@ -30,6 +34,27 @@ def classes(file: Path) -> list[str]:
         if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
             found += [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
     return [name for name in found if isinstance(name, str) and PUBLIC.match(name) and not name.startswith("Base")]
+
+
+@cache
+def public_classes() -> dict[str, str]:
+    """Return where scikit-learn's classes are that its modules offer, by name."""
+    spec = located("sklearn")
+    found: dict[str, str] = {}
+    for folder in (spec and spec.submodule_search_locations) or []:
+        packages = {file.parent.name: file for file in Path(folder).glob("[a-z]*/__init__.py")}
+        modules = {file.stem: file for file in Path(folder).glob("[a-z]*.py")}
+        for module, file in sorted((packages | modules).items()):
+            found |= {name: f"sklearn.{module}" for name in classes(file) if name not in found}
+    return found
+
+
+def place_of(name: str) -> str | None:
+    """Return the module that offers a class of this name: scikit-learn's, or that of a package known for it."""
+    known = public_classes().get(name)
+    if known is not None:
+        return known
+    return next((module for ending, module in ELSEWHERE.items() if name.startswith(ending) and located(module)), None)
 
 
 def parsed(file: Path) -> list[ast.stmt]:

@@ -41,10 +41,14 @@ class DataOptions:
     target: str = option("COLUMN", "Column to predict.", default=...)
     model: list[str] = option(
         "MODEL",
-        "A learner, as name=package.Class(parameter=value) or name=file.py:object. Give one per learner.",
+        "A learner: a class of scikit-learn such as Ridge or 'Ridge(alpha=0.1)', package.Class, or file.py:object; with a name of yours in front, "
+        "such as small=Ridge. Give one --model per learner.",
         default=...,
     )
-    drop: list[str] | None = option("COLUMN", "Column to leave out.")
+    drop: list[str] | None = option("COLUMNS", "Columns to leave out, such as id,name.")
+    feature: list[str] | None = option(
+        "COLUMNS", "Columns that are features although they look like a group, a time or a name of the row."
+    )
 
 
 @options(SPLITS)
@@ -148,7 +152,7 @@ class SplitOptions(StratifyOption):
 
     plan: list[str] | None = option(
         "PLAN",
-        "Splits, such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
+        "Splits: a number of folds, or a plan such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
         "their fits. By default the plan of the method.",
     )
     folds: int | None = option("K", "Use K-fold cross-validation with so many folds.", max=MOST)
@@ -318,50 +322,50 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
     --------
     # Two learners, two times ten folds; a report to send on
     errbar compare diabetes.csv --target target \
-        --model linear=sklearn.linear_model.LinearRegression \
-        --model 'nn=sklearn.neighbors.KNeighborsRegressor(n_neighbors=5)' \
+        --model linear=LinearRegression \
+        --model 'nn=KNeighborsRegressor(n_neighbors=5)' \
         --jobs 2 --out report.html
 
     # Two methods of one run: what their splits share is fitted once
     errbar compare diabetes.csv --target target \
-        --model linear=sklearn.linear_model.LinearRegression \
-        --model ridge=sklearn.linear_model.Ridge --method kfold-t \
+        --model linear=LinearRegression \
+        --model ridge=Ridge --method kfold-t \
         --option rho=0.7 --method cv-wald
 
     # Fail unless the new model is shown not to be worse by 100 squared units
     errbar compare diabetes.csv --target target \
-        --model old=sklearn.linear_model.LinearRegression \
-        --model 'new=sklearn.linear_model.Ridge(alpha=0.1)' \
+        --model old=LinearRegression \
+        --model 'new=Ridge(alpha=0.1)' \
         --fail-if 'new worse-than old by 100'
 
     # Patients with several rows each: folds of whole patients
     errbar compare patients.csv --target sbp --groups patient \
-        --model ridge=sklearn.linear_model.Ridge \
-        --model forest=sklearn.ensemble.RandomForestRegressor
+        --model ridge=Ridge \
+        --model forest=RandomForestRegressor
 
     # Sales by day: train on 200 days, test on the next 20, and so on
     errbar compare sales.csv --target sales --time date \
-        --model ridge=sklearn.linear_model.Ridge \
-        --model forest=sklearn.ensemble.RandomForestRegressor \
+        --model ridge=Ridge \
+        --model forest=RandomForestRegressor \
         --plan 'RollingOrigin(n_train=200, n_test=20)'
 
     # Three metrics of the same fits, one report; the gate names its metric
     errbar compare churn.csv --target churn --positive yes \
         --loss f1 --loss roc_auc --loss log-loss \
-        --model old=sklearn.linear_model.LogisticRegression \
-        --model new=sklearn.ensemble.RandomForestClassifier \
+        --model old=LogisticRegression \
+        --model new=RandomForestClassifier \
         --fail-if 'new worse-than old by 0.01 on f1'
 
     # A long run that can be stopped and goes on with the same command
     errbar compare diabetes.csv --target target \
-        --model tree=sklearn.tree.DecisionTreeRegressor \
-        --model linear=sklearn.linear_model.LinearRegression --store runs.db \
+        --model tree=DecisionTreeRegressor \
+        --model linear=LinearRegression --store runs.db \
         --fit-timeout 60
 
     # Stop when it is decided: look after 15, 30, 60 and 100 random splits
     errbar compare diabetes.csv --target target \
-        --model linear=sklearn.linear_model.LinearRegression \
-        --model 'nn=sklearn.neighbors.KNeighborsRegressor(n_neighbors=5)' \
+        --model linear=LinearRegression \
+        --model 'nn=KNeighborsRegressor(n_neighbors=5)' \
         --looks 15,30,60,100
     """
 
@@ -384,11 +388,11 @@ class Evaluate(FitOptions, GroupedDataOptions):
     --------
     # The expected error of a learner, with an interval
     errbar evaluate diabetes.csv --target target \
-        --model sklearn.linear_model.LinearRegression
+        --model LinearRegression
 
     # The risk of the model that is fitted on all the data
     errbar evaluate diabetes.csv --target target \
-        --model sklearn.linear_model.LinearRegression --method nested-cv \
+        --model LinearRegression --method nested-cv \
         --plan 'NestedKFold(folds=5, repeats=2)'
 
     # A pipeline from a Python file, by its mean absolute error
@@ -397,7 +401,7 @@ class Evaluate(FitOptions, GroupedDataOptions):
 
     # Fail unless the area under the ROC curve is shown to be above 0.7
     errbar evaluate churn.csv --target churn --positive yes --loss roc_auc \
-        --model sklearn.ensemble.RandomForestClassifier \
+        --model RandomForestClassifier \
         --fail-if 'roc_auc below 0.7'
     """
 

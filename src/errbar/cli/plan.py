@@ -45,8 +45,11 @@ def plan_of(
     n: int | None = None,
     groups: Any = None,
     time: Any = None,
-) -> Plan:
-    """Return the plans given as text, or else those of the methods and the data changed as asked for, as one plan."""
+) -> Plan | None:
+    """Return the plans given as text, or else those of the methods and the data changed as asked for, as one plan.
+
+    None where nothing is said of splits: a run has its own then.
+    """
     given = _given(splitting)
     for key in methods:
         if not written and key is not None and lookup(key).default_plan is None:
@@ -55,6 +58,8 @@ def plan_of(
                 "ranks"
             )
     seeds = splitting.seeds
+    if not (written or given or seeds is not None or splitting.stratify):
+        return None
     alone = seeds is not None and groups is None and time is None and not (set(given) - {"n_train", "n_test"})
     found = list(written)
     for key in () if written else methods:

@@ -23,7 +23,7 @@ def writable() -> dict[str, Any]:
 
 
 def parse_plan(text: str) -> Plan:
-    """Return a plan from text such as ``KFold(folds=10, repeats=10)``; nothing is evaluated.
+    """Return a plan from text such as ``KFold(folds=10, repeats=10)``, or from a number of folds; nothing is evaluated.
 
     Parameters
     ----------
@@ -32,6 +32,8 @@ def parse_plan(text: str) -> Plan:
         of another, this is written in the same way, and the first argument may go without its name: ``Seeds(5,
         plan=Holdout(n_test=0.2))``.
     """
+    if text.strip().isdigit():
+        return plans.KFold(int(text))
     try:
         return _plan(ast.parse(text.strip(), mode="eval").body, text)
     except NOT_LITERAL as error:

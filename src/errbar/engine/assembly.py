@@ -40,6 +40,7 @@ def table_of(
     """
     failures = [Failure(one.learner, one.split, one.error, one.traceback) for one in blocks if one.error]
     failures = [*setup.failures, *failures]
+    notes = (*setup.notes, *notes)
     broken = {failure.learner for failure in failures}
     complete: dict[str, list[Block]] = {}
     for block in blocks:

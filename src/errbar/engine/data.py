@@ -1,6 +1,7 @@
 """The data of a run: features of any kind, a checked target, and their digest."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -72,10 +73,31 @@ def digest(*parts: Any) -> str:
             state.update(f"{part.dtype.str}{part.shape}".encode())
             state.update(np.ascontiguousarray(part).data)
         else:
-            from joblib import hash as content_hash
-
-            state.update(str(content_hash(part)).encode())
+            for piece in _pieces(part):
+                state.update(piece)
     return state.hexdigest()
+
+
+def _pieces(part: Any) -> Iterator[bytes]:
+    """Yield what a frame or another object consists of.
+
+    A data frame is taken apart: pickle, by which joblib goes, also writes what pandas has cached in it, so that the digest would
+    change once somebody has looked at a column.
+    """
+    from joblib import hash as content_hash
+
+    framed = (
+        type(part).__module__.partition(".")[0] == "pandas" and hasattr(part, "dtypes") and hasattr(part, "columns")
+    )
+    if not framed:
+        yield str(content_hash(part)).encode()
+        return
+    kinds = [(str(kind), list(getattr(kind, "categories", ()))) for kind in part.dtypes]
+    yield str(content_hash([part.columns.tolist(), part.index.tolist(), kinds])).encode()
+    for place, kind in enumerate(part.dtypes):
+        column = part.iloc[:, place]
+        plain = isinstance(kind, np.dtype) and kind.kind in "biufcmM"
+        yield column.to_numpy().tobytes() if plain else str(content_hash(column.tolist())).encode()
 
 
 def _features(X: Any) -> Any:

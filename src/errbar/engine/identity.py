@@ -211,7 +211,8 @@ class _Walk:
 
     def _reference(self, unit: Any) -> bytes:
         """Return what stands for a function, a class or a module where it is used."""
-        module = unit.__name__ if isinstance(unit, ModuleType) else getattr(unit, "__module__", None) or ""
+        module = unit.__name__ if isinstance(unit, ModuleType) else getattr(unit, "__module__", None)
+        module = module if isinstance(module, str) else ""  # of some compiled classes it is a descriptor
         name = getattr(unit, "__qualname__", "")
         package = installed_package(module)
         if package is not None and (isinstance(unit, ModuleType) or in_module(module, name) is unit):

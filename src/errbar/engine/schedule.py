@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errbar.engine.coded import HANDFUL, handful
 from errbar.engine.data import Data
 from errbar.engine.identity import Identity
 from errbar.engine.learners import Prototype
@@ -15,10 +16,10 @@ from errbar.engine.work import Bundle, FitTask, family
 from errbar.errors import Failure
 from errbar.losses import Loss
 from errbar.plans import Draw, Split
+from errbar.result import Note
 from errbar.split_columns import SplitColumns
 
 TRIAL = "trial "
-HANDFUL = 24
 MANY = 20
 """A handful of examples is tried where a training set is so many times as large."""
 
@@ -33,7 +34,7 @@ LARGEST_SHARED = 2**26
 class Setup:
     """A run that has been checked and not been started: nothing is fitted yet.
 
-    `whole` is the number of splits of a longer run that this one begins, where it does.
+    `whole` is the number of splits of a longer run that this one begins, where it does; `notes` say what nobody asked for.
     """
 
     data: Data
@@ -44,6 +45,7 @@ class Setup:
     base: int
     failures: tuple[Failure, ...] = ()
     whole: int | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def loss(self) -> Loss:
@@ -139,9 +141,6 @@ def trial(setup: Setup, prototype: Prototype, groups: Sequence[TrainingSet]) -> 
     if train.size < MANY * HANDFUL:
         return None
     codes = np.zeros(train.size, dtype=int) if setup.data.target.codes is None else setup.data.target.codes[train]
-    each = max(2, HANDFUL // int(codes.max() + 1))
-    order = np.argsort(codes, kind="stable")
-    first = np.searchsorted(codes[order], codes[order])
-    few = np.sort(train[order[np.arange(train.size) - first < each]])
+    few = train[handful(codes)]
     split = Split(few, few, groups[0].first.labels)
     return Bundle((FitTask(TRIAL + prototype.name, prototype.name, TRIAL, few, split),), trial=True)

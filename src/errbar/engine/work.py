@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from errbar import _rng
 from errbar.engine import travel
+from errbar.engine.coded import fitted
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
 from errbar.engine.predictions import form, predicted
@@ -227,9 +229,9 @@ class FitWorkload:
         from joblib import parallel_config
 
         data, prototype = self.shared, self.prototypes[task.learner]
-        estimator = prototype.fresh(self.base, *task.streams)
         train = task.split.train
-        estimator.fit(take(data.X, train), data.y[train])
+        make = partial(prototype.fresh, self.base, *task.streams)
+        estimator = fitted(make, take(data.X, train), data.y[train], classes=data.target.classes is not None)
         examples = take(data.X, task.examples)
         # Threads that add up votes in the order in which they finish would change the last bits.
         with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():

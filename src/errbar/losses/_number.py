@@ -10,7 +10,7 @@ from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.losses._loss import Loss
 from errbar.losses._sample import DECISION, LABEL, PROBABILITY, Array, Sample, Target
 
-_REMEDY = "use stratified splits, fewer folds or larger test sets, or pool='splits'"
+_REMEDY = "use stratified splits (stratify=True, --stratify), fewer folds or larger test sets, or pool='splits'"
 
 
 def dry_run(loss: Loss, target: Target, truths: Sequence[Array], describe: Callable[[int], str]) -> None:

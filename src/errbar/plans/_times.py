@@ -1,6 +1,7 @@
 """Times that can be put in order, of whatever type they are given."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +15,8 @@ from errbar.errors import InvalidInputError
 # first, or a time of day.
 _SORTED = re.compile(r"[^0]*0+[^0]*|0000[-/. ]?[QWMT]?[-/.: T0]*Z?|00:00(:00(\.0+)?)?")
 
+_YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})((?:[ T]\d.*)?)")
+
 
 def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") -> NDArray[Any]:
     """Return n times whose order is that of time: numbers, dates, or text that sorts as they do, such as "2026Q1".
@@ -21,7 +24,7 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
     Raises
     ------
     InvalidInputError
-        If there are not n of them, or some are missing or not to be put in order, as text like "31.1.2026" is not.
+        If there are not n of them, or some are missing or not to be put in order, as text like "1/2/2026" is not.
     """
     array = _check.categories(value, name)
     if array.size != n:
@@ -36,22 +39,55 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
     return _read(texts.tolist(), str(array[0]), name)[place.ravel()]
 
 
-def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
-    """Read dates from text; those with a time zone become universal time."""
+def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
+    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None where one is no date, or which it is cannot be told.
+
+    Which of two numbers is the day is the same for all: with points the first, else the one that is above 12 somewhere. Dates
+    with a time zone become universal time.
+
+    Raises
+    ------
+    InvalidInputError
+        If only some have a time zone.
+    """
     dates = [date for date in map(_date, texts) if date is not None]
     if len(dates) < len(texts):
-        shapes = {re.sub(r"\d", "0", text) for text in texts}
-        if len(shapes) == 1 and _SORTED.fullmatch(shapes.pop()):
-            return np.array(texts)
-        raise InvalidInputError(
-            f"{name} must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}"
-        )
+        dates = _with_day_and_month(texts)
+    if len(dates) < len(texts):
+        return None
     zones = {date.tzinfo is not None for date in dates}
     if len(zones) > 1:
         raise InvalidInputError(f"{name} must hold dates that all have a time zone, or none, got both")
     if zones == {True}:
         dates = [date.astimezone(UTC).replace(tzinfo=None) for date in dates]
     return np.array(dates, dtype="datetime64[us]")
+
+
+def _with_day_and_month(texts: Sequence[str]) -> list[datetime]:
+    """Return dates written with the year last, such as 31.1.2026; none where they are no dates, or may be read in two ways."""
+    found = [_YEAR_LAST.fullmatch(text) for text in texts]
+    parts = [match.groups() for match in found if match is not None]
+    if len(parts) < len(texts) or len({mark for _, mark, *_ in parts}) != 1:
+        return []
+    day_first, day_second = (any(int(part[place]) > 12 for part in parts) for place in (0, 2))
+    if day_first == day_second and not (parts[0][1] == "." and not day_second):
+        return []
+    written = [(year, *((one, two) if day_second else (two, one)), clock) for one, _, two, year, clock in parts]
+    dates = [_date(f"{year}-{month:0>2}-{day:0>2}{clock or ''}") for year, month, day, clock in written]
+    return [date for date in dates if date is not None]
+
+
+def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
+    """Read dates from text, or text that sorts as they do."""
+    dates = dates_of(texts, name)
+    if dates is None:
+        shapes = {re.sub(r"\d", "0", text) for text in texts}
+        if len(shapes) == 1 and _SORTED.fullmatch(shapes.pop()):
+            return np.array(texts)
+        raise InvalidInputError(
+            f"{name} must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}"
+        )
+    return dates
 
 
 def _date(text: str) -> datetime | None:

@@ -124,7 +124,7 @@ def separated(
     read = {role: name for role, name in read.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
     rest = {name: column for name, column in columns.items() if name not in stated and name.lower() not in STRUCTURE}
-    aside = [name for name, column in rest.items() if _is_label(name) or (counting and _counts_rows(column))]
+    aside = [name for name, column in rest.items() if _is_label(name) or (counting and counts_rows(column))]
     aside = [] if len(aside) == len(rest) else aside
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
@@ -150,7 +150,7 @@ def _is_label(name: str) -> bool:
     return name.lower() in ASIDE or name.lower().endswith("_id")
 
 
-def _counts_rows(column: Any) -> bool:
+def counts_rows(column: Any) -> bool:
     """Tell whether a column counts its rows, such as 0, 1, 2 ... or 101, 102, 103 ..., as an index does that was written to a file."""
     values = np.asarray(column)
     if values.dtype.kind not in "iuf" or values.size < 3:

@@ -6,19 +6,17 @@ from os import PathLike
 from typing import Any
 
 from errbar import _rng, engine
-from errbar.engine import Executor, Progress, RunOptions, Setup, Store
+from errbar.engine import Executor, Progress, RunOptions, Store
 from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError
-from errbar.methods import lookup
-from errbar.methods._core.default import FIRST, FOR_SCORES
+from errbar.methods._core.default import FOR_SCORES
 from errbar.methods._core.infer import settle
 from errbar.study import _looks
 from errbar.study._answers import answer, options_of
-from errbar.study._default_plan import default_plan
+from errbar.study._prepared import prepared
 from errbar.study._question import Question
 from errbar.study._several import Comparisons
 from errbar.study._tables import executed, judged, kept
-from errbar.table import LossTable, blank_table
 
 
 def compare(
@@ -255,7 +253,7 @@ def _compared(
     if draws is not None:  # they leave no losses of examples
         asked = [{**one, "method": one.get("method") or FOR_SCORES} for one in asked]
     questions = [Question.of(one).checked(names) for one in asked]
-    setup, settled = _prepared(learners, X, y, questions, plan, {**data, "options": how})
+    setup, settled = prepared(learners, X, y, questions, plan, {**data, "options": how})
     if looks is not None:
         return Comparisons(_looks.raced(setup, plan, settled, how, draws))
     first = executed(setup, how)
@@ -349,7 +347,7 @@ def evaluate(
         "random_state": base,
         "options": how,
     }
-    setup, settled = _prepared({name: learner}, X, y, [question], plan, data, request)
+    setup, settled = prepared({name: learner}, X, y, [question], plan, data, request)
     first, found = engine.execute(setup, how), {}
     with kept(first):
         for one, [asked] in zip(setup.losses, settled, strict=True):
@@ -358,45 +356,3 @@ def evaluate(
             fits = table.counts.fits + table.counts.reused
             found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
-
-
-def _prepared(
-    learners: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    questions: Sequence[Question],
-    plan: Any,
-    data: Mapping[str, Any],
-    request: Mapping[str, Any] | None = None,
-) -> tuple[Setup, list[list[Question]]]:
-    """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
-
-    Returned are the questions of each loss. They are asked of zeros on the drawn splits: only the methods themselves, also
-    those from elsewhere, know all that they refuse.
-    """
-    named = [lookup(question.method or FIRST) for question in questions]
-    if plan is None:
-        keys = [question.method for question in questions]
-        plan = default_plan(keys, n=len(y) if hasattr(y, "__len__") else None, groups=data["groups"], time=data["time"])
-    made_for = next((spec.loss for spec in named if spec.loss is not None), None)
-    wanted = {**data, "loss": made_for} if data["loss"] is None else data
-    setup = engine.prepare(learners, X, y, plan=plan, **wanted)
-    names, settled = [prototype.name for prototype in setup.prototypes][:2], []
-    for loss in setup.losses:
-        blank = blank_table(setup.draw, setup.splits, loss, names)
-        settled.append([question.settled(blank) for question in questions])
-        for question in settled[-1]:
-            _rehearse(blank, question.cheaper, request)
-    return setup, settled
-
-
-def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] | None) -> None:
-    """Ask a question of zeros, so that whatever the method refuses is refused before a fit."""
-    spec = question.spec
-    first, *others = blank.learners
-    rehearsed = settle(spec, blank)
-    if spec.subject == "all":
-        return
-    asked: dict[str, Any] = dict(request or {"level": question.level, "alternative": question.alternative})
-    minus = others[0] if spec.subject == "pair" and others else None
-    rehearsed.result(first, minus, **asked, **options_of(spec, question, blank))

@@ -1,0 +1,261 @@
+"""Features and target from a table as people have it: text, dates, names, gaps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from errbar.errors import InvalidInputError
+from errbar.plans._times import times_of
+from errbar.result import Note
+from errbar.sources._columns import counts_rows
+from errbar.sources._files import read_frame
+from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, suspicions, words_of
+
+NUMBER, TEXT, WORDY, DATE, PROSE, NAME = "number", "text", "wordy", "date", "prose", "name"
+MOST_CATEGORIES = 100
+_LONG = 3
+"""Text of more words than this, on average, is prose."""
+
+_SAID = {
+    NUMBER: "numbers as they are",
+    TEXT: "text one-hot encoded",
+    WORDY: f"text one-hot encoded, its {MOST_CATEGORIES} commonest values",
+    DATE: "dates as days",
+    PROSE: "left out, text with another value in nearly every row",
+    NAME: "left out, a name or number of the row",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledExamples:
+    """LabelledExamples to learn from, and how the columns of their table were read.
+
+    Attributes
+    ----------
+    X : array or data frame
+        Features: an array where all are numbers, without gaps.
+    y : series
+        Target.
+    groups, time : series, array or None
+        Group and time of each example.
+    columns : dict of str to str
+        How every feature is read: ``number``, ``text``, ``wordy``, ``date``, ``prose`` or ``name``.
+    notes : tuple of Note
+        What was read how, and what columns look like that nobody has said.
+    """
+
+    X: Any
+    y: Any
+    groups: Any = None
+    time: Any = None
+    columns: Mapping[str, str] | None = None
+    notes: tuple[Note, ...] = ()
+
+    def prepared(self, learners: Mapping[str, Any]) -> dict[str, Any]:
+        r"""Return the learners, made able to take these features.
+
+        Parameters
+        ----------
+        learners : mapping of str to estimator
+            Learners by name.
+
+        Returns
+        -------
+        dict of str to estimator
+            A learner that takes the data frame as it is, such as a pipeline that names its columns, gets just that. Others get
+            numbers: text is one-hot encoded, dates are days, and gaps are filled with medians where a learner takes none. All of
+            it is learnt from each training set anew. Where all features are numbers without gaps, the learners themselves.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib, errbar
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "shop.csv")
+        ...     _ = file.write_text("size,colour,sold\n1,red,no\n2,blue,yes\n3,red,yes\n4,blue,no\n")
+        ...     examples = errbar.read_examples(file, "sold")
+        >>> learner = examples.prepared({"logistic": LogisticRegression()})["logistic"]
+        >>> learner.fit(examples.X, examples.y).predict(examples.X).shape
+        (4,)
+        """
+        if self.columns is None or not hasattr(self.X, "columns"):
+            return dict(learners)
+        from errbar.sources._prepared import Prepared
+
+        kinds: dict[str, list[str]] = {}
+        for name, kind in self.columns.items():
+            kinds.setdefault(kind, []).append(name)
+        gaps = [name for name in self.X if self.X[name].isna().any()]
+        text, wordy, dates, prose = (kinds.get(kind, []) for kind in (TEXT, WORDY, DATE, PROSE))
+        return {name: Prepared(learner, text, wordy, dates, prose, gaps) for name, learner in learners.items()}
+
+
+def read_examples(
+    path: str | Path,
+    target: str,
+    *,
+    groups: str | None = None,
+    time: str | None = None,
+    drop: str | Sequence[str] = (),
+    features: str | Sequence[str] = (),
+) -> LabelledExamples:
+    r"""Read examples to learn from out of a CSV (also .gz, .xz) or Parquet file; needs pandas.
+
+    Numbers and text with at most 100 different values are features. Of text with more, the 100 commonest values count. Dates
+    become days. A column that names or numbers the rows, with another value in each, is left out, and so is prose. Rows
+    without a target are left out. A note says how every column was read.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to read.
+    target : str
+        Column to predict.
+    groups, time : str, optional
+        Columns with the group and the time of each example; they are no features.
+    drop : str or sequence of str
+        Columns to leave out; a text that is no column may name several, with commas between them.
+    features : str or sequence of str
+        Columns that are features although they look like a group or a time, named likewise.
+
+    Returns
+    -------
+    LabelledExamples
+        Features, target, groups and time.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file cannot be read, a column is not there, or one looks like a group or a time, the targets of its values are
+        correlated, and nobody says what it is: random splits would then give errors that are too small.
+
+    See Also
+    --------
+    read_scores : Scores, losses or predictions that are there already.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, errbar
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "shop.csv")
+    ...     _ = file.write_text("order_id,size,colour,sold\n7,1,red,no\n8,2,blue,yes\n9,3,red,yes\n")
+    ...     examples = errbar.read_examples(file, "sold")
+    >>> examples.columns
+    {'order_id': 'name', 'size': 'number', 'colour': 'text'}
+    """
+    return examples_of(path, target, groups=groups, time=time, drop=drop, features=features)
+
+
+def examples_of(
+    path: str | Path,
+    target: str,
+    *,
+    groups: str | None = None,
+    time: str | None = None,
+    drop: str | Sequence[str] = (),
+    features: str | Sequence[str] = (),
+    timed: bool = True,
+) -> LabelledExamples:
+    """Read examples as `read_examples` does; unless `timed`, there is no use for the times of examples."""
+    frame = read_frame(path)
+    frame.columns = [str(name) for name in frame.columns]
+    drop, features = _names(drop, frame.columns), _names(features, frame.columns)
+    told = {"target": [target], "drop": drop, "features": features, "groups": [groups], "time": [time]}
+    for role, names in told.items():
+        for name in names:
+            if name is not None:
+                _require_column(name, role, frame.columns)
+    whole = frame[frame[target].notna().to_numpy()].reset_index(drop=True)
+    if whole.empty:
+        raise InvalidInputError(f"{path} has no row with a value in the target {target!r}")
+    aside = {target, groups, time, *drop}
+    X = whole[[name for name in whole.columns if name not in aside]]
+    if X.shape[1] == 0:
+        raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
+    named = groups is not None or time is not None
+    suspected = () if named else suspicions(whole, target, drop, features, timed=timed)
+    columns = {
+        name: NUMBER if name in features and X[name].dtype.kind in "biuf" else _kind(X[name], name) for name in X
+    }
+    columns |= {name: WORDY for name in features if columns.get(name) in (NAME, PROSE)}
+    notes = (*_reading(columns, X, len(frame) - len(whole), target), *suspected)
+    times = None if time is None else times_of(whole[time].to_numpy(), len(whole), "row", f"`time` {time!r}")
+    own = None if groups is None else whole[groups]
+    return LabelledExamples(_plain(X, columns), whole[target], own, times, columns, notes)
+
+
+def _names(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
+    """Return names of columns; a text that is none itself may hold several, with commas between them."""
+    texts = [given] if isinstance(given, str) else given
+    parts = [[text] if text in columns else text.split(",") for text in texts]
+    return tuple(name if name in columns else name.strip() for part in parts for name in part)
+
+
+def _require_column(name: str, role: str, columns: Any) -> None:
+    if name in columns:
+        return
+    shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
+    near = get_close_matches(name, list(columns), n=1) or [one for one in columns if one.lower() == name.lower()]
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise InvalidInputError(f"`{role}` {name!r} is no column of the file; its columns are {shown}{hint}")
+
+
+def _kind(column: Any, name: str) -> str:
+    """Return how a feature is read."""
+    distinct, filled = int(column.nunique()), int(column.notna().sum())
+    unique = distinct == filled == column.size > 1
+    if column.dtype.kind in "biuf":
+        named = unique and column.dtype.kind in "iu" and ("id" in words_of(name) or name.startswith("Unnamed: "))
+        counted = column.size > MANY_CODES and counts_rows(column) and not words_of(name) & TIMES
+        return NAME if named or counted else NUMBER
+    if column.dtype.kind in "mM" or looks_like_days(column):
+        return DATE
+    if unique and column.size > MANY_CODES:
+        return PROSE if _is_prose(column) else NAME
+    if distinct > MOST_CATEGORIES and (_is_prose(column) or distinct > filled / 2):
+        return PROSE
+    return WORDY if distinct > MOST_CATEGORIES else TEXT
+
+
+def _is_prose(column: Any) -> bool:
+    return float(column.dropna().astype(str).str.split().str.len().mean()) > _LONG
+
+
+def _plain(X: Any, columns: Mapping[str, str]) -> Any:
+    """Return the features, as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
+    kept = X[[name for name, kind in columns.items() if kind != NAME]]
+    if kept.shape[1] == 0:
+        raise InvalidInputError("every column but the target names the rows; there is no feature")
+    if all(columns[name] == NUMBER for name in kept) and not kept.isna().to_numpy().any():
+        return kept.to_numpy(dtype="float64")
+    made = kept.copy()
+    for name in kept:
+        if columns[name] in (TEXT, WORDY, PROSE):
+            made[name] = kept[name].astype(object).map(str, na_action="ignore")
+        elif columns[name] == DATE:
+            made[name] = days_of(kept[name], name)
+        else:
+            made[name] = kept[name].to_numpy(dtype="float64", na_value=float("nan"))
+    return made
+
+
+def _reading(columns: Mapping[str, str], X: Any, missing: int, target: str) -> Iterator[Note]:
+    """Say how columns were read, where there is more than numbers without gaps."""
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in columns.items():
+        by_kind.setdefault(kind, []).append(name)
+    gaps = [name for name in X if columns[name] != NAME and X[name].isna().any()]
+    if set(by_kind) != {NUMBER} or gaps:
+        said = [f"{_SAID[kind]}: {_listed(by_kind[kind])}" for kind in _SAID if kind in by_kind]
+        if gaps:
+            said.append(f"gaps, filled with the median of the training set where a learner takes none: {_listed(gaps)}")
+        yield Note("columns", f"columns were read like this: {'; '.join(said)}")
+    if missing:
+        rows = "1 row without a value in {0!r} is" if missing == 1 else f"{missing} rows without a value in {{0!r}} are"
+        yield Note("no-target", f"{rows.format(target)} left out")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

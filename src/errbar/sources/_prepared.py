@@ -1,0 +1,128 @@
+"""A learner with what it needs in front of it, to take a table as people have it."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+from sklearn.utils.metaestimators import available_if
+
+from errbar._check import FloatArray
+
+
+def _offers(method: str) -> Any:
+    return available_if(lambda self: hasattr(getattr(self, "fitted_", self.learner), method))
+
+
+class Prepared(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
+    """A learner that takes a data frame as it is, or else numbers made of it.
+
+    Every fit tries, in this order: the learner by itself, with text and dates made into numbers, and with gaps filled, too. The
+    first is taken that can be fitted and then predicts an example with a gap in every column of `gaps`. So the choice does not
+    depend on which rows a training set happens to have.
+
+    Parameters
+    ----------
+    learner : estimator
+        The learner.
+    text, wordy, dates, prose : sequence of str
+        Columns by what they hold; see `LabelledExamples`.
+    gaps : sequence of str
+        Columns with gaps somewhere.
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        text: Sequence[str],
+        wordy: Sequence[str],
+        dates: Sequence[str],
+        prose: Sequence[str],
+        gaps: Sequence[str],
+    ) -> None:
+        self.learner, self.text, self.wordy = learner, text, wordy
+        self.dates, self.prose, self.gaps = dates, prose, gaps
+
+    def __sklearn_tags__(self) -> Any:
+        """Return what the learner says of itself."""
+        from sklearn.utils import get_tags
+
+        return get_tags(self.learner)
+
+    @property
+    def _estimator_type(self) -> Any:
+        return getattr(self.learner, "_estimator_type", None)
+
+    @property
+    def classes_(self) -> Any:
+        """Classes of the fitted learner."""
+        return self.fitted_.classes_
+
+    def fit(self, X: Any, y: Any) -> "Prepared":
+        """Fit the learner with as little in front of it as it needs."""
+        failed: Exception | None = None
+        probe = X.iloc[:1].copy()
+        for name in self.gaps:
+            probe[name] = probe[name].where([False])
+        for attempt in self._attempts():
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    attempt.fit(X, y)
+                    attempt.predict(probe)
+                except Exception as error:  # noqa: BLE001 - learners refuse in many ways what they cannot take
+                    failed = error
+                    continue
+            for one in caught:
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+            self.fitted_ = attempt
+            return self
+        assert failed is not None
+        raise failed
+
+    def _attempts(self) -> Iterator[Any]:
+        yield clone(self.learner)
+        columns = ColumnTransformer(
+            [
+                ("text", _one_hot(handle_unknown="ignore"), list(self.text)),
+                ("wordy", _one_hot(handle_unknown="infrequent_if_exist", max_categories=100), list(self.wordy)),
+                ("dates", FunctionTransformer(days), list(self.dates)),
+                ("prose", "drop", list(self.prose)),
+            ],
+            remainder="passthrough",
+        )
+        yield make_pipeline(columns, clone(self.learner))
+        yield make_pipeline(
+            clone(columns), SimpleImputer(strategy="median", keep_empty_features=True), clone(self.learner)
+        )
+
+    @_offers("predict")  # type: ignore[untyped-decorator] # scikit-learn is untyped
+    def predict(self, X: Any) -> Any:
+        """Predict labels or numbers."""
+        return self.fitted_.predict(X)
+
+    @_offers("predict_proba")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:
+        """Predict probabilities."""
+        return self.fitted_.predict_proba(X)
+
+    @_offers("decision_function")  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:
+        """Return how far examples lie on a side of the boundary."""
+        return self.fitted_.decision_function(X)
+
+
+def _one_hot(**how: Any) -> OneHotEncoder:
+    return OneHotEncoder(sparse_output=False, **how)
+
+
+def days(frame: Any) -> FloatArray:
+    """Return dates as days since 1970, NaN where there is none."""
+    values = np.asarray(frame.to_numpy(dtype="datetime64[us]"))
+    found = (values - np.datetime64("1970-01-01")) / np.timedelta64(1, "D")
+    return np.where(np.isnat(values), np.nan, found)

@@ -1,0 +1,205 @@
+"""Columns that look as if examples were not independent, and whether the target agrees."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.plans._times import dates_of
+from errbar.result import Note
+
+TIMES = {"date", "time", "datetime", "timestamp", "day", "week", "month", "year"}
+GROUPS = {"patient", "subject", "customer", "user", "group", "site", "hospital", "passage", "store", "shop", "clinic"}
+GROUPS |= {"person", "participant", "client", "household", "family", "school", "session", "document", "speaker", "id"}
+GROUPS |= {"pat", "pid", "proband", "donor", "animal", "mouse", "student", "pupil", "centre", "center", "ward"}
+GROUPS |= {"batch", "plate"}
+MANY_CODES = 10
+"""From so many different texts on, such as P-1000, that all hold a digit, a column is taken for the codes of groups."""
+MOST = 1.5
+"""Of fewer examples than this a value, on average, a column is no group but a name for each example."""
+PLAIN = 0.1
+"""Correlations below this shift intervals little, however certain they are."""
+CERTAIN = 0.001
+"""Chance of taking independent examples for dependent ones."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
+_YEAR_FIRST = re.compile(r"\d{4}-\d\d")
+_CODE = re.compile(r".*\d")
+
+
+def suspicions(
+    whole: Any, target: str, drop: Sequence[str], features: Sequence[str], *, timed: bool = True
+) -> Iterator[Note]:
+    """Say which columns look like a time or a group, also of those left out, where the target agrees.
+
+    Raises
+    ------
+    InvalidInputError
+        If such a column would be a feature, and targets of one of its values, or of one time and the next, are correlated.
+    """
+    for name in whole.columns:
+        if name == target or name in features:
+            continue
+        full = whole[name].notna()
+        column, y = whole.loc[full, name], whole.loc[full, target]
+        if looks_like_time(column, name):
+            yield from _of_time(name, target, column, y, dropped=name in drop, timed=timed)
+        elif looks_like_groups(column, name):
+            yield from _of_groups(name, target, column, y, dropped=name in drop)
+
+
+def _of_time(name: str, target: str, column: Any, y: Any, *, dropped: bool, timed: bool) -> Iterator[Note]:
+    try:
+        order = column if column.dtype.kind in "iuf" else days_of(column, name)
+    except InvalidInputError:
+        if dropped:
+            return
+        raise
+    found = correlation_in_order(y, order)
+    so = f"{target!r} is correlated from one of its values to the next ({found:.2g})" if found else ""
+    remedy = f"; name it with --time {name!r} (`time`) to train on the past and test on the future" if timed else ""
+    if found and not dropped and timed:
+        raise InvalidInputError(
+            f"column {name!r} is a time, and {so}: errors of random splits would be too small{remedy}, or with --feature {name!r} "
+            "(`features`) to use it as a feature all the same"
+        )
+    if found and dropped:
+        yield Note(
+            "looks-like-time", f"column {name!r} was left out, and {so}: errors of random splits are too small{remedy}"
+        )
+    elif not dropped:
+        text = f"column {name!r} looks like a time, and random splits test on examples older than some that were trained on"
+        yield Note("looks-like-time", text + remedy)
+
+
+def _of_groups(name: str, target: str, column: Any, y: Any, *, dropped: bool) -> Iterator[Note]:
+    count = column.nunique()
+    found = correlation_within(y, column.astype(str))
+    so = f"{target!r} is alike within its {count} values (correlation {found:.2g})" if found else ""
+    if found and not dropped and count >= MANY_CODES:
+        raise InvalidInputError(
+            f"column {name!r} looks like a group, and {so}: errors of random splits would be too small for others; name it with --groups "
+            f"{name!r} (`groups`) to predict for others, or with --feature {name!r} (`features`) to predict for just these {count}"
+        )
+    if found and dropped:
+        text = f"column {name!r} was left out, and {so}: errors of random splits are too small for others; name it with --groups {name!r} (`groups`)"
+        yield Note("looks-like-groups", text)
+    elif not dropped:
+        text = (
+            f"column {name!r} looks like a group, with {count} values for {column.size} examples; if examples of one value are alike, "
+            f"name it with --groups {name!r} (`groups`) to keep them together"
+        )
+        yield Note("looks-like-groups", text)
+
+
+def looks_like_time(column: Any, name: str) -> bool:
+    """Tell whether a column holds dates, also those that are no order as text, or numbers in order under the name of a time."""
+    if column.dtype.kind in "mM":
+        return True
+    if column.dtype.kind in "iuf":
+        ordered = column.is_monotonic_increasing or column.is_monotonic_decreasing
+        return bool(ordered and column.nunique() > 1 and words_of(name) & TIMES)
+    return looks_like_days(column)
+
+
+def looks_like_days(column: Any) -> bool:
+    """Tell whether a column of text holds days."""
+    if _all_match(column, _DAY):
+        return True
+    return _all_match(column, _YEAR_FIRST) and dates_of([str(text) for text in column.dropna().unique()]) is not None
+
+
+def looks_like_groups(column: Any, name: str) -> bool:
+    """Tell whether a column of text or whole numbers has the name of a group, or many codes, and values that repeat."""
+    # One empty cell makes floats of whole numbers.
+    whole = column.dtype.kind not in "bfcmM" or (column.dtype.kind == "f" and bool((column.dropna() % 1 == 0).all()))
+    fits = whole and (words_of(name) & GROUPS or (column.nunique() >= MANY_CODES and _all_match(column, _CODE)))
+    return bool(fits and 2 <= column.nunique() <= column.size / MOST)
+
+
+def correlation_within(target: Any, groups: Any) -> float | None:
+    """Return the intraclass correlation of a target, or None unless it is certain and at least `PLAIN`.
+
+    The analysis of variance is that of the ranks of numbers, and of indicators of classes, whose sums of squares are added; its
+    F test is approximate. The estimate is that of unequal groups (Donner 1986).
+    """
+    from scipy.stats import f
+
+    values = _numbers(target)
+    codes, sizes = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)[1:]
+    n, k = values.shape[0], sizes.size
+    if k < 2 or n - k < 2:
+        return None
+    means = np.stack([np.bincount(codes, column) for column in values.T], axis=1) / sizes[:, np.newaxis]
+    among = float((sizes[:, np.newaxis] * (means - values.mean(axis=0)) ** 2).sum()) / (k - 1)
+    within = float(((values - means[codes]) ** 2).sum()) / (n - k)
+    columns = max(1, values.shape[1] - 1)
+    if not among > 0.0 or (within > 0.0 and f.sf(among / within, columns * (k - 1), columns * (n - k)) > CERTAIN):
+        return None
+    usual = (n - float((sizes**2).sum()) / n) / (k - 1)
+    found = (among - within) / (among + (usual - 1.0) * within)
+    return found if found >= PLAIN else None
+
+
+def correlation_in_order(target: Any, time: Any) -> float | None:
+    """Return the correlation of a target with itself one time later, or None unless it is certain and at least `PLAIN`.
+
+    Examples of one time are averaged first. Of independent examples it is normal with variance 1/T, of T times.
+    """
+    from scipy.stats import norm
+
+    values = _numbers(target)
+    codes, sizes = np.unique(np.asarray(time), return_inverse=True, return_counts=True)[1:]
+    if sizes.size < MANY_CODES:
+        return None
+    means = np.stack([np.bincount(codes, column) for column in values.T], axis=1) / sizes[:, np.newaxis]
+    centred = means - means.mean(axis=0)
+    square = float((centred**2).sum())
+    if not square > 0.0:
+        return None
+    found = float((centred[1:] * centred[:-1]).sum()) / square
+    return found if found >= max(PLAIN, norm.isf(CERTAIN) / sizes.size**0.5) else None
+
+
+def days_of(column: Any, name: str) -> Any:
+    """Return a column of dates."""
+    import pandas as pd
+
+    if column.dtype.kind in "mM":
+        return column
+    texts = column.dropna().unique().tolist()
+    dates = dates_of(texts, f"column {name!r}")
+    if dates is None:
+        raise InvalidInputError(
+            f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column out (`drop`)"
+        )
+    return pd.to_datetime(column.map(dict(zip(texts, dates, strict=True))))
+
+
+def words_of(name: str) -> set[str]:
+    """Return the words of a name such as ``patient_id``, ``patientId`` or ``Patients``, in the singular."""
+    words = {word.lower() for word in _WORD.findall(name)}
+    words |= {word.removesuffix("id") for word in words}
+    return {word.removesuffix("s") if word != "s" else word for word in words} | words
+
+
+def _numbers(target: Any) -> FloatArray:
+    """Return a target as ranks, or as indicators of its classes: a row per example."""
+    from scipy.stats import rankdata
+
+    values = np.asarray(target)
+    if values.dtype.kind in "iuf" and np.unique(values).size > 2:
+        ranks: FloatArray = rankdata(values)[:, np.newaxis]
+        return ranks
+    classes, codes = np.unique(values.astype(str), return_inverse=True)
+    return np.asarray(codes[:, np.newaxis] == np.arange(classes.size), dtype=float)
+
+
+def _all_match(column: Any, pattern: re.Pattern[str]) -> bool:
+    """Tell whether a column holds text alone, all of which begins as the pattern says."""
+    known = column.dropna().unique()
+    return len(known) > 0 and all(isinstance(value, str) and pattern.match(value) for value in known)
