@@ -50,7 +50,19 @@ class Folder:
         splits = (
             () if {"--plan", "--seeds", "--n-test", "--method", "--folds"} & {*map(str, more)} else ("--n-test", "0.1")
         )
-        return [command, "data.csv", "--target", "label", "--feature", "id", *models, *kept, *splits, "--json", *map(str, more)]
+        return [
+            command,
+            "data.csv",
+            "--target",
+            "label",
+            "--feature",
+            "id",
+            *models,
+            *kept,
+            *splits,
+            "--json",
+            *map(str, more),
+        ]
 
     def start(self, learners, *more, store="runs.db", **options):
         """Start a run in a process of its own."""

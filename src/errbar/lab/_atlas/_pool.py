@@ -8,7 +8,6 @@ CELL = ["problem", "n", "loss", "method", "learner", "minus"]
 """What names a row."""
 
 _NAMES = [*CELL, "pair"]
-_RUN = ["problem", "n", "method"]
 _BY_ANSWERS = ("estimate", "width", " value")  # means over the intervals that there are
 _BY_DATA_SETS = ("n_train", "fits", "seconds", " error")
 _COUNTS = ("data_sets", "answers", "rejects", " below", " above")
@@ -17,9 +16,10 @@ _COUNTS = ("data_sets", "answers", "rejects", " below", " above")
 def pooled(frame: Any) -> Any:
     """Return one row for each cell, of all data sets whose numbers follow one another without gap or overlap.
 
-    Of runs that begin with the same data set the longest counts. Counts are added; means are weighted by the number of answers; the
+    Cells may have different numbers of data sets: those of learners whose fits are cheap have more. Of runs that begin with the same data set the longest counts. Counts are added; means are weighted by the number of answers; the
     standard deviation of all estimates follows from those of the runs and from their means.
     """
+    frame = frame.reset_index(drop=True)
     kept = frame[_following(frame)].drop_duplicates([*CELL, "first"])
     if not kept.duplicated(CELL).any():
         return kept
@@ -64,13 +64,14 @@ def _means(sums: Any) -> Any:
 
 def _following(frame: Any) -> Any:
     """Tell for each row whether its data sets follow those of the rows that count before it."""
-    runs = frame[[*_RUN, "first", "data_sets"]].drop_duplicates()
-    runs = runs.sort_values(["first", "data_sets"], ascending=[True, False])
-    counts = set()
+    order = ["first", "data_sets"]
+    runs = frame[[*CELL, *order]].sort_values(order, ascending=[True, False], kind="stable")
     end: dict[Any, int] = {}
-    for problem, n, method, first, size in runs.itertuples(index=False):
-        name = (problem, n, method)
+    counts = np.zeros(len(frame), dtype=bool)
+    places = runs.index.get_indexer(frame.index)
+    for place, (*cell, first, size) in enumerate(runs.itertuples(index=False, name=None)):
+        name = tuple(cell)
         if end.get(name, first) == first:
-            counts.add((*name, first, size))
+            counts[place] = True
             end[name] = first + size
-    return [row in counts for row in frame[[*_RUN, "first", "data_sets"]].itertuples(index=False, name=None)]
+    return counts[places]
