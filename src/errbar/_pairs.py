@@ -9,7 +9,9 @@ from errbar import families
 from errbar._check import IntArray
 from errbar._simultaneous import Joint
 from errbar.margins import Equivalence
+from errbar.methods import correlation_from_rho, rho_threshold
 from errbar.result import Interval, Result
+from errbar.views import SplitScores
 
 
 @dataclass(frozen=True)
@@ -186,3 +188,24 @@ def _mirrored(test: Equivalence) -> Equivalence:
         below=test.above,
         above=test.below,
     )
+
+
+def bearable_correlation(scores: SplitScores, *, level: float, alternative: str) -> float:
+    """Return the correlation between split scores below which their t is significant.
+
+    Parameters
+    ----------
+    scores : SplitScores
+        One difference per split, any two of which correlate alike.
+    level : float
+        The test is at 1 - level.
+    alternative : {"two-sided", "less", "greater"}
+        Alternative hypothesis.
+
+    Returns
+    -------
+    float
+        In (0, 1]; 0 where the test is not significant even without correlation.
+    """
+    share = rho_threshold(scores, level=level, alternative=alternative)
+    return correlation_from_rho(share, scores.value.size) if share > 0.0 else 0.0

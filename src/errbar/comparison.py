@@ -4,23 +4,20 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from errbar import _check, families
+from errbar._error_parts import Across, SeedsAndExamples, widening
 from errbar._looks import Looks
-from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values
+from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values, bearable_correlation
 from errbar._plain import plain
 from errbar._simultaneous import Joint, PossibleBest, Simultaneous
 from errbar.commonest import Commonest, commonest_of
 from errbar.methods import (
     Method,
     RhoSensitivity,
-    correlation_from_rho,
     lookup,
     rho_sensitivity,
-    rho_threshold,
 )
 from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.planning._detectable import detectable
@@ -49,45 +46,6 @@ FOUND = 0.8
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
 EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
-
-
-class Across(NamedTuple):
-    """Median, smallest and largest of a number over the pairs, or over the learners where there are no pairs."""
-
-    median: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: list[float]) -> "Across":
-        """Summarize numbers."""
-        return cls(float(np.median(values)), min(values), max(values))
-
-
-class SeedsAndExamples(NamedTuple):
-    """What of the squared standard errors comes from seeds and from examples, and what more of each would do.
-
-    Attributes
-    ----------
-    seed, example, both : float
-        Mean shares of the squared standard error over the pairs, or the learners: from seeds, from examples, from both together.
-    more_seeds, more_examples : float
-        By what share of it a standard error with such shares would be smaller with twice as many seeds, or examples.
-    """
-
-    seed: float
-    example: float
-    both: float
-
-    @property
-    def more_seeds(self) -> float:
-        """Twice as many seeds halve what comes from seeds, and from both."""
-        return 1.0 - math.sqrt(max(1.0 - 0.5 * (self.seed + self.both), 0.0))
-
-    @property
-    def more_examples(self) -> float:
-        """Twice as many examples halve what comes from examples, and from both."""
-        return 1.0 - math.sqrt(max(1.0 - 0.5 * (self.example + self.both), 0.0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -373,18 +331,12 @@ class ComparisonData(ABC):
     @cached_property
     def widening(self) -> Across | None:
         """How many times as large as those of independent examples standard errors are; None without a method that tells."""
-        parts = [one for one in self._components if "cluster" in one and one["example"] > 0.0]
-        return Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts]) if parts else None
+        return widening(self._components)
 
     @cached_property
     def seeds_and_examples(self) -> SeedsAndExamples | None:
         """What comes from seeds and what from examples; None without a method that tells."""
-        parts = [one for one in self._components if "seed x example" in one]
-        if not parts:
-            return None
-        shares = np.array([[one["seed"], one["example"], one["seed x example"]] for one in parts])
-        seed, example, both = (shares / shares.sum(axis=1, keepdims=True)).mean(axis=0).tolist()
-        return SeedsAndExamples(seed, example, both)
+        return SeedsAndExamples.of(self._components)
 
     @cached_property
     def detectable(self) -> Across | None:
@@ -432,24 +384,3 @@ def _pick(result: Result, *names: str) -> dict[str, Any]:
     return plain(
         {name: getattr(result, name) for name in names}, infinite=tuple(name for name in names if name == "statistic")
     )
-
-
-def bearable_correlation(scores: SplitScores, *, level: float, alternative: str) -> float:
-    """Return the correlation between split scores below which their t is significant.
-
-    Parameters
-    ----------
-    scores : SplitScores
-        One difference per split, any two of which correlate alike.
-    level : float
-        The test is at 1 - level.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis.
-
-    Returns
-    -------
-    float
-        In (0, 1]; 0 where the test is not significant even without correlation.
-    """
-    share = rho_threshold(scores, level=level, alternative=alternative)
-    return correlation_from_rho(share, scores.value.size) if share > 0.0 else 0.0

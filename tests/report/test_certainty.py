@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import errbar
-from errbar.comparison import bearable_correlation as bearable
+from errbar._pairs import bearable_correlation as bearable
 from errbar.report import build
 from tests.report.comparisons import STANDARD, constant, many, shifted
 

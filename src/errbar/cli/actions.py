@@ -7,9 +7,10 @@ from typing import Any
 
 from errbar import engine, report, study
 from errbar.cli import files, gating, show
+from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import Compare, Demo, Evaluate, FitOptions, MethodOptions, ReportOptions
+from errbar.cli.options import FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import looks_of, options_of, plan_of, written_plans
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold

@@ -17,7 +17,7 @@ except ImportError:
     print_error("the command line needs more packages; install them with: pip install 'errbar[app]'")
     sys.exit(2)
 
-from errbar.cli import completion, options, scores_app, store_app
+from errbar.cli import completion, learners_app, scores_app, store_app
 from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, group
 from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
@@ -53,7 +53,7 @@ def app(
     """
 
 
-for family in (options, scores_app, store_app):
+for family in (learners_app, scores_app, store_app):
     app.add_typer(family.app)
 app.add_typer(lab, rich_help_panel=scores_app.METHODS)
 

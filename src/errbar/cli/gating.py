@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from errbar.cli import checks, show
+from errbar.cli.learners_app import Evaluate
 from errbar.cli.messages import print_error
-from errbar.cli.options import Evaluate, MethodOptions
+from errbar.cli.options import MethodOptions
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.losses import in_words, same

@@ -6,8 +6,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from errbar import plans
+from errbar.cli.learners_app import Compare
 from errbar.cli.models import NOT_LITERAL
-from errbar.cli.options import DEFAULT_METHOD, Compare, SplitOptions
+from errbar.cli.options import DEFAULT_METHOD, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from errbar import plots
-from errbar.comparison import FOUND, Across
+from errbar._error_parts import Across
+from errbar.comparison import FOUND
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, Section
 from errbar.report.words import Wording, clean, counted
