@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from numbers import Integral, Number, Real
 from types import ModuleType
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.errors import InvalidInputError, MissingPackageError, hint
 
 Alternative = Literal["two-sided", "less", "greater"]
 FloatArray = NDArray[np.float64]
@@ -43,9 +42,8 @@ def choice(value: Any, allowed: Iterable[str], name: str) -> str:
     words = list(allowed)
     if isinstance(value, str) and value in words:
         return value
-    near = get_close_matches(str(value), words, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise InvalidInputError(f"`{name}` must be one of {', '.join(map(repr, words))}, got {value!r}{hint}")
+    listed = ", ".join(map(repr, words))
+    raise InvalidInputError(f"`{name}` must be one of {listed}, got {value!r}{hint(str(value), words)}")
 
 
 def finite(value: float, name: str) -> float:

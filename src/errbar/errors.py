@@ -1,7 +1,8 @@
 """Exceptions: one root, and children that are also the built-in a caller would expect."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 __all__ = [
@@ -93,6 +94,13 @@ class FitFailedError(ErrbarError, RuntimeError):
         super().__init__(message)
         self.failures = tuple(failures)
         self.table = table
+
+
+def hint(text: str, known: Iterable[str]) -> str:
+    """Return the end of a message that names the nearest of the known words, if one is near but for the case of letters."""
+    words = list(known)
+    near = get_close_matches(text, words, n=1) or [word for word in words if word.lower() == text.lower()]
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def one_line(error: BaseException) -> str:

@@ -1,8 +1,5 @@
 """Words on the command line that can be judged by themselves."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-
 from errbar.errors import InvalidInputError
 
 
@@ -28,9 +25,3 @@ def pair(text: str, learners: tuple[str, ...]) -> tuple[str, str]:
             f"--pair must be two names with a comma between them, such as tree,forest, got {text!r}"
         )
     return next((names for names in cuts if set(names) <= set(learners)), cuts[0])
-
-
-def hint(text: str, known: Iterable[str]) -> str:
-    """Return the end of a message that names the nearest of the known words, if one is near."""
-    near = get_close_matches(text, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from errbar.cli import checks, show
+from errbar.cli import show
 from errbar.cli.learners_app import Evaluate
 from errbar.cli.messages import print_error
 from errbar.cli.options import MethodOptions
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, hint
 from errbar.gates import Gate, Threshold
 from errbar.losses import in_words, same
 from errbar.methods import lookup
@@ -43,7 +43,7 @@ def read(question: MethodOptions, learners: Iterable[str], losses: Sequence[str]
         for name in [name for name in _learners(gate) if name not in known]:
             raise InvalidInputError(
                 f"--fail-if {str(gate)!r}: {name!r} is no learner; there are {', '.join(map(repr, known))}"
-                f"{checks.hint(name, known)}"
+                f"{hint(name, known)}"
             )
     if gates and method is not None:
         _require_sides(method, single=kind is Threshold)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from errbar.cli import checks, modules
 from errbar.cli.foreign import ForeignError, running
-from errbar.errors import Failure, InvalidInputError, one_line
+from errbar.errors import Failure, InvalidInputError, hint, one_line
 
 _EXAMPLE = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
@@ -117,15 +117,13 @@ def _made(path: str, parameters: dict[str, Any]) -> Any:
     if not dot:
         module_name = modules.place_of(name) or ""
         if not module_name:
-            raise InvalidInputError(
-                f"scikit-learn has no class {name!r}{_nearest(name)}; write others with their module, such as package.module.Class, or take "
-                f"an object from a file: {_EXAMPLE}"
-            )
+            advice = f"; write others with their module, such as package.module.Class, or take an object from a file: {_EXAMPLE}"
+            raise InvalidInputError(f"scikit-learn has no class {name!r}{_nearest(name) or advice}")
     _require_source(module_name, name)
     with running(f"{module_name!r} cannot be imported:"):
         module = _imported(module_name)
         if not hasattr(module, name):
-            raise InvalidInputError(f"{module_name!r} has no {name!r}{checks.hint(name, dir(module))}")
+            raise InvalidInputError(f"{module_name!r} has no {name!r}{hint(name, dir(module))}")
         kind = getattr(module, name)
         if not inspect.isclass(kind) or not _is_estimator(kind):
             raise InvalidInputError(f"{path} is not a scikit-learn estimator class")
@@ -135,7 +133,7 @@ def _made(path: str, parameters: dict[str, Any]) -> Any:
         takes_any = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
         for parameter in parameters:
             if parameter not in known and not takes_any:
-                raise InvalidInputError(f"{name} has no parameter {parameter!r}{checks.hint(parameter, known)}")
+                raise InvalidInputError(f"{name} has no parameter {parameter!r}{hint(parameter, known)}")
         try:
             signature.bind(**parameters)
         except TypeError as error:
@@ -148,7 +146,7 @@ def _nearest(name: str) -> str:
     known = modules.public_classes()
     plain = re.sub(r"[\W_]+", "", name).lower()
     holding = sorted((one for one in known if len(plain) > 2 and plain in one.lower()), key=len)[:3]
-    return f"; did you mean {' or '.join(map(repr, holding))}?" if holding else checks.hint(name, known)
+    return f"; did you mean {' or '.join(map(repr, holding))}?" if holding else hint(name, known)
 
 
 def _require_source(module_name: str, name: str) -> None:
@@ -160,7 +158,7 @@ def _require_source(module_name: str, name: str) -> None:
         return
     file = Path(str(spec.origin))
     if not re.search(rf"\b{name}\b|{_ANY_NAME}", file.read_text(encoding="utf-8", errors="replace")):
-        raise InvalidInputError(f"{module_name!r} has no {name!r}{checks.hint(name, modules.classes(file))}")
+        raise InvalidInputError(f"{module_name!r} has no {name!r}{hint(name, modules.classes(file))}")
 
 
 def _imported(name: str) -> Any:

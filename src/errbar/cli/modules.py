@@ -51,10 +51,8 @@ def public_classes() -> dict[str, str]:
 
 def place_of(name: str) -> str | None:
     """Return the module that offers a class of this name: scikit-learn's, or that of a package known for it."""
-    known = public_classes().get(name)
-    if known is not None:
-        return known
-    return next((module for ending, module in ELSEWHERE.items() if name.startswith(ending) and located(module)), None)
+    elsewhere = (module for start, module in ELSEWHERE.items() if name.startswith(start) and located(module))
+    return public_classes().get(name) or next(elsewhere, None)
 
 
 def parsed(file: Path) -> list[ast.stmt]:

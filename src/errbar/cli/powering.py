@@ -6,7 +6,7 @@ from typing import Any
 from errbar.cli import checks, given
 from errbar.cli.power_options import DESIGNS
 from errbar.cli.scores_app import GivenOptions, Power
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, hint
 from errbar.planning import (
     ClusterComponents,
     CrossedComponents,
@@ -55,7 +55,7 @@ def _design(asked: Power) -> str:
     """Return the design, if no option belongs to another one only."""
     if asked.design not in DESIGNS:
         raise InvalidInputError(
-            f"--design must be one of {', '.join(DESIGNS)}, got {asked.design!r}{checks.hint(asked.design, DESIGNS)}"
+            f"--design must be one of {', '.join(DESIGNS)}, got {asked.design!r}{hint(asked.design, DESIGNS)}"
         )
     for name in dict.fromkeys(name for names in _OWN.values() for name in names):
         if getattr(asked, name) not in (None, False) and name not in _OWN[asked.design]:

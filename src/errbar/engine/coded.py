@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from errbar.engine.data import take
 
 HANDFUL = 24
+"""So many examples show whether a learner can take such labels."""
 
 REFUSALS = (ValueError, TypeError, RuntimeError)
 """What learners raise of labels that they cannot take."""
@@ -39,7 +40,7 @@ class Coded:
         return self._classes[codes.ravel().astype(np.intp)]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name not in ("predict_proba", "decision_function"):
+        if name not in ("predict_proba", "decision_function"):
             raise AttributeError(name)
         return getattr(self._learner, name)
 
@@ -72,9 +73,10 @@ def fitted(make: Any, X: Any, y: NDArray[Any], *, classes: bool) -> Any:
     try:
         learner.fit(X, y)
     except REFUSALS:
-        if not classes or not _are_at_fault(make, X, y):
+        numbered = _numbered(make, X, y) if classes else None
+        if numbered is None:
             raise
-        known, codes = np.unique(y, return_inverse=True)
+        known, codes = numbered
         learner = make()
         learner.fit(X, codes)
         return Coded(learner, known)
@@ -89,20 +91,19 @@ def handful(codes: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.sort(order[np.arange(codes.size) - first < each])
 
 
-def _are_at_fault(make: Any, X: Any, y: NDArray[Any]) -> bool:
-    """Tell whether a learner that failed fails on a handful of examples, too, and not on these with their classes numbered."""
+def _numbered(make: Any, X: Any, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
+    """Return classes and their numbers, if a learner can be fitted to a handful with these, and not with the classes themselves."""
     try:
         known, codes = np.unique(y, return_inverse=True)
         if np.array_equal(known.astype(str), np.arange(known.size).astype(str)):
-            return False
+            return None
         few = handful(codes)
         some = take(X, few)
-        numbers = np.unique(y[few], return_inverse=True)[1]
-        try:
-            make().fit(some, y[few])
-        except REFUSALS:
-            make().fit(some, numbers)
-            return True
+        make().fit(some, np.unique(codes[few], return_inverse=True)[1])
     except Exception:  # noqa: BLE001 - a learner may have broken what this stands on, and its own error is told
-        return False
-    return False
+        return None
+    try:
+        make().fit(some, y[few])
+    except REFUSALS:
+        return known, codes
+    return None

@@ -4,14 +4,13 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, hint
 from errbar.losses._loss import Loss
 from errbar.losses._metrics import METRICS, recognised
 from errbar.losses._numerical import takes_weights
@@ -177,10 +176,9 @@ def scorer_named(name: str) -> Any:
 
     known = get_scorer_names()
     if name not in known:
-        near = get_close_matches(name, [*LOSSES, *METRICS, *known], n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
         keys = ", ".join(map(repr, LOSSES))
         raise InvalidInputError(
-            f"`loss` must be one of {keys}, a metric such as 'f1', 'roc_auc' or 'r2', or the name of a scikit-learn scorer, got {name!r}{hint}"
+            f"`loss` must be one of {keys}, a metric such as 'f1', 'roc_auc' or 'r2', or the name of a scikit-learn scorer, got {name!r}"
+            + hint(name, [*LOSSES, *METRICS, *known])
         )
     return get_scorer(name)

@@ -2,35 +2,34 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, hint
 from errbar.plans._times import times_of
 from errbar.result import Note
+from errbar.sources._column_kinds import (
+    DATE,
+    MOST_CATEGORIES,
+    NAME,
+    NUMBER,
+    PROSE,
+    SAID,
+    TEXT,
+    WORDY,
+    of_kind,
+)
 from errbar.sources._columns import counts_rows
 from errbar.sources._files import read_frame
 from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, suspicions, words_of
 
-NUMBER, TEXT, WORDY, DATE, PROSE, NAME = "number", "text", "wordy", "date", "prose", "name"
-MOST_CATEGORIES = 100
 _LONG = 3
 """Text of more words than this, on average, is prose."""
-
-_SAID = {
-    NUMBER: "numbers as they are",
-    TEXT: "text one-hot encoded",
-    WORDY: f"text one-hot encoded, its {MOST_CATEGORIES} commonest values",
-    DATE: "dates as days",
-    PROSE: "left out, text with another value in nearly every row",
-    NAME: "left out, a name or number of the row",
-}
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledExamples:
-    """LabelledExamples to learn from, and how the columns of their table were read.
+    """Examples to learn from, and how the columns of their table were read.
 
     Attributes
     ----------
@@ -82,14 +81,9 @@ class LabelledExamples:
         """
         if self.columns is None or not hasattr(self.X, "columns"):
             return dict(learners)
-        from errbar.sources._prepared import Prepared
+        from errbar.sources._table_learner import TableLearner
 
-        kinds: dict[str, list[str]] = {}
-        for name, kind in self.columns.items():
-            kinds.setdefault(kind, []).append(name)
-        gaps = [name for name in self.X if self.X[name].isna().any()]
-        text, wordy, dates, prose = (kinds.get(kind, []) for kind in (TEXT, WORDY, DATE, PROSE))
-        return {name: Prepared(learner, text, wordy, dates, prose, gaps) for name, learner in learners.items()}
+        return {name: TableLearner(learner, self.columns, _gaps(self.X)) for name, learner in learners.items()}
 
 
 def read_examples(
@@ -100,6 +94,7 @@ def read_examples(
     time: str | None = None,
     drop: str | Sequence[str] = (),
     features: str | Sequence[str] = (),
+    timed: bool = True,
 ) -> LabelledExamples:
     r"""Read examples to learn from out of a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
@@ -119,6 +114,9 @@ def read_examples(
         Columns to leave out; a text that is no column may name several, with commas between them.
     features : str or sequence of str
         Columns that are features although they look like a group or a time, named likewise.
+    timed : bool, default True
+        Whether the time of examples can matter. It cannot where data sets are drawn from them at random, as by
+        `errbar.lab.studies.calibrate`: then columns that look like a time are pointed out only.
 
     Returns
     -------
@@ -145,20 +143,6 @@ def read_examples(
     >>> examples.columns
     {'order_id': 'name', 'size': 'number', 'colour': 'text'}
     """
-    return examples_of(path, target, groups=groups, time=time, drop=drop, features=features)
-
-
-def examples_of(
-    path: str | Path,
-    target: str,
-    *,
-    groups: str | None = None,
-    time: str | None = None,
-    drop: str | Sequence[str] = (),
-    features: str | Sequence[str] = (),
-    timed: bool = True,
-) -> LabelledExamples:
-    """Read examples as `read_examples` does; unless `timed`, there is no use for the times of examples."""
     frame = read_frame(path)
     frame.columns = [str(name) for name in frame.columns]
     drop, features = _names(drop, frame.columns), _names(features, frame.columns)
@@ -170,20 +154,18 @@ def examples_of(
     whole = frame[frame[target].notna().to_numpy()].reset_index(drop=True)
     if whole.empty:
         raise InvalidInputError(f"{path} has no row with a value in the target {target!r}")
-    aside = {target, groups, time, *drop}
-    X = whole[[name for name in whole.columns if name not in aside]]
+    own = None if groups is None else whole[groups]
+    times = None if time is None else times_of(whole[time].to_numpy(), len(whole), "row", f"`time` {time!r}")
+    taken = {target, groups, time}
+    whole = _with_dates(whole, [name for name in whole if name not in taken], drop)
+    X = whole[[name for name in whole if name not in taken and name not in drop]]
     if X.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
-    named = groups is not None or time is not None
-    suspected = () if named else suspicions(whole, target, drop, features, timed=timed)
-    columns = {
-        name: NUMBER if name in features and X[name].dtype.kind in "biuf" else _kind(X[name], name) for name in X
-    }
-    columns |= {name: WORDY for name in features if columns.get(name) in (NAME, PROSE)}
-    notes = (*_reading(columns, X, len(frame) - len(whole), target), *suspected)
-    times = None if time is None else times_of(whole[time].to_numpy(), len(whole), "row", f"`time` {time!r}")
-    own = None if groups is None else whole[groups]
-    return LabelledExamples(_plain(X, columns), whole[target], own, times, columns, notes)
+    columns = {name: _kind(X[name], name, wanted=name in features) for name in X}
+    features_only = _plain(X[[name for name in X if columns[name] != NAME]], columns)
+    suspected = () if taken - {target, None} else suspicions(whole, target, drop, features, timed=timed)
+    notes = (*_reading(columns, _gaps(X), len(frame) - len(whole), target), *suspected)
+    return LabelledExamples(features_only, whole[target], own, times, columns, notes)
 
 
 def _names(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
@@ -194,29 +176,39 @@ def _names(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
 
 
 def _require_column(name: str, role: str, columns: Any) -> None:
-    if name in columns:
-        return
-    shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
-    near = get_close_matches(name, list(columns), n=1) or [one for one in columns if one.lower() == name.lower()]
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise InvalidInputError(f"`{role}` {name!r} is no column of the file; its columns are {shown}{hint}")
+    if name not in columns:
+        shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
+        raise InvalidInputError(
+            f"`{role}` {name!r} is no column of the file; its columns are {shown}{hint(name, columns)}"
+        )
 
 
-def _kind(column: Any, name: str) -> str:
-    """Return how a feature is read."""
+def _with_dates(whole: Any, names: Sequence[str], drop: Sequence[str]) -> Any:
+    """Return the table with texts that are dates read as such, unless nobody can tell which and they are left out anyway."""
+    found = {}
+    for name in names:
+        if whole[name].dtype.kind not in "biufmM" and looks_like_days(whole[name]):
+            dates = days_of(whole[name], name, required=name not in drop)
+            if dates is not None:
+                found[name] = dates
+    return whole.assign(**found)
+
+
+def _kind(column: Any, name: str, *, wanted: bool) -> str:
+    """Return how a feature is read; none that is `wanted` is left out."""
     distinct, filled = int(column.nunique()), int(column.notna().sum())
     unique = distinct == filled == column.size > 1
     if column.dtype.kind in "biuf":
         named = unique and column.dtype.kind in "iu" and ("id" in words_of(name) or name.startswith("Unnamed: "))
         counted = column.size > MANY_CODES and counts_rows(column) and not words_of(name) & TIMES
-        return NAME if named or counted else NUMBER
-    if column.dtype.kind in "mM" or looks_like_days(column):
+        return NAME if (named or counted) and not wanted else NUMBER
+    if column.dtype.kind in "mM":
         return DATE
-    if unique and column.size > MANY_CODES:
+    if unique and column.size > MANY_CODES and not wanted:
         return PROSE if _is_prose(column) else NAME
-    if distinct > MOST_CATEGORIES and (_is_prose(column) or distinct > filled / 2):
-        return PROSE
-    return WORDY if distinct > MOST_CATEGORIES else TEXT
+    if distinct <= MOST_CATEGORIES:
+        return TEXT
+    return PROSE if not wanted and (_is_prose(column) or distinct > filled / 2) else WORDY
 
 
 def _is_prose(column: Any) -> bool:
@@ -224,31 +216,29 @@ def _is_prose(column: Any) -> bool:
 
 
 def _plain(X: Any, columns: Mapping[str, str]) -> Any:
-    """Return the features, as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
-    kept = X[[name for name, kind in columns.items() if kind != NAME]]
-    if kept.shape[1] == 0:
+    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
+    if X.shape[1] == 0:
         raise InvalidInputError("every column but the target names the rows; there is no feature")
-    if all(columns[name] == NUMBER for name in kept) and not kept.isna().to_numpy().any():
-        return kept.to_numpy(dtype="float64")
-    made = kept.copy()
-    for name in kept:
+    if all(columns[name] == NUMBER for name in X) and not _gaps(X):
+        return X.to_numpy(dtype="float64")
+    made = X.copy()
+    for name in X:
         if columns[name] in (TEXT, WORDY, PROSE):
-            made[name] = kept[name].astype(object).map(str, na_action="ignore")
-        elif columns[name] == DATE:
-            made[name] = days_of(kept[name], name)
-        else:
-            made[name] = kept[name].to_numpy(dtype="float64", na_value=float("nan"))
+            made[name] = X[name].astype(object).map(str, na_action="ignore")
+        elif columns[name] == NUMBER:
+            made[name] = X[name].to_numpy(dtype="float64", na_value=float("nan"))
     return made
 
 
-def _reading(columns: Mapping[str, str], X: Any, missing: int, target: str) -> Iterator[Note]:
+def _gaps(X: Any) -> list[str]:
+    """Return the columns with gaps."""
+    return [name for name in X if X[name].isna().any()]
+
+
+def _reading(columns: Mapping[str, str], gaps: Sequence[str], missing: int, target: str) -> Iterator[Note]:
     """Say how columns were read, where there is more than numbers without gaps."""
-    by_kind: dict[str, list[str]] = {}
-    for name, kind in columns.items():
-        by_kind.setdefault(kind, []).append(name)
-    gaps = [name for name in X if columns[name] != NAME and X[name].isna().any()]
-    if set(by_kind) != {NUMBER} or gaps:
-        said = [f"{_SAID[kind]}: {_listed(by_kind[kind])}" for kind in _SAID if kind in by_kind]
+    if set(columns.values()) != {NUMBER} or gaps:
+        said = [f"{words}: {_listed(of_kind(columns, kind))}" for kind, words in SAID.items() if of_kind(columns, kind)]
         if gaps:
             said.append(f"gaps, filled with the median of the training set where a learner takes none: {_listed(gaps)}")
         yield Note("columns", f"columns were read like this: {'; '.join(said)}")

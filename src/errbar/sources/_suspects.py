@@ -53,13 +53,8 @@ def suspicions(
 
 
 def _of_time(name: str, target: str, column: Any, y: Any, *, dropped: bool, timed: bool) -> Iterator[Note]:
-    try:
-        order = column if column.dtype.kind in "iuf" else days_of(column, name)
-    except InvalidInputError:
-        if dropped:
-            return
-        raise
-    found = correlation_in_order(y, order)
+    # Dates that may be read in two ways, of a column left out, are still text, and have no order.
+    found = correlation_in_order(y, column) if column.dtype.kind in "iufmM" else None
     so = f"{target!r} is correlated from one of its values to the next ({found:.2g})" if found else ""
     remedy = f"; name it with --time {name!r} (`time`) to train on the past and test on the future" if timed else ""
     if found and not dropped and timed:
@@ -165,19 +160,20 @@ def correlation_in_order(target: Any, time: Any) -> float | None:
     return found if found >= max(PLAIN, norm.isf(CERTAIN) / sizes.size**0.5) else None
 
 
-def days_of(column: Any, name: str) -> Any:
-    """Return a column of dates."""
+def days_of(column: Any, name: str, *, required: bool = True) -> Any:
+    """Return a column of texts as dates; None, or an error if `required`, where they may be read in two ways."""
     import pandas as pd
 
-    if column.dtype.kind in "mM":
-        return column
     texts = column.dropna().unique().tolist()
     dates = dates_of(texts, f"column {name!r}")
-    if dates is None:
-        raise InvalidInputError(
-            f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column out (`drop`)"
-        )
-    return pd.to_datetime(column.map(dict(zip(texts, dates, strict=True))))
+    if dates is not None:
+        return pd.to_datetime(column.map(dict(zip(texts, dates, strict=True))))
+    if not required:
+        return None
+    raise InvalidInputError(
+        f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column "
+        "out (`drop`)"
+    )
 
 
 def words_of(name: str) -> set[str]:

@@ -16,8 +16,9 @@ _COUNTS = ("data_sets", "answers", "rejects", " below", " above")
 def pooled(frame: Any) -> Any:
     """Return one row for each cell, of all data sets whose numbers follow one another without gap or overlap.
 
-    Cells may have different numbers of data sets: those of learners whose fits are cheap have more. Of runs that begin with the same data set the longest counts. Counts are added; means are weighted by the number of answers; the
-    standard deviation of all estimates follows from those of the runs and from their means.
+    Cells may have different numbers of data sets: those of learners whose fits are cheap have more. Of runs that begin with the
+    same data set the longest counts. Counts are added; means are weighted by the number of answers; the standard deviation of all
+    estimates follows from those of the runs and from their means.
     """
     frame = frame.reset_index(drop=True)
     kept = frame[_following(frame)].drop_duplicates([*CELL, "first"])
@@ -63,15 +64,13 @@ def _means(sums: Any) -> Any:
 
 
 def _following(frame: Any) -> Any:
-    """Tell for each row whether its data sets follow those of the rows that count before it."""
+    """Tell for each row, numbered from 0, whether its data sets follow those of the rows of its cell that count before it."""
     order = ["first", "data_sets"]
-    runs = frame[[*CELL, *order]].sort_values(order, ascending=[True, False], kind="stable")
     end: dict[Any, int] = {}
     counts = np.zeros(len(frame), dtype=bool)
-    places = runs.index.get_indexer(frame.index)
-    for place, (*cell, first, size) in enumerate(runs.itertuples(index=False, name=None)):
+    for place, *cell, first, size in frame[[*CELL, *order]].sort_values(order, ascending=[True, False]).itertuples():
         name = tuple(cell)
         if end.get(name, first) == first:
             counts[place] = True
             end[name] = first + size
-    return counts[places]
+    return counts

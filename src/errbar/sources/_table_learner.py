@@ -1,7 +1,7 @@
 """A learner with what it needs in front of it, to take a table as people have it."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.utils.metaestimators import available_if
 
 from errbar._check import FloatArray
+from errbar.sources._column_kinds import DATE, MOST_CATEGORIES, PROSE, TEXT, WORDY, of_kind
 
 
 def _offers(method: str) -> Any:
     return available_if(lambda self: hasattr(getattr(self, "fitted_", self.learner), method))
 
 
-class Prepared(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
+class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
     """A learner that takes a data frame as it is, or else numbers made of it.
 
     Every fit tries, in this order: the learner by itself, with text and dates made into numbers, and with gaps filled, too. The
@@ -30,23 +31,14 @@ class Prepared(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
     ----------
     learner : estimator
         The learner.
-    text, wordy, dates, prose : sequence of str
-        Columns by what they hold; see `LabelledExamples`.
+    columns : dict of str to str
+        How every column is read; see `LabelledExamples`.
     gaps : sequence of str
         Columns with gaps somewhere.
     """
 
-    def __init__(
-        self,
-        learner: Any,
-        text: Sequence[str],
-        wordy: Sequence[str],
-        dates: Sequence[str],
-        prose: Sequence[str],
-        gaps: Sequence[str],
-    ) -> None:
-        self.learner, self.text, self.wordy = learner, text, wordy
-        self.dates, self.prose, self.gaps = dates, prose, gaps
+    def __init__(self, learner: Any, columns: Mapping[str, str], gaps: Sequence[str]) -> None:
+        self.learner, self.columns, self.gaps = learner, columns, gaps
 
     def __sklearn_tags__(self) -> Any:
         """Return what the learner says of itself."""
@@ -63,7 +55,7 @@ class Prepared(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
         """Classes of the fitted learner."""
         return self.fitted_.classes_
 
-    def fit(self, X: Any, y: Any) -> "Prepared":
+    def fit(self, X: Any, y: Any) -> "TableLearner":
         """Fit the learner with as little in front of it as it needs."""
         failed: Exception | None = None
         probe = X.iloc[:1].copy()
@@ -87,14 +79,18 @@ class Prepared(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
 
     def _attempts(self) -> Iterator[Any]:
         yield clone(self.learner)
+        # The commonest values, and one for all others.
+        commonest = OneHotEncoder(
+            handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES + 1, sparse_output=False
+        )
+        steps = {
+            TEXT: OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+            WORDY: commonest,
+            DATE: FunctionTransformer(days),
+            PROSE: "drop",
+        }
         columns = ColumnTransformer(
-            [
-                ("text", _one_hot(handle_unknown="ignore"), list(self.text)),
-                ("wordy", _one_hot(handle_unknown="infrequent_if_exist", max_categories=100), list(self.wordy)),
-                ("dates", FunctionTransformer(days), list(self.dates)),
-                ("prose", "drop", list(self.prose)),
-            ],
-            remainder="passthrough",
+            [(kind, step, of_kind(self.columns, kind)) for kind, step in steps.items()], remainder="passthrough"
         )
         yield make_pipeline(columns, clone(self.learner))
         yield make_pipeline(
@@ -115,10 +111,6 @@ class Prepared(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
     def decision_function(self, X: Any) -> Any:
         """Return how far examples lie on a side of the boundary."""
         return self.fitted_.decision_function(X)
-
-
-def _one_hot(**how: Any) -> OneHotEncoder:
-    return OneHotEncoder(sparse_output=False, **how)
 
 
 def days(frame: Any) -> FloatArray:
