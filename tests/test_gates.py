@@ -30,14 +30,15 @@ class TestParsing:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("new worse-than old", Gate("new", "old")),
+            ("new worse-than old by 0", Gate("new", "old", margin=0.0)),
+            ("new not-better-than old", Gate("new", "old", "not-better-than", 0.0)),
             ("new worse-than old by 0.01", Gate("new", "old", "worse-than", 0.01)),
             ("  new   worse-than\told by 1e-2 ", Gate("new", "old", "worse-than", 0.01)),
             ("new not-better-than old by 0.02", Gate("new", "old", "not-better-than", 0.02)),
-            ("'random forest' worse-than \"old model\"", Gate("random forest", "old model")),
+            ("'random forest' worse-than \"old model\" by 1", Gate("random forest", "old model", margin=1.0)),
             ('"it\'s" worse-than \'the "old" one\' by 1', Gate("it's", 'the "old" one', "worse-than", 1.0)),
-            ("by worse-than worse-than by 0", Gate("by", "worse-than")),
-            ("new worse-than old on f1", Gate("new", "old", loss="f1")),
+            ("by worse-than worse-than by 0", Gate("by", "worse-than", margin=0.0)),
+            ("new worse-than old by 0.01 on f1", Gate("new", "old", margin=0.01, loss="f1")),
             ("new worse-than old by 0.01 on 'my loss'", Gate("new", "old", "worse-than", 0.01, "my loss")),
         ],
     )
@@ -55,11 +56,26 @@ class TestParsing:
             Gate.parse(text)
         assert repr(text) in str(caught.value)
 
-    @pytest.mark.parametrize("amount", ["-0.01", "1%", "nan", "inf", "x", "0,01"])
+    @pytest.mark.parametrize("amount", ["-0.01", "nan", "inf", "x", "0,01"])
     def test_margins_that_are_none(self, amount):
         with pytest.raises(InvalidInputError, match="the margin of a gate must be a number of at least 0") as caught:
             Gate.parse(f"new worse-than old by {amount}")
         assert repr(amount) in str(caught.value)
+
+    def test_percentages_are_told_from_units_of_the_loss(self):
+        with pytest.raises(
+            InvalidInputError, match=r"in units of the loss, got '2%'.* two percentage points of a rate are 0.02"
+        ):
+            Gate.parse("new worse-than old by 2%")
+
+    @pytest.mark.parametrize("loss", ["", " on f1"])
+    def test_worse_than_needs_a_margin(self, loss):
+        with pytest.raises(
+            InvalidInputError, match=f"such as 'new worse-than old by 0.01{loss}'.*an equally good model would fail"
+        ):
+            Gate.parse(f"new worse-than old{loss}")
+        with pytest.raises(InvalidInputError, match="needs a margin, the least difference that matters"):
+            Gate("new", "old")
 
     @pytest.mark.parametrize("text", ["'new worse-than old", "new worse-than old'", 'new worse-than "old model'])
     def test_quotation_marks_must_be_closed(self, text):
@@ -68,7 +84,7 @@ class TestParsing:
 
     def test_a_learner_has_no_gate_against_itself(self):
         with pytest.raises(InvalidInputError, match="two learners, got 'a' twice"):
-            Gate.parse("a worse-than a")
+            Gate.parse("a worse-than a by 0")
 
     @pytest.mark.parametrize(
         ("given", "message"),
@@ -81,7 +97,7 @@ class TestParsing:
     )
     def test_a_gate_checks_its_arguments(self, given, message):
         with pytest.raises(InvalidInputError, match=message):
-            Gate(**{"new": "a", "old": "b"} | given)
+            Gate(**{"new": "a", "old": "b", "margin": 0.01} | given)
 
     names = st.text("ab \"'-.", min_size=1).filter(lambda s: s.strip() and not ("'" in s and '"' in s))
 
@@ -148,7 +164,7 @@ class TestJudging:
         assert not Gate.parse("new worse-than old by 0.1").judge(numbers).passed
         assert not Gate.parse("old worse-than new by 0.1").judge(numbers).passed
 
-    @pytest.mark.parametrize(("text", "passed"), [("by 0.01", True), ("", False)])
+    @pytest.mark.parametrize(("text", "passed"), [("by 0.01", True), ("by 0", False)])
     def test_learners_that_agree_everywhere(self, text, passed):
         numbers = table({"new": [0.1, 0.2, 0.3], "old": [0.1, 0.2, 0.3]})
         assert Gate.parse(f"new worse-than old {text}").judge(numbers).passed is passed
@@ -164,8 +180,8 @@ class TestJudging:
 
     def test_the_design_of_a_table_gives_the_method(self):
         losses = errbar.from_losses({"new": [0.1, 0.2, 0.1, 0.3, 0.2], "old": [0.2, 0.2, 0.3, 0.4, 0.1]})
-        assert Gate("new", "old").test(losses).method == "holdout-t"
-        assert Gate("new", "old").test(table()).method == "corrected-t"
+        assert Gate("new", "old", margin=0.0).test(losses).method == "holdout-t"
+        assert Gate("new", "old", margin=0.0).test(table()).method == "corrected-t"
 
     def test_pairs_that_a_baseline_leaves_out(self):
         three = ERRORS | {"third": [0.2, 0.2, 0.21, 0.2]}
@@ -191,11 +207,16 @@ class TestJudging:
     @pytest.mark.parametrize(
         ("gate", "numbers", "options", "message"),
         [
-            (Gate("new", "x"), table(), {}, "there is no learner 'x'; the table has 'new', 'old'"),
-            (Gate("new", "old"), ERRORS, {}, "a gate judges a Comparison or a LossTable, got dict"),
-            (Gate("new", "old"), table(), {"level": 95}, "`level` must be a number between 0 and 1"),
-            (Gate("new", "old"), table(kind="5x2", fold=[0, 1] * 2), {"method": "5x2cv-f"}, "no one-sided test"),
-            (Gate("new", "old"), table(), {"rho": 1}, "has no option `rho`"),
+            (Gate("new", "x", margin=0.0), table(), {}, "there is no learner 'x'; the table has 'new', 'old'"),
+            (Gate("new", "old", margin=0.0), ERRORS, {}, "a gate judges a Comparison or a LossTable, got dict"),
+            (Gate("new", "old", margin=0.0), table(), {"level": 95}, "`level` must be a number between 0 and 1"),
+            (
+                Gate("new", "old", margin=0.0),
+                table(kind="5x2", fold=[0, 1] * 2),
+                {"method": "5x2cv-f"},
+                "no one-sided test",
+            ),
+            (Gate("new", "old", margin=0.0), table(), {"rho": 1}, "has no option `rho`"),
         ],
     )
     def test_refusals(self, gate, numbers, options, message):
@@ -249,12 +270,12 @@ class TestSeveralLosses:
 
     def test_a_gate_must_say_which_of_several_losses_it_is_about(self):
         with pytest.raises(InvalidInputError, match="must name one of the losses 'zero-one', 'roc_auc'"):
-            Gate("new", "old").judge([self.ERRORS, self.AREAS])
+            Gate("new", "old", margin=0.0).judge([self.ERRORS, self.AREAS])
 
     @pytest.mark.parametrize("numbers", [ERRORS, [ERRORS], ERRORS.table])
     def test_a_loss_that_is_not_there(self, numbers):
         with pytest.raises(InvalidInputError, match="is about the loss 'f1', and there is 'zero-one'"):
-            Gate("new", "old", loss="f1").judge(numbers)
+            Gate("new", "old", margin=0.01, loss="f1").judge(numbers)
 
 
 class TestThreshold:

@@ -257,14 +257,14 @@ class TestAsking:
 
     def test_a_gate_reads_the_splits_of_its_pair(self, raced):
         pair = next(one for one in raced.pairs if one.a == "linear" and one.b == "majority")
-        test = errbar.Gate.parse("linear worse-than majority").test(raced)
+        test = errbar.Gate.parse("linear worse-than majority by 0").test(raced)
         assert test.estimate == pair.result.estimate
         one_sided = errbar.infer(
             raced.table_of("linear", "majority"), "corrected-t", "linear", "majority", alternative="less", looks=LOOKS
         )
         assert test.pvalue == one_sided.pvalue
         with pytest.raises(InvalidInputError, match="no learner 'nobody'"):
-            errbar.Gate.parse("linear worse-than nobody").test(raced)
+            errbar.Gate.parse("linear worse-than nobody by 0").test(raced)
 
     def test_given_scores_can_be_looked_at(self):
         scores = np.random.default_rng(0).normal(size=(2, 30))

@@ -92,13 +92,18 @@ def test_compare(errbar, folder):
     [
         ("", "a gate reads"),
         ("new", "a gate reads"),
-        ("nw worse-than old", "'nw' is no learner; there are 'old', 'new'; did you mean 'new'?"),
-        ("new worse-than new", "two learners"),
+        ("nw worse-than old by 0", "'nw' is no learner; there are 'old', 'new'; did you mean 'new'?"),
+        ("new worse-than new by 0", "two learners"),
         ("new worse-than old by nan", "got 'nan'"),
         ("new worse-than old by -1", "got '-1'"),
         ("new worse-than\nold by x", "got 'x'"),
         ("'new worse-than old", "is not closed"),
         ("new better-than old", "a gate reads"),
+        (
+            "new worse-than old",
+            "needs a margin, the least difference that matters, such as 'new worse-than old by 0.01'",
+        ),
+        ("new worse-than old by 2%", "two percentage points of a rate are 0.02"),
     ],
 )
 def test_what_cannot_be_judged_is_refused_before_any_fit(errbar, folder, tmp_path, gate, message):
@@ -114,7 +119,7 @@ def test_what_cannot_be_judged_is_refused_before_any_fit(errbar, folder, tmp_pat
 
 
 def test_a_method_without_sides_is_refused(errbar, scores):
-    outcome = judged(errbar, scores, "new worse-than old", more=("--method", "5x2cv-f"))
+    outcome = judged(errbar, scores, "new worse-than old by 0", more=("--method", "5x2cv-f"))
     assert outcome.status == 2
     assert "'5x2cv-f' has none" in outcome.err
 
@@ -125,7 +130,7 @@ def test_failed_fits_come_before_gates(errbar, folder, tmp_path):
         "class Bad(Ridge):\n    def fit(self, X, y):\n        raise ValueError('no')\n"
     )
     models = (*REGRESSORS, "--model", "bad=bad.py:Bad")
-    gates = ("--fail-if", "new worse-than old by 100", "--fail-if", "bad worse-than old")
+    gates = ("--fail-if", "new worse-than old by 100", "--fail-if", "bad worse-than old by 0")
     outcome = errbar("compare", folder / "diabetes.csv", *models, *gates, "--json")
     assert outcome.status == 3
     assert [gate["passed"] for gate in outcome.data["gates"]] == [True, False]

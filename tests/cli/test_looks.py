@@ -39,8 +39,8 @@ def test_without_looks_there_are_none(ask):
 
 
 def test_a_gate_is_judged_by_the_splits_of_its_pair(ask):
-    assert ask("--looks", "8,16", "--fail-if", "tree worse-than none").status == 0
-    assert ask("--looks", "8,16", "--fail-if", "none worse-than tree").status == 1
+    assert ask("--looks", "8,16", "--fail-if", "tree worse-than none by 0").status == 0
+    assert ask("--looks", "8,16", "--fail-if", "none worse-than tree by 0").status == 1
 
 
 def test_other_splits_and_method(ask):

@@ -61,7 +61,12 @@ def test_the_positive_class_is_not_guessed(errbar, data):
 
 def test_a_gate_is_judged_by_its_loss(compare):
     outcome = compare(
-        *THREE, "--fail-if", "new worse-than old by 0.01 on f1", "--fail-if", "new worse-than old on log-loss", "--json"
+        *THREE,
+        "--fail-if",
+        "new worse-than old by 0.01 on f1",
+        "--fail-if",
+        "new worse-than old by 0 on log-loss",
+        "--json",
     )
     f1, log_loss = outcome.data["gates"]
     assert (f1["passed"], log_loss["passed"]) == (True, False)
@@ -73,9 +78,9 @@ def test_a_gate_is_judged_by_its_loss(compare):
 @pytest.mark.parametrize(
     ("losses", "gate", "message"),
     [
-        (THREE, "new worse-than old", "must name one of the losses 'f1', 'roc_auc', 'log-loss', at its end"),
-        (THREE, "new worse-than old on r2", "is about the loss 'r2', and there is 'f1', 'roc_auc', 'log-loss'"),
-        ((), "new worse-than old on f1", "is about the loss 'f1', and --loss is not given; give --loss f1"),
+        (THREE, "new worse-than old by 0", "must name one of the losses 'f1', 'roc_auc', 'log-loss', at its end"),
+        (THREE, "new worse-than old by 0 on r2", "is about the loss 'r2', and there is 'f1', 'roc_auc', 'log-loss'"),
+        ((), "new worse-than old by 0 on f1", "is about the loss 'f1', and --loss is not given; give --loss f1"),
     ],
 )
 def test_gates_without_a_clear_loss_are_refused_before_any_fit(compare, tmp_path, losses, gate, message):
@@ -106,7 +111,7 @@ def test_a_threshold_of_a_single_learner(compare):
     [
         ("below 0.6", "must name one of the losses 'roc_auc', 'log-loss', such as 'roc_auc below 0.6'"),
         ("roc_auc below 70", "needs a threshold between 0 and 1, where ROC AUC lies"),
-        ("new worse-than old", "a gate of a single learner reads"),
+        ("new worse-than old by 0", "a gate of a single learner reads"),
     ],
 )
 def test_thresholds_that_are_refused(compare, gate, message):

@@ -1,6 +1,6 @@
 """Gates on a pair of learners."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from errbar import _check
@@ -33,15 +33,16 @@ class Gate:
         Names of the learners.
     claim : {"worse-than", "not-better-than"}, default "worse-than"
         What must be refuted.
-    margin : float, default 0.0
-        Margin in units of the loss or score, 0 or more.
+    margin : float, optional
+        Margin in units of the loss or score, 0 or more. ``worse-than`` needs one: without it `new` would have to be shown to be
+        better, and an equally good model would fail. Of ``not-better-than`` it is 0 by default.
     loss : str, optional
         Key of the loss that decides, where comparisons of several are judged.
 
     Raises
     ------
     InvalidInputError
-        If both learners are the same, or an argument cannot be used.
+        If both learners are the same, an argument cannot be used, or ``worse-than`` has no margin.
 
     See Also
     --------
@@ -74,7 +75,7 @@ class Gate:
     new: str
     old: str
     claim: str = "worse-than"
-    margin: float = 0.0
+    margin: float | None = None
     loss: str | None = None
 
     def __post_init__(self) -> None:
@@ -84,7 +85,15 @@ class Gate:
         _check.names([self.old], "learner")
         if self.new == self.old:
             raise InvalidInputError(f"a gate needs two learners, got {self.new!r} twice")
-        if _check.finite(self.margin, "margin") < 0.0:
+        if self.margin is None:
+            if self.claim == "worse-than":
+                raise InvalidInputError(
+                    f"the gate {str(self)!r} needs a margin, the least difference that matters, such as "
+                    f"{str(replace(self, margin=0.01))!r}; with 'by 0' it would have to be shown that {self.new!r} is better, and an "
+                    "equally good model would fail"
+                )
+            object.__setattr__(self, "margin", 0.0)
+        elif _check.finite(self.margin, "margin") < 0.0:
             raise InvalidInputError(f"`margin` must not be negative, got {self.margin!r}")
 
     @classmethod
@@ -94,18 +103,18 @@ class Gate:
         Parameters
         ----------
         text : str
-            Such as ``new worse-than old``, ``new worse-than old by 0.01 on f1`` or ``"new net" not-better-than old by 0.02``;
-            names with spaces stand in single or double quotes.
+            Such as ``new worse-than old by 0.01``, ``new worse-than old by 0.01 on f1`` or ``"new net" not-better-than old``; names
+            with spaces stand in single or double quotes.
 
         Returns
         -------
         Gate
-            What the sentence says; without ``by`` the margin is 0.
+            What the sentence says.
 
         Raises
         ------
         InvalidInputError
-            If the text is anything else.
+            If the text is anything else, or ``worse-than`` has no ``by``.
 
         Examples
         --------
@@ -118,12 +127,13 @@ class Gate:
         if len(words) not in (3, 5, 7) or words[1] not in CLAIMS or endings not in ([], ["by"], ["on"], ["by", "on"]):
             raise InvalidInputError(f"a gate reads {_FORM}, got {text!r}")
         said = dict(zip(endings, words[4::2], strict=True))
-        margin = _amount(said["by"], text) if "by" in said else 0.0
+        margin = _amount(said["by"], text) if "by" in said else None
         return cls(words[0], words[2], words[1], margin, said.get("on"))
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
-        amount = f" by {self.margin:.15g}" if self.margin else ""
+        said = self.margin is not None and (self.margin or self.claim == "worse-than")
+        amount = f" by {self.margin:.15g}" if said else ""
         where = "" if self.loss is None else f" on {quoted(self.loss)}"
         return f"{quoted(self.new)} {self.claim} {quoted(self.old)}{amount}{where}"
 
@@ -156,7 +166,8 @@ class Gate:
         chosen = of_loss(numbers, self.loss, str(self))
         table, key, wanted = asked_of(chosen, method, options, self.new, self.old)
         level = _check.level(getattr(chosen, "level", 0.95) if level is None else level)
-        margin = float(self.margin) if self.claim == "worse-than" else 0.0 - float(self.margin)
+        margin = float(self.margin or 0.0)
+        margin = margin if self.claim == "worse-than" else 0.0 - margin
         return not_worse(_Question(table, key, self.new, self.old, wanted), margin, level)
 
     def judge(self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any) -> Verdict:
@@ -183,7 +194,7 @@ class Gate:
         >>> from errbar.gates import Gate
         >>> errors = {"new": [0.14, 0.12, 0.11], "old": [0.10, 0.11, 0.09]}
         >>> table = errbar.from_scores(errors, n_train=900, n_test=100, metric="zero-one")
-        >>> print(Gate.parse("new worse-than old").judge(table).sentence)
+        >>> print(Gate.parse("new not-better-than old").judge(table).sentence)
         it is not shown that new is better than old: the difference in zero-one loss is 0.02333, upper bound 0.05307 at 95 %, p = 0.9255 (corrected-t)
         """
         chosen = of_loss(numbers, self.loss, str(self))
@@ -208,6 +219,10 @@ class Gate:
 
 
 def _amount(word: str, text: str) -> float:
+    if word.endswith("%"):
+        raise InvalidInputError(
+            f"the margin of a gate is in units of the loss, got {word!r} in {text!r}; two percentage points of a rate are 0.02"
+        )
     try:
         amount = float(word)
     except ValueError:

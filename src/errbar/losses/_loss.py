@@ -198,10 +198,10 @@ class Loss:
                 f"'roc_auc_ovr', or name one class with `positive`, such as positive={target.proposal()!r}, to tell it from all others"
             )
         if self.about == "positive":
-            listed = " and ".join(map(repr, target.classes.tolist()))
+            listed, proposal = " and ".join(map(repr, target.classes.tolist())), target.proposal()
             raise InvalidInputError(
                 f"{self.key!r} needs to know which class is the positive one, and `positive` is not given: the classes are {listed}; "
-                f"say positive={target.proposal()!r}, if that is the class to be found"
+                f"say positive={proposal!r} (--positive {proposal}), if that is the class to be found"
             )
         return -1
 
