@@ -62,9 +62,8 @@ def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
 def test_refusals_name_what_to_say(errbar, answers, tmp_path):
     answers.to_csv("long.csv", index=False)
     for command in ("test", "power", "sensitivity"):
-        told = "column 'model' does not hold numbers only", "errbar test with --learner and --value"
-        for words in told:
-            refused(errbar(command, "long.csv"), words)
+        told = "long.csv looks like a long table, with a row for each learner and split or example; read it with errbar test long.csv --learner model"
+        refused(errbar(command, "long.csv"), told)
     answers.assign(correct="yes").to_csv("words.csv", index=False)
     refused(errbar("test", "words.csv", *LONG), "holds 'yes' in row 1, which is no number; leave it empty")
     (tmp_path / "empty").mkdir()
@@ -192,8 +191,53 @@ def test_files_that_are_no_tables_are_told_apart(errbar, tmp_path):
     write_samples(tmp_path, "m", "arc", [sample(0, {"acc": 1.0})], results={"results": {}})
     [results] = (tmp_path / "m").glob("results_*.json")
     refused(errbar("test", str(results)), "which it writes with --log_samples")
-    Path("latin.csv").write_bytes("größe;b\n1;2\n".encode("latin-1"))
-    refused(errbar("test", "latin.csv"), "not a text file in UTF-8")
+    Path("binary.csv").write_bytes(b"a,b\n\x00\xff,\x8d\n")
+    refused(errbar("test", "binary.csv"), "is no text file in UTF-8, UTF-16 or Windows-1252")
+
+
+def test_files_of_other_encodings_are_read(errbar):
+    text = "größe;naïve\n0,1;0,2\n0,2;0,1\n0,4;0,1\n"
+    for name, encoding in {"a.csv": "utf-8-sig", "b.csv": "utf-16", "c.csv": "cp1252"}.items():
+        Path(name).write_bytes(text.encode(encoding))
+        found = errbar("test", name, "--n-train", "90", "--n-test", "10", "--json", "--quiet").data
+        assert [one["name"] for one in found["learners"]] == ["größe", "naïve"]
+        guessed = [note for note in found["notes"] if "was read as Windows-1252" in note]
+        assert len(guessed) == (encoding == "cp1252")
+
+
+LONG_TABLES = {
+    "long.csv": ("seed,model,accuracy\n0,svm,0.8\n1,svm,0.7\n0,tree,0.6\n1,tree,0.9\n", "--learner model --value accuracy --higher-is-better"),
+    "semi.csv": ("seed;algorithm;error\n0;svm;0,8\n1;svm;0,7\n0;tree;0,6\n1;tree;0,9\n", "--learner algorithm --value error"),
+    "llm.csv": (
+        "Model,question,topic,correct\ngpt,1,a,1\ngpt,2,a,0\nllama,1,a,1\nllama,2,a,0\n",
+        "--learner Model --value correct --example question --higher-is-better",
+    ),
+    "words.csv": ("system used,f1 score\na b,0.1\na b,0.2\nc,0.2\nc,0.4\n", "--learner 'system used' --value 'f1 score' --higher-is-better"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LONG_TABLES)
+def test_a_long_table_is_known_and_its_call_is_told(errbar, name):
+    text, call = LONG_TABLES[name]
+    Path(name).write_text(text)
+    refused(
+        errbar("test", name),
+        f"looks like a long table, with a row for each learner and split or example; read it with errbar test {name} {call}",
+    )
+
+
+def test_a_table_of_examples_is_not_taken_for_a_long_one(errbar):
+    Path("patients.csv").write_text("patient,sex,dose,result\np1,m,1.5,3\np2,f,2.5,4\np3,m,3.5,5\np4,f,0.5,5\n")
+    refused(errbar("test", "patients.csv"), "column 'sex' does not hold numbers only")
+    refused(errbar("test", "patients.csv"), "use errbar test with --learner 'sex'")
+
+
+def test_what_tells_rows_of_a_long_table_apart_is_asked_with_the_columns_that_are_left(errbar):
+    rows = [f"{model},{question},{run},1" for model in ("a", "b") for question in (1, 2) for run in (1, 2)]
+    Path("llm.csv").write_text("\n".join(["model,question,run,correct", *rows]))
+    ask = ("test", "llm.csv", "--learner", "model", "--value", "correct")
+    refused(errbar(*ask), "of a score; the columns 'question', 'run' are left aside")
+    refused(errbar(*ask, "--example", "question"), "where they are different examples; the column 'run' is left aside")
 
 
 def test_tasks_that_are_taken_for_groups_are_said_to_be(errbar, tmp_path):

@@ -66,6 +66,8 @@ def test_classes_of_models(bash):
     assert "sklearn.svm.SVC" in bash("errbar", "compare", "--model", "sklearn.svm.")
     assert "sklearn.neighbors.KNeighborsRegressor" in bash("errbar", "compare", "--model", "sklearn.neigh")
     assert bash("errbar", "compare", "--model", "m", "=", "no.such.package.X") == []
+    assert bash("errbar", "compare", "--model", "GaussianN") == ["GaussianNB"]
+    assert bash("errbar", "compare", "--model", "lr", "=", "LinearR") == ["LinearRegression"]
 
 
 def test_columns_and_learners(bash, tmp_path):
@@ -74,6 +76,9 @@ def test_columns_and_learners(bash, tmp_path):
     assert bash("errbar", "test", "d.csv", "--baseline", "p") == ["petal"]
     models = ("--model", "old", "=", "a.B", "--model", "new", "=", "a.C")
     assert bash("errbar", "compare", "d.csv", *models, "--baseline", "n") == ["new"]
+    bare = ("--model", "Ridge(alpha=1)", "--model", "Lasso", "--model", "Lasso(")
+    assert bash("errbar", "compare", "d.csv", *bare, "--baseline", "R") == ["Ridge"]
+    assert bash("errbar", "compare", "d.csv", *bare, "--baseline", "L") == ["Lasso"]
 
 
 def test_zsh_and_fish(tmp_path):

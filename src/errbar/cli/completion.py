@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from errbar.cli.modules import PUBLIC, classes, located, parsed
+from errbar.cli.modules import PUBLIC, classes, located, parsed, public_classes
 
 Offer = tuple[str, str]
 
@@ -78,7 +78,9 @@ def learners(ctx: typer.Context, incomplete: str) -> list[Offer]:
     """Offer the names of the models given, or the columns of a file of scores."""
     if "model" not in ctx.params:
         return columns(ctx, incomplete)
-    return among(text.partition("=")[0] for text in ctx.params["model"] or () if "=" in text)(incomplete)
+    from errbar.cli.models import name_of
+
+    return among(filter(None, map(name_of, ctx.params["model"] or ())))(incomplete)
 
 
 def _dotted(path: str) -> Iterator[str]:
@@ -87,6 +89,8 @@ def _dotted(path: str) -> Iterator[str]:
     if not dot:
         if path and "sklearn".startswith(path):
             yield from _members("sklearn", "")
+        if PUBLIC.match(path):
+            yield from sorted(name for name in public_classes() if name.startswith(path))
         return
     found = list(_members(package, start))
     if len(found) == 1 and not PUBLIC.match(found[0].rpartition(".")[2]):

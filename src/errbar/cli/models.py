@@ -76,6 +76,14 @@ def _parsed(text: str) -> tuple[str, Callable[[], Any]]:
     return given or path.rpartition(".")[2], partial(_made, path, parameters)
 
 
+def name_of(text: str) -> str:
+    """Return the name of a model; an empty one where the text cannot be read."""
+    try:
+        return _parsed(text)[0]
+    except InvalidInputError:
+        return ""
+
+
 def _split(text: str) -> tuple[str, str, re.Match[str] | None]:
     """Split a model into its name, which may be empty, and its source; a match tells that this is an object in a file.
 

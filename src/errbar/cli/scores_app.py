@@ -14,6 +14,7 @@ from errbar.cli.options import (
     LevelOption,
     PairOptions,
     PlotOptions,
+    QuietOption,
     ReportOptions,
     TestOptions,
 )
@@ -166,7 +167,7 @@ class SpreadOptions(GivenOptions):
 
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS, status=(DONE, GATE, USAGE))
-class Test(ReportOptions, PairOptions, GivenOptions):
+class Test(ReportOptions, QuietOption, PairOptions, GivenOptions):
     r"""Apply a method to scores, losses or predictions of your own; nothing is fitted.
 
     A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per

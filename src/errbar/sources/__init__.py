@@ -1,7 +1,7 @@
 """Tables from people's own numbers: arrays, frames, results of other tools, files. No fits."""
 
 from errbar.sources._examples import LabelledExamples, read_examples
-from errbar.sources._files import read_frame, read_scores
+from errbar.sources._files import read_scores
 from errbar.sources._inspect import read_inspect
 from errbar.sources._judged import from_judged, read_judged
 from errbar.sources._julearn import from_julearn
@@ -30,7 +30,6 @@ __all__ = [
     "from_weka_csv",
     "kind_of_log",
     "read_examples",
-    "read_frame",
     "read_inspect",
     "read_judged",
     "read_lm_eval",

@@ -124,7 +124,7 @@ def separated(
     read = {role: name for role, name in read.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
     rest = {name: column for name, column in columns.items() if name not in stated and name.lower() not in STRUCTURE}
-    aside = [name for name, column in rest.items() if _is_label(name) or (counting and counts_rows(column))]
+    aside = [name for name, column in rest.items() if is_label(name) or (counting and counts_rows(column))]
     aside = [] if len(aside) == len(rest) else aside
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
@@ -145,7 +145,7 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     return (Note("labels", text),)
 
 
-def _is_label(name: str) -> bool:
+def is_label(name: str) -> bool:
     """Tell by its name whether a column names or numbers the rows, such as ``item`` or ``doc_id``."""
     return name.lower() in ASIDE or name.lower().endswith("_id")
 
@@ -188,10 +188,15 @@ def direction_of(metric: str | None, points: FloatArray | None = None) -> tuple[
     try:
         is_score = lookup(metric).higher_is_better
     except ValueError:
-        words = set(re.split(r"[^a-z]+", metric.lower()))
-        is_score = bool(words & _SCORES) and not words & _LOSSES
+        is_score = bool(score_words(metric))
     text = f"{metric!r} is read as a loss, lower is better; say so where higher is better (`higher_is_better`, or --higher-is-better)"
     return (Note("direction", text),) if is_score else ()
+
+
+def score_words(name: str) -> bool | None:
+    """Tell by the words of a name whether it is that of a score; False of a loss, None where no word tells."""
+    words = set(re.split(r"[^a-z]+", name.lower()))
+    return None if not words & (_SCORES | _LOSSES) else not words & _LOSSES
 
 
 def aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:

@@ -20,7 +20,7 @@ from errbar.sources._column_kinds import (
     of_kind,
 )
 from errbar.sources._columns import counts_rows
-from errbar.sources._files import read_frame
+from errbar.sources._frames import read_frame
 from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, suspicions, words_of
 
 _LONG = 3
@@ -143,11 +143,11 @@ def read_examples(
     >>> examples.columns
     {'order_id': 'name', 'size': 'number', 'colour': 'text'}
     """
-    frame = read_frame(path)
+    frame, told = read_frame(path)
     frame.columns = [str(name) for name in frame.columns]
     drop, features = _names(drop, frame.columns), _names(features, frame.columns)
-    told = {"target": [target], "drop": drop, "features": features, "groups": [groups], "time": [time]}
-    for role, names in told.items():
+    asked = {"target": [target], "drop": drop, "features": features, "groups": [groups], "time": [time]}
+    for role, names in asked.items():
         for name in names:
             if name is not None:
                 _require_column(name, role, frame.columns)
@@ -164,7 +164,7 @@ def read_examples(
     columns = {name: _kind(X[name], name, wanted=name in features) for name in X}
     features_only = _plain(X[[name for name in X if columns[name] != NAME]], columns)
     suspected = () if taken - {target, None} else suspicions(whole, target, drop, features, timed=timed)
-    notes = (*_reading(columns, _gaps(X), len(frame) - len(whole), target), *suspected)
+    notes = (*told, *_reading(columns, _gaps(X), len(frame) - len(whole), target), *suspected)
     return LabelledExamples(features_only, whole[target], own, times, columns, notes)
 
 

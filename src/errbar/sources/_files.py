@@ -1,9 +1,6 @@
 """Tables from CSV and Parquet files."""
 
-import re
-import warnings
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,9 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import ASIDE, STRUCTURE, annotated, direction_of, existing, separated
+from errbar.sources._columns import ASIDE, STRUCTURE, annotated, direction_of, separated
+from errbar.sources._frames import read_frame
+from errbar.sources._long_hint import long_call
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import STATED, from_scores
 from errbar.table import LossTable
@@ -23,9 +22,7 @@ from errbar.table import LossTable
 OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
 _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
-MOST_COLUMNS, MOST_LEARNERS = 100_000, 1000
-_LONGEST_HEADER = 2**24
-_NOT_TEXT = "is not a text file in UTF-8, which spreadsheets call CSV UTF-8; a CSV file (also .gz or .xz) or a .parquet file is needed"
+MOST_LEARNERS = 1000
 
 
 def read_scores(
@@ -80,8 +77,9 @@ def read_scores(
     """
     if kind is not None:
         _check.choice(kind, STATED, "kind")
-    frame = read_frame(path)
+    frame, told = read_frame(path)
     columns, labels, notes = _columns(frame, path, roles or {})
+    notes = (*told, *notes)
     split = _split_of(labels, len(frame))
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
@@ -94,8 +92,7 @@ def read_scores(
         table = from_losses(columns, n_train=n_train, metric=name, higher_is_better=higher_is_better, **known)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
-        told = () if higher_is_better else direction_of(metric, table.points)
-        return annotated(table, (*notes, *told))
+        return annotated(table, (*notes, *(() if higher_is_better else direction_of(metric, table.points))))
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
     known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
     table = from_scores(columns, metric=metric or "score", kind=kind, higher_is_better=higher_is_better, **known)
@@ -128,82 +125,6 @@ def _require_size(table: LossTable, n_test: float, path: str | Path) -> None:
         )
 
 
-def read_frame(path: str | Path) -> Any:
-    """Read a CSV (also .gz, .bz2, .xz, .zip) or Parquet file into a pandas frame, or say in one sentence why not."""
-    pandas = _check.package("pandas", "app")
-    place = existing(path)
-    packed = place.suffix == ".parquet"
-    if packed:
-        _check.package("pyarrow", "app")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            frame = pandas.read_parquet(place) if packed else _read_csv(pandas, place)
-    except InvalidInputError:
-        raise
-    except Exception as error:  # noqa: BLE001 - each way to pack a file has errors of its own
-        raise InvalidInputError(f"{path} {_why(error, place)}") from None
-    if any("\x00" in str(name) for name in frame.columns):
-        raise InvalidInputError(f"{path} {_NOT_TEXT}")
-    if not frame.columns.is_unique:
-        raise InvalidInputError(f"{path} has several columns {frame.columns[frame.columns.duplicated()][0]!r}")
-    if len(frame) == 0:
-        raise InvalidInputError(f"{path} has a header and no rows")
-    return frame
-
-
-def _why(error: Exception, place: Path) -> str:
-    """Return why a file cannot be read."""
-    if type(error).__name__ == "EmptyDataError":
-        return "is empty"
-    if isinstance(error, UnicodeDecodeError):
-        return _NOT_TEXT
-    reason = " ".join(str(error).split()) or type(error).__name__
-    return f"cannot be read as {place.suffix.lstrip('.') or 'CSV'}: {reason}"
-
-
-def _read_csv(pandas: Any, place: Path) -> Any:
-    """Read a text file whose header has a sensible length: a small packed file can hold one that fills all memory."""
-    with pandas.io.common.get_handle(place, "rb", compression="infer", is_text=False) as opened:
-        header = opened.handle.read(_LONGEST_HEADER).partition(b"\n")[0]
-    if header.lstrip()[:1] == b"{":
-        raise InvalidInputError(
-            f"{place} is JSON and no table; of lm-evaluation-harness the logs of samples are read, samples_*.jsonl, which it writes with "
-            "--log_samples"
-        )
-    separator = _separator(header)
-    commas = header.count(separator.encode())
-    if len(header) == _LONGEST_HEADER or commas > MOST_COLUMNS:
-        raise InvalidInputError(
-            f"{place} has a header of {len(header):,} bytes with {commas:,} commas; at most {MOST_COLUMNS:,} columns can be read"
-        )
-    # Where cells end at semicolons, numbers mostly have a decimal comma.
-    frame = pandas.read_csv(place, sep=separator, low_memory=False)
-    if separator == ";":
-        frame = frame.apply(partial(_with_decimal_comma, pandas))
-    if not isinstance(frame.index, pandas.RangeIndex):
-        raise InvalidInputError(f"{place} has rows with more cells than its header has columns")
-    return frame
-
-
-def _separator(header: bytes) -> str:
-    """Return what stands between the cells: a comma, or else a semicolon or tab, if the header has one."""
-    bare = re.sub(rb'"[^"]*"', b"", header)
-    return next((mark.decode() for mark in (b",", b";", b"\t") if mark in bare), ",")
-
-
-def _with_decimal_comma(pandas: Any, column: Any) -> Any:
-    """Return a column as numbers where all of its texts are numbers with a decimal comma."""
-    texts = column.dropna()
-    if (
-        column.dtype.kind in "biuf"
-        or texts.empty
-        or not texts.astype(str).str.fullmatch(r"[-+]?\d*,?\d+(e[-+]?\d+)?").all()
-    ):
-        return column
-    return pandas.to_numeric(column.astype(str).where(column.notna()).str.replace(",", "."))
-
-
 def _columns(
     frame: Any, path: str | Path, roles: Mapping[str, str]
 ) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], tuple[Note, ...]]:
@@ -211,7 +132,19 @@ def _columns(
     stated = by_column(roles, frame, path)
     learners, labels, notes = separated(without_row_names(frame, stated), stated)
     require_learners(learners, path, "numbers")
+    if any(column.dtype.kind not in "biuf" for column in learners.values()):
+        _refuse_long(frame, path)
     return {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}, labels, notes
+
+
+def _refuse_long(frame: Any, path: str | Path) -> None:
+    """Raise if a table looks like a long one, with a row for each learner and example or split."""
+    call = long_call({str(name): frame[name] for name in frame}, path)
+    if call is not None:
+        raise InvalidInputError(
+            f"{path} looks like a long table, with a row for each learner and split or example; read it with {call}, or with "
+            "`errbar.read_long`"
+        )
 
 
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:
@@ -247,8 +180,8 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
     except (TypeError, ValueError):
         raise InvalidInputError(
             f"{path}: column {name!r} does not hold numbers only, as that of a learner must (1 and 0 for right and wrong); where it names "
-            "the learner of each row, use errbar test with --learner and --value, or `errbar.read_long`; where it describes the rows, say "
-            "what it is, such as `groups`; else take it out of the file"
+            f"the learner of each row, use errbar test with --learner {name!r} and --value, or `errbar.read_long`; where it describes the "
+            f"rows, say what it is, such as --groups {name!r} (`groups`); else take it out of the file"
         ) from None
 
 

@@ -14,7 +14,8 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
 from errbar.sources._columns import annotated, aside, given_loss
-from errbar.sources._files import by_column, read_frame, require_filled
+from errbar.sources._files import by_column, require_filled
+from errbar.sources._frames import read_frame
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -148,7 +149,7 @@ def read_judged(
     InvalidInputError
         If the file cannot be read, there is no such column, a cell is no number, or an example stands there twice for a learner.
     """
-    frame = read_frame(path)
+    frame, told = read_frame(path)
     roles = {"value": people, "judge": judge, "learner": learner, "example": example}
     role_of = by_column({role: name for role, name in roles.items() if name is not None}, frame, path)
     for name in (judge, learner, example):
@@ -174,7 +175,7 @@ def read_judged(
         n_train=n_train,
         metric=metric,
     )
-    return annotated(table, aside(frame.columns, role_of))
+    return annotated(table, (*told, *aside(frame.columns, role_of)))
 
 
 def _with_gaps(value: Any, name: str) -> FloatArray:

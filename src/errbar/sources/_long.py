@@ -15,7 +15,8 @@ from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import STRUCTURE, annotated, aside, direction_of
 from errbar.sources._complete import complete
-from errbar.sources._files import MOST_LEARNERS, by_column, read_frame
+from errbar.sources._files import MOST_LEARNERS, by_column
+from errbar.sources._frames import read_frame
 from errbar.sources._losses import from_losses
 from errbar.sources._predictions import from_predictions
 from errbar.sources._scores import from_scores
@@ -167,7 +168,8 @@ def read_long(path: str | Path, learner: str, value: str, **options: Any) -> Los
     >>> errbar.read_long("long.csv", "model", "correct", example="question", higher_is_better=True)
     LossTable(2 learners, 1 splits, loss 'correct', plans ['holdout'])
     """
-    return from_long(read_frame(path), learner, value, **options)
+    frame, told = read_frame(path)
+    return annotated(from_long(frame, learner, value, **options), told)
 
 
 class Wide(NamedTuple):
@@ -251,7 +253,8 @@ class _Rows:
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)
-        _require_apart([role for role in KEYS if role in columns], given)
+        unread = aside(data.columns, role_of)
+        _require_apart([role for role in KEYS if role in columns], given, unread)
         names = _check.names(pandas.unique(columns["learner"]).tolist(), "learner")
         if len(names) > MOST_LEARNERS:
             raise InvalidInputError(
@@ -262,7 +265,7 @@ class _Rows:
         for role in _OF_A_CELL:
             if role in columns:
                 _require_one(columns, codes[role], first[cell], role)
-        return cls(names, columns, codes["learner"], cell, first, aside(data.columns, role_of))
+        return cls(names, columns, codes["learner"], cell, first, unread)
 
     def numbers(self, missing: str) -> Wide:
         """Return the numbers of learners that have them all."""
@@ -340,6 +343,7 @@ class _Rows:
         return (
             f"{name!r} has {count[place]} rows for {self._title(cell)}; say which column tells them apart: `seed` where they are "
             "answers or refits, `repeat` where each has a split of its own, `example` where they are different examples"
+            f"{_said(self.notes)}"
         )
 
 
@@ -367,18 +371,24 @@ def _require_labels(code: IntArray, role: str) -> None:
         )
 
 
-def _require_apart(keys: Sequence[str], given: Mapping[str, str]) -> None:
+def _said(unread: tuple[Note, ...]) -> str:
+    """Return the end of a message that names the columns that are left aside, since one of them may be wanted."""
+    return "".join(f"; {note.text}" for note in unread)
+
+
+def _require_apart(keys: Sequence[str], given: Mapping[str, str], unread: tuple[Note, ...]) -> None:
     """Raise unless something tells the rows of a learner apart; that a seed alone does has to be said."""
     if set(keys) & set(_OF_A_ROW) or "seed" in given:
         return
     if "seed" in keys:
         raise InvalidInputError(
-            "only the column of `seed` tells the rows of a learner apart; say `repeat` where each row has a split of its own, `seed` "
-            "where rows are refits on one split, and `example` where they are test examples"
+            "only the column of `seed` tells the rows of a learner apart; say what it is: `repeat` where each row has a split of its own "
+            "(--repeat seed), `seed` where rows are refits on one split (--seed seed), and `example` where they are test examples "
+            "(--example seed)"
         )
     raise InvalidInputError(
         "nothing tells the rows of a learner apart; name the column with the test `example`, or with the `fold`, `repeat` or `seed` "
-        "of a score"
+        f"of a score{_said(unread)}"
     )
 
 

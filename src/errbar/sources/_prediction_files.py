@@ -10,11 +10,11 @@ from errbar.sources._columns import annotated, separated
 from errbar.sources._files import (
     OF_EXAMPLES,
     by_column,
-    read_frame,
     require_filled,
     require_learners,
     without_row_names,
 )
+from errbar.sources._frames import read_frame
 from errbar.sources._predictions import from_predictions
 from errbar.table import LossTable
 
@@ -61,7 +61,7 @@ def read_predictions(
     InvalidInputError
         If the file cannot be read, there is no such column, or a prediction is missing or of a kind that the loss cannot use.
     """
-    frame = read_frame(path)
+    frame, told = read_frame(path)
     stated = by_column({"truth": truth, **(roles or {})}, frame, path)
     for name in frame.columns:
         require_filled(frame[name], str(name), path)
@@ -77,7 +77,7 @@ def read_predictions(
     table = from_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )
-    return annotated(table, notes)
+    return annotated(table, (*told, *notes))
 
 
 def _refuse_other_words(columns: Mapping[str, Any], y: Any, path: str | Path) -> None:

@@ -1,0 +1,48 @@
+"""The call that reads a long table, where one was given as if it had a column for each learner."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from errbar.sources._columns import STRUCTURE, counts_rows, is_label, score_words
+
+_LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "estimator", "system", "name")
+_EXAMPLES = ("question", "item", "doc_id", "question_id", "item_id")
+
+
+def long_call(columns: Mapping[str, Any], path: str | Path) -> str | None:
+    """Return the command that reads a table as a long one, if it has a column of learners and one of numbers; None if not."""
+    learner = _learner_column(columns)
+    value = _value_column(columns)
+    if learner is None or value is None:
+        return None
+    examples = [name for name in columns if name.lower() in _EXAMPLES and name != learner]
+    parts = ["errbar test", str(path), "--learner", learner, "--value", value]
+    parts += ["--example", examples[0]] if examples else []
+    parts += ["--higher-is-better"] if score_words(value) else []
+    return " ".join(f"'{part}'" if " " in part and part != "errbar test" else part for part in parts)
+
+
+def _learner_column(columns: Mapping[str, Any]) -> str | None:
+    """Return the column of words, each in several rows; one that is called a model before others."""
+    texts = [
+        name
+        for name, column in columns.items()
+        if column.dtype.kind not in "biufmM" and 2 <= column.nunique() <= column.size / 2
+    ]
+    called = [name for word in _LEARNERS for name in texts if name.lower() == word]
+    return next(iter(called or (texts if len(texts) == 1 else [])), None)
+
+
+def _value_column(columns: Mapping[str, Any]) -> str | None:
+    """Return the column of numbers that are no labels; one that is called a score or a loss before others."""
+    numbers = [
+        name
+        for name, column in columns.items()
+        if column.dtype.kind in "biuf"
+        and name.lower() not in STRUCTURE
+        and not is_label(name)
+        and not counts_rows(column)
+    ]
+    called = [name for name in numbers if score_words(name) is not None]
+    return next(iter(called or (numbers if len(numbers) == 1 else [])), None)
