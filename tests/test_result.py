@@ -5,6 +5,10 @@ import pickle
 from dataclasses import FrozenInstanceError
 
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import errbar
 from errbar import Estimand, Interval, InvalidInputError, Note, Result
@@ -58,9 +62,10 @@ def test_an_unknown_training_size_survives_the_round_trip():
     assert math.isnan(back.n_train)
 
 
-@pytest.mark.parametrize(
-    "field", [name for name in result().to_dict() if name not in ("n_fits", "directed", "components")]
-)
+LATER = {"n_fits", "directed", "components", "learner", "minus", "loss", "tested"}
+
+
+@pytest.mark.parametrize("field", [name for name in result().to_dict() if name not in LATER])
 def test_a_missing_field_is_named(field):
     data = result().to_dict()
     del data[field]
@@ -202,3 +207,63 @@ def test_global_results_with_an_unknown_training_size_are_equal():
     assert hash(found()) == hash(found())
     assert found() != found(0.9)
     assert found() != 3
+
+
+ERRORS = {"tree_1": [0.31, 0.28, 0.35], "a|b": [0.25, 0.27, 0.26]}
+
+
+@pytest.fixture
+def scores():
+    return errbar.from_scores(ERRORS, n_train=90, n_test=10, metric="zero-one")
+
+
+def test_a_result_names_learner_and_loss_and_shows_no_test_that_nobody_asked_for(scores):
+    text = str(errbar.infer(scores, "corrected-t", "tree_1"))
+    assert text.startswith("zero-one loss of tree_1: 0.313333, standard error ")
+    assert "interval [" in text
+    assert "(corrected-t)" in text
+    assert "p = " not in text
+    assert "statistic" not in text
+
+
+@pytest.mark.parametrize("asked", [{"null": 0.3}, {"null": 0.0}, {"alternative": "greater"}])
+def test_a_test_that_was_asked_for_is_shown(scores, asked):
+    found = errbar.infer(scores, "corrected-t", "tree_1", **asked)
+    assert f"p = {found.pvalue:.4g} (null {found.null:g}, {found.alternative})" in str(found)
+
+
+def test_a_difference_names_both_learners_and_is_tested(scores):
+    found = errbar.infer(scores, "corrected-t", "tree_1", minus="a|b")
+    assert str(found).startswith("zero-one loss of tree_1 minus a|b: ")
+    assert "p = " in str(found)
+    assert str(found.mirrored()).startswith("zero-one loss of a|b minus tree_1: ")
+    assert r"| zero-one loss of tree\_1 minus a\|b | corrected-t |" in found.to_markdown()
+    assert r"zero-one loss of tree\_1 minus a\textbar{}b & corrected-t" in found.to_latex()
+    assert r"\begin{tabular}{llrrrr}" in found.to_latex()
+
+
+def test_ready_made_differences_are_tested():
+    table = errbar.from_scores({"a - b": [0.1, 0.2, 0.4]}, n_train=90, n_test=10)
+    assert "p = " in str(errbar.infer(table, "corrected-t"))
+
+
+def test_an_evaluation_is_named_after_the_class_or_as_asked():
+    X, y = load_iris(return_X_y=True)
+    model = make_pipeline(StandardScaler(), GaussianNB())
+    found = errbar.evaluate(model, X, y, plan=3, random_state=0)
+    assert str(found).startswith("zero-one loss of GaussianNB: ")
+    assert "p = " not in str(found)
+    assert "| p |" not in found.to_markdown()
+    assert errbar.evaluate(model, X, y, plan=3, random_state=0, name="bayes").learner == "bayes"
+    both = errbar.evaluate(model, X, y, loss=["zero-one", "log-loss"], plan=3, null=0.5, random_state=0)
+    assert [one.loss for one in both.values()] == list(both)
+    assert all("(null 0.5, two-sided)" in str(one) for one in both.values())
+
+
+def test_whom_numbers_are_about_survives_json_and_changes_no_number(scores):
+    found = errbar.infer(scores, "corrected-t", "tree_1", minus="a|b")
+    back = Result.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert (back.learner, back.minus, back.loss, back.tested) == ("tree_1", "a|b", "zero-one", True)
+    plain = errbar.methods.corrected_t(errbar.SplitScores([0.06, 0.01, 0.09], n_train=90, n_test=10))
+    assert plain.learner is None
+    assert str(plain).startswith("corrected-t: ")

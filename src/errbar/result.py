@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from errbar import _check
+from errbar import _check, _markup
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
+from errbar.losses import in_words
 
 __all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
 
@@ -58,6 +59,12 @@ class Note(NamedTuple):
         return f"{self.code}: {self.text}"
 
 
+_NAMES = frozenset({"learner", "minus", "loss", "tested"})
+"""Fields that say whom the numbers are about."""
+
+_LATER = frozenset({"n_fits", "directed", "components", *_NAMES})
+"""Fields that descriptions of earlier versions lack."""
+
 OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 
@@ -101,6 +108,13 @@ class Result:
         Whether the statistic has the sign of the difference; not so an F or a chi-square.
     components : mapping of str to float
         Parts of the squared standard error by what they come from, such as ``"seed"`` and ``"example"``, for methods that tell.
+    learner, minus : str or None
+        Whom the numbers are about: a learner, or the difference of two. None where a method was called with plain numbers.
+    loss : str or None
+        Key of the loss or metric, where it is known.
+    tested : bool
+        Whether the test was asked for. Of a single learner it is not unless `null` or `alternative` was given: that a risk is
+        not 0 is no news.
     """
 
     method: str
@@ -121,6 +135,10 @@ class Result:
     n_fits: int | None = None
     directed: bool = True
     components: Mapping[str, float] = field(default_factory=dict)
+    learner: str | None = None
+    minus: str | None = None
+    loss: str | None = None
+    tested: bool = True
 
     @property
     def degenerate(self) -> bool:
@@ -138,8 +156,11 @@ class Result:
         return self.interval.high
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both say the same; an unknown training size, which is NaN, equals itself."""
-        return self.to_dict() == other.to_dict() if isinstance(other, Result) else NotImplemented
+        """Return whether both have the same numbers, whomever they are about; an unknown training size, NaN, equals itself."""
+        return self._numbers() == other._numbers() if isinstance(other, Result) else NotImplemented
+
+    def _numbers(self) -> dict[str, Any]:
+        return {name: value for name, value in self.to_dict().items() if name not in _NAMES}
 
     def __hash__(self) -> int:
         """Return a hash of the main numbers."""
@@ -155,6 +176,8 @@ class Result:
             null=0.0 - self.null,
             alternative=OPPOSITE[self.alternative],
             posterior=_mirror_posterior(self.posterior),
+            learner=self.learner if self.minus is None else self.minus,
+            minus=self.minus and self.learner,
         )
 
     def with_notes(self, *notes: Note) -> "Result":
@@ -200,7 +223,7 @@ class Result:
         known = {one.name for one in fields(cls)}
         for odd, fault in (
             (set(values) - known, "unknown"),
-            (known - set(values) - {"n_fits", "directed", "components"}, "missing"),
+            (known - set(values) - _LATER, "missing"),
         ):
             if odd:
                 raise InvalidInputError(f"this is no description of a result: field {min(odd)!r} is {fault}")
@@ -219,45 +242,54 @@ class Result:
         size = "" if math.isnan(self.n_train) else f" at training size {self.n_train:.6g}"
         unit = "data set" if self.estimand is Estimand.DATA_SETS else "split"
         lines = [
-            f"{self.method}: {self.estimate:.6g}, standard error {self.se:.4g}",
-            f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]",
-            f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}",
-            f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})",
-            f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}",
+            f"{self._subject()}: {self.estimate:.6g}, standard error {self.se:.4g}",
+            f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]"
+            + (f" ({self.method})" if self.learner else ""),
         ]
+        if self.tested:
+            lines.append(f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}")
+            lines.append(f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})")
+        lines.append(f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}")
         lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
+    def _subject(self) -> str:
+        """Return what the estimate is of, or the method where nobody has said."""
+        if self.learner is None:
+            return self.method
+        of = self.learner if self.minus is None else f"{self.learner} minus {self.minus}"
+        return f"{'loss' if self.loss is None else in_words(self.loss)} of {of}"
+
     def to_markdown(self) -> str:
         """Return a table of one row in Markdown; notes are left out."""
-        cells = self._cells()
-        lines = [" | ".join(cells), " | ".join(["---"] + ["---:"] * (len(cells) - 1)), " | ".join(cells.values())]
-        return "\n".join(f"| {line} |" for line in lines)
+        words, figures = self._cells()
+        rules = ["---"] * len(words) + ["---:"] * len(figures)
+        row = [*map(_markup.markdown, words.values()), *figures.values()]
+        return "\n".join(f"| {' | '.join(cells)} |" for cells in ([*words, *figures], rules, row))
 
     def to_latex(self) -> str:
         r"""Return a table of one row in LaTeX, which needs ``\usepackage{booktabs}``; notes are left out."""
-        cells = self._cells()
-        heads = " & ".join(cells).replace("%", r"\%")
-        values = " & ".join(cells.values()).replace("inf", r"$\infty$")
-        columns = "l" + "r" * (len(cells) - 1)
+        words, figures = self._cells()
+        shown = [cell.replace("inf", r"$\infty$") for cell in figures.values()]
         lines = [
-            rf"\begin{{tabular}}{{{columns}}}",
+            rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * len(figures)}}}",
             r"\toprule",
-            rf"{heads} \\",
+            rf"{' & '.join([*words, *figures])} \\".replace("%", r"\%"),
             r"\midrule",
-            rf"{values} \\",
+            rf"{' & '.join([*map(_markup.latex, words.values()), *shown])} \\",
             r"\bottomrule",
         ]
         return "\n".join([*lines, r"\end{tabular}"])
 
-    def _cells(self) -> dict[str, str]:
-        return {
-            "method": self.method,
+    def _cells(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the cells of a table that hold words, and those that hold figures."""
+        named = {} if self.learner is None else {"of": self._subject()}
+        figures = {
             "estimate": f"{self.estimate:.4g}",
             "standard error": f"{self.se:.4g}",
             f"{100 * self.level:.6g} % interval": f"[{self.low:.4g}, {self.high:.4g}]",
-            "p": f"{self.pvalue:.4g}",
         }
+        return named | {"method": self.method}, figures | ({"p": f"{self.pvalue:.4g}"} if self.tested else {})
 
     def _repr_html_(self) -> str:
         """Return the result for notebooks."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from errbar import _markup
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.report import rows, several
@@ -84,7 +85,7 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     from errbar.report.renderers import markdown as renderer
 
     found = several.listed(comparison)
-    remarks = [f"{renderer.escape(remark)}\n" for remark in several.remarks_of(found)]
+    remarks = [f"{_markup.markdown(remark)}\n" for remark in several.remarks_of(found)]
     return "\n".join([*remarks, *map(renderer.render, _entitled(found, command))])
 
 
@@ -120,7 +121,7 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     found = several.listed(comparison)
     documents = _entitled(found, command)
     labels = [f"{position}-" if len(documents) > 1 else "" for position in range(1, len(documents) + 1)]
-    remarks = [f"{renderer.escape(remark)}\n" for remark in several.remarks_of(found)]
+    remarks = [f"{_markup.latex(remark)}\n" for remark in several.remarks_of(found)]
     return "\n".join([*map(renderer.render, documents, labels), *remarks])
 
 

@@ -4,9 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from errbar._markup import INFINITY, MINUS
 from errbar.result import Result
-
-MINUS, INFINITY = "\N{MINUS SIGN}", "\N{INFINITY}"
 
 _SIGNIFICANT = 4
 _OF_ERROR = 3

@@ -290,7 +290,7 @@ def evaluate(
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     reuse: str = "same-version",
-    name: str = "learner",
+    name: str | None = None,
     **options: Any,
 ) -> Any:
     """Estimate the generalization error of one learner, with an interval.
@@ -302,11 +302,11 @@ def evaluate(
     X, y, loss, method, plan, positive, pool, groups, time, stratify, level, random_state, n_jobs, store, executor, version, share, progress, reuse
         As for `compare`.
     null : float, optional
-        Value under the null hypothesis; by default the method's own, mostly 0.
+        Value under the null hypothesis, such as the risk that is known of another learner. Without one no test is shown.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis, in the direction shown.
-    name : str, default "learner"
-        Name, from which the learner's random streams are derived.
+    name : str, optional
+        Name, from which the learner's random streams are derived: ``"learner"`` by default. Results are then shown with the name of its class.
     **options
         Options of the method's own.
 
@@ -335,6 +335,7 @@ def evaluate(
     request: dict[str, Any] = {"level": level, "alternative": alternative} | ({} if null is None else {"null": null})
     engine.require_seed(store, random_state)
     base = _rng.root(random_state)
+    shown, name = _class_of(learner) if name is None else name, "learner" if name is None else name
     question = Question.of({"method": method, **options, "level": level, "alternative": alternative}).checked((name,))
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
     data = {
@@ -354,5 +355,11 @@ def evaluate(
             table = judged(first, one, keep=False)
             result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
             fits = table.counts.fits + table.counts.reused
-            found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits)
+            found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits, learner=shown)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
+
+
+def _class_of(learner: Any) -> str:
+    """Return the name of a learner's class; of a pipeline, that of its last step."""
+    steps = getattr(learner, "steps", None)
+    return type(steps[-1][1] if isinstance(steps, list) and steps else learner).__name__

@@ -9,7 +9,7 @@ from typing import Any
 from errbar import _check
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.losses import LOSSES, Loss
+from errbar.losses import LOSSES, Loss, known
 from errbar.methods._core.caveats import caveats, trials_of, units_of
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.registry import METHODS, Method, lookup
@@ -187,7 +187,14 @@ class Settled:
         else:
             opposite = OPPOSITE[_check.alternative(alternative)]
             result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
-        return result.with_notes(*self.notes)
+        asked = null is not None or alternative != "two-sided" or self._tests_zero(minus)
+        named = replace(result, learner=learner, minus=minus, loss=self.table.loss.key, tested=asked)
+        return named.with_notes(*self.notes)
+
+    def _tests_zero(self, minus: str | None) -> bool:
+        """Return whether the method's own null is a question: that a risk is not 0 is no news, that of a difference is."""
+        ready_made = not self.table.provenance and known(self.table.loss.key) is None
+        return minus is not None or self.method.own_units or ready_made
 
     def _limits(self, learner: str, *, pair: bool) -> dict[str, Any]:
         """Return the range of what is estimated, inside: larger is worse."""

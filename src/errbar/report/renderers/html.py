@@ -10,12 +10,13 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from errbar import _check, plots
+from errbar._markup import MINUS
 from errbar._version import __version__
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
 from errbar.report.parts import Document, Figure, Section
 
-_STYLE = Style(words=escape, digits=numbers.typeset, minus=numbers.MINUS, space="\N{NO-BREAK SPACE}")
+_STYLE = Style(words=escape, digits=numbers.typeset, minus=MINUS, space="\N{NO-BREAK SPACE}")
 
 _fragments = count(1)
 

@@ -1,30 +1,10 @@
 """The report in LaTeX: tables with booktabs rules, to be put into a paper."""
 
-import re
 from collections.abc import Iterable
 
-from errbar.report import numbers
+from errbar._markup import latex as escape
 from errbar.report.cells import Cell, Style
 from errbar.report.parts import Document, Fact, ReportColumn, Table
-
-_ESCAPES = str.maketrans(
-    {character: f"\\{character}" for character in "&%$#_{}"}
-    # After the end of a row brackets and stars would be read as its arguments.
-    | {character: f"{{{character}}}" for character in "[]*`'"}
-    | {
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\\": r"\textbackslash{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': "''",
-        numbers.MINUS: "$-$",
-        numbers.INFINITY: r"$\infty$",
-        "±": r"$\pm$",
-        "…": r"\ldots{}",
-    }
-)
 
 
 def render(document: Document, label: str = "") -> str:
@@ -43,12 +23,6 @@ def render(document: Document, label: str = "") -> str:
         Sentences, tables, and the rest as comments.
     """
     return "\n\n".join(_blocks(document, label)) + "\n"
-
-
-def escape(text: str) -> str:
-    """Return text that LaTeX sets as it stands."""
-    # Without a group between them, two hyphens would become a dash.
-    return re.sub(r"-(?=-)", "-{}", text.translate(_ESCAPES))
 
 
 def _blocks(document: Document, label: str) -> Iterable[str]:

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from errbar.report import numbers
+from errbar import _markup
+from errbar._markup import markdown as escape
 from errbar.report.cells import Cell, Style
 from errbar.report.parts import Document, Fact, Section, Table
-
-_ENTITY = re.compile(r"&(?=#?\w+;)")
-_SPECIAL = re.compile(r"([\\`*_#|~$^\[])")
 
 
 def render(document: Document) -> str:
@@ -22,13 +20,7 @@ def render(document: Document) -> str:
     return "\n\n".join(_blocks(document)) + "\n"
 
 
-def escape(text: str) -> str:
-    """Return text that Markdown shows as it stands."""
-    shown = _ENTITY.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
-    return _SPECIAL.sub(r"\\\1", shown)
-
-
-STYLE = Style(words=escape, digits=lambda digits: digits.replace("inf", numbers.INFINITY))
+STYLE = Style(words=escape, digits=lambda digits: digits.replace("inf", _markup.INFINITY))
 
 
 def _blocks(document: Document) -> Iterable[str]:
