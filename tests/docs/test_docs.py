@@ -38,13 +38,6 @@ def test_examples_run(script, capsys, monkeypatch):
     assert capsys.readouterr().out
 
 
-def test_method_table_of_the_readme_matches_the_catalogue():
-    rows = re.findall(r"^\| `([\w-]+)` \| (\w+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", README, re.MULTILINE)
-    stated = {key: (estimand, plans.strip(), fits.strip()) for key, estimand, plans, fits, _ in rows}
-    expected = {key: (str(m.estimand), ", ".join(m.plans), m.fits) for key, m in EVERY_METHOD.items()}
-    assert stated == expected
-
-
 def test_readme_quotes_what_was_measured():
     path = DOCS / "studies" / "numbers" / "figure1-10000.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -64,8 +57,6 @@ def test_readme_quotes_what_was_measured():
     held = {row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"}
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
     assert f"{held[100]:.1f} % with 100 examples and {held[500]:.1f} % with 500" in text
-    count = sum(bool(evidence.of(key)) for key in EVERY_METHOD)
-    assert f"measured for {count} of" in text
 
 
 @pytest.mark.parametrize("key", EVERY_METHOD)
