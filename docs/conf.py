@@ -19,6 +19,7 @@ extensions = [
     "catalogue",
     "studies",
     "atlas",
+    "calculator",
     "pictures",
     "gallery",
     "mathml",
