@@ -1,7 +1,10 @@
 """A real browser, without a network, and the pages it opens."""
 
+import importlib
 import os
+import re
 import shutil
+import sys
 
 import pytest
 
@@ -63,3 +66,45 @@ def visit(browser, pages):
         context.close()
     assert troubles == []
     assert {url.partition("#")[0] for url in requests} <= set(pages.values())
+
+
+@pytest.fixture(scope="session")
+def docs(request):
+    return request.config.rootpath / "docs"
+
+
+@pytest.fixture(scope="session")
+def calculator_module(docs):
+    """Return the module that writes the page."""
+    sys.path.insert(0, str(docs / "_ext"))
+    try:
+        return importlib.import_module("calculator")
+    finally:
+        sys.path.remove(str(docs / "_ext"))
+
+
+@pytest.fixture(scope="session")
+def calculator_address(docs, calculator_module, tmp_path_factory):
+    policy = re.search(r":http-equiv=Content-Security-Policy: (.*)", (docs / "calculator.rst").read_text("utf-8"))[1]
+    path = tmp_path_factory.mktemp("calculator") / "page.html"
+    head = f'<!doctype html><meta charset=utf-8><meta http-equiv="Content-Security-Policy" content="{policy}">'
+    path.write_text(f"{head}<body>{calculator_module.body((docs / '_static').as_uri())}", encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def calculator(browser, calculator_address, docs):
+    """Open the calculator; at the end nothing may have gone wrong or been asked of a network."""
+    troubles, requests = [], []
+    context = browser.new_context(viewport={"width": 400, "height": 800}, offline=True)
+    opened = context.new_page()
+    opened.set_default_timeout(5000)
+    opened.on("console", lambda message: troubles.append(message.text))
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(calculator_address)
+    yield opened
+    context.close()
+    assert troubles == []
+    own = (docs / "_static" / "calculator").as_uri()
+    assert [url for url in requests if url.partition("#")[0] != calculator_address and not url.startswith(own)] == []

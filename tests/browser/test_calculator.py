@@ -1,0 +1,151 @@
+"""The calculator of the documentation in a browser: its numbers, sentences and tables are those of the library."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+
+import errbar
+from errbar.report import numbers
+from tests.browser.calculator_cases import cases
+from tests.browser.calculator_page import SHOW, shown
+
+CASES = 64
+RELATIVE = 1e-9
+# Floats below have fewer digits, and the library's routines make 0 of some of them.
+SMALLEST = 1e-295
+
+
+def near(found, wanted, scale):
+    """Whether a number is the library's; near 0 the last digits are those of the scale, a standard error."""
+    return found == wanted or abs(found - wanted) <= max(RELATIVE * abs(wanted), 1e-3 * RELATIVE * scale)
+
+
+def plain(text):
+    """Return a number as the library prints it."""
+    return text.replace("\N{MINUS SIGN}", "-").replace("\N{INFINITY}", "inf").replace("\N{EN DASH}", "-")
+
+
+def by_words(said, state):
+    """Return the library's sentence with the name of the method in it, as the page has it."""
+    size = " training and ".join(f"{state.get(name, 0)}" for name in ("n_train", "n_test"))
+    words = {
+        "corrected-t": f"the corrected resampled t ({size} test examples)",
+        "kfold-t": f"the K-fold t with rho = {float(state.get('rho', 0)):g}",
+        "mcnemar": "the exact McNemar test",
+        "paired-proportions": "Tango's score interval",
+        "binomial": "Wilson's score interval",
+    }[said.result.method]
+    plan = re.match(r"With (.*?)(?=, at the|, the | there is)", said.sentence)[0]
+    rest = said.sentence[len(plan) :]
+    if said.curve is not None:
+        rest = rest.partition("; the naive")[0].rstrip(".") + "."
+    if "null" in state:
+        sign, digits = numbers.pvalue(said.result.pvalue, 1.0 - said.result.level)
+        end = rest.index("]") + 1
+        rest = f"{rest[:end]}, p {sign} {digits} for the null {said.result.null:.6g}{rest[end:]}"
+    if said.curve is not None and said.tested:
+        rest = f"{rest[:-1]}; {said.curve.verdict}."
+    return f"{plan} and {words}{rest}"
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Return inputs, and what the library says of each."""
+    return list(cases(np.random.default_rng(20), CASES))
+
+
+@pytest.fixture(scope="module")
+def told(browser, calculator_address, drawn):
+    """Return every answer of the page with its input and what the library says; all of them, in one browser."""
+    page = browser.new_page()
+    page.goto(calculator_address)
+    found = shown(page, [state for state, _ in drawn])
+    page.close()
+    pairs = []
+    for (state, wanted), got in zip(drawn, found, strict=True):
+        assert [one["method"] for one in got["answers"]] == list(wanted), state
+        pairs += [(state, got, answer, wanted[answer["method"]]) for answer in got["answers"]]
+    refused = [(answer["refusal"], said.result) for _, _, answer, said in pairs if answer["refusal"]]
+    assert all("no difference to test" in refusal and result.degenerate for refusal, result in refused)
+    return [pair for pair in pairs if not pair[2]["refusal"]]
+
+
+def test_the_inputs_are_of_all_kinds(told):
+    results = [said.result for _, _, _, said in told]
+    assert len({result.method for result in results}) == 5
+    assert len(results) > CASES
+    assert min(result.pvalue for result in results) < 1e-20
+    assert min(result.n_splits for result in results if result.method == "corrected-t") == 2
+    assert {result.level for result in results} == {0.8, 0.9, 0.95, 0.975, 0.99, 0.999}
+    assert min(result.estimate for result in results) < 0.0 < max(result.estimate for result in results)
+
+
+def test_every_number_is_the_library_s(told):
+    for state, _, answer, said in told:
+        own, result = errbar.Result.from_dict(json.loads(answer["json"])), said.result
+        for name in ("estimate", "se", "low", "high"):
+            assert near(getattr(own, name), getattr(result, name), result.se), (name, own, result, state)
+        for name in ("statistic", "pvalue"):
+            assert near(getattr(own, name), getattr(result, name), SMALLEST), (name, own, result, state)
+        for name in ("method", "estimand", "level", "df", "null", "alternative", "n_splits", "directed"):
+            assert getattr(own, name) == getattr(result, name), (name, state)
+        assert own.n_train == result.n_train or (math.isnan(own.n_train) and math.isnan(result.n_train))
+
+
+def test_sentences_and_caveats_are_the_library_s(told):
+    for state, _, answer, said in told:
+        assert answer["sentence"] == by_words(said, state)
+        if state.get("column") != "differences" or "stratified" not in state:
+            notes = json.loads(answer["json"])["notes"]
+            assert notes == said.result.to_dict()["notes"]
+            assert answer["notes"] == [f"{note['text'][0].upper()}{note['text'][1:]}." for note in notes]
+
+
+def test_tables_and_figures_have_the_library_s_digits(told):
+    for _, _, answer, said in told:
+        result, end = said.result, None if said.tested else -1
+        lines = [line.strip("| ").split(" | ")[:end] for line in result.to_markdown().splitlines()]
+        assert [line.strip("| ").split(" | ") for line in answer["markdown"].splitlines()] == lines
+        assert answer["latex"] == result.to_latex() or not said.tested
+        figures = [f"{result.estimate:.6g}", f"{result.se:.4g}", f"[{result.low:.6g}, {result.high:.6g}]"]
+        figures += [f"{result.statistic:.6g}", f"{result.pvalue:.4g}"][: 2 * said.tested]
+        assert [plain(text) for text in answer["figures"]] == figures
+
+
+def test_the_call_in_python_gives_the_same(told, capsys):
+    for state, _, answer, said in told:
+        names = {}
+        exec(answer["python"], names)
+        assert names["result"] == said.result, state
+        assert capsys.readouterr().out == f"{said.result}\n"
+
+
+def test_the_curve_is_the_library_s(told):
+    curves = [(got, said.curve) for _, got, _, said in told if said.curve is not None]
+    assert len(curves) > 8
+    for got, curve in curves:
+        own, wanted = got["curve"], curve.to_dict()
+        assert list(own) == list(wanted)
+        assert own["marks"].keys() == wanted["marks"].keys()
+        numbers_of = [np.array([one[name] for name in ("rho", "pvalue", "low", "high")]) for one in (own, wanted)]
+        scale = curve.high[0] - curve.low[0]
+        np.testing.assert_allclose(*numbers_of, rtol=RELATIVE, atol=1e-3 * RELATIVE * scale)
+        assert near(float(own["threshold"]), float(wanted["threshold"]), 1.0)
+
+
+def test_the_named_values_of_rho_are_those_the_library_prints(told):
+    for got, said in [(got, said) for _, got, _, said in told if said.curve is not None and said.tested]:
+        lines = str(said.curve).splitlines()[2:]
+        rows = [plain(" ".join(row)) for row in got["marks"]]
+        assert rows == [" ".join(line.split()) for line in lines]
+        assert got["verdict"] == f"{said.curve.verdict[0].upper()}{said.curve.verdict[1:]}."
+
+
+def test_a_link_has_all_that_was_given(calculator, drawn):
+    states = [state for state, _ in drawn]
+    first = shown(calculator, states)
+    again = calculator.evaluate(SHOW, [[one["link"] for one in first]])
+    assert again == first
