@@ -89,14 +89,15 @@ def said_of_scores(state, columns):
     common |= {"kind": "kfold" if folds else "subsampling", "metric": state["measure"] or "score"}
     common |= {"higher_is_better": state["direction"] == "higher"}
     names = [other if (other := name.replace(" ", "_")) in state["data"] else name for name in NAMES]
-    own = errbar.from_scores(dict(zip(names, columns, strict=False)), **common)
+    shown = [" minus ".join(names)] if differences else names
+    own = errbar.from_scores(dict(zip(shown, columns, strict=False)), **common)
     twin = errbar.from_scores(dict(zip(names, [columns[0], 0.0 * columns[0]], strict=True)), **common)
     table = twin if differences else own
     asked = {"level": level_of(state)} | null_of(state)
     found = {}
     for method in ("corrected-t", "kfold-t")[: 1 + folds]:
         options = {"rho": float(state["rho"])} if method == "kfold-t" else {}
-        result = errbar.infer(own, method, names[0], minus=names[1] if pair else None, **asked, **options)
+        result = errbar.infer(own, method, shown[0], minus=names[1] if pair else None, **asked, **options)
         sentence = sentence_of(table, method, state, **options)
         found[method] = Said(result, sentence, pair or differences or "null" in state)
     if folds:

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -106,10 +107,11 @@ def test_sentences_and_caveats_are_the_library_s(told):
 
 def test_tables_and_figures_have_the_library_s_digits(told):
     for _, _, answer, said in told:
-        result, end = said.result, None if said.tested else -1
-        lines = [line.strip("| ").split(" | ")[:end] for line in result.to_markdown().splitlines()]
-        assert [line.strip("| ").split(" | ") for line in answer["markdown"].splitlines()] == lines
-        assert answer["latex"] == result.to_latex() or not said.tested
+        result = replace(
+            said.result, learner=None, minus=None, tested=said.tested
+        )  # the page names them above its tables
+        assert answer["markdown"] == result.to_markdown()
+        assert answer["latex"] == result.to_latex()
         figures = [f"{result.estimate:.6g}", f"{result.se:.4g}", f"[{result.low:.6g}, {result.high:.6g}]"]
         figures += [f"{result.statistic:.6g}", f"{result.pvalue:.4g}"][: 2 * said.tested]
         assert [plain(text) for text in answer["figures"]] == figures
