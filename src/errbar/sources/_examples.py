@@ -116,7 +116,7 @@ def read_examples(
         Columns that are features although they look like a group or a time, named likewise.
     timed : bool, default True
         Whether the time of examples can matter. It cannot where data sets are drawn from them at random, as by
-        `errbar.lab.studies.calibrate`: then columns that look like a time are pointed out only.
+        `errbar.lab.calibrate`: then columns that look like a time are pointed out only.
 
     Returns
     -------
