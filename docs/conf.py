@@ -5,7 +5,10 @@ from pathlib import Path
 
 import errbar
 
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path[:0] = [
+    str(Path(__file__).parent / "_ext"),
+    str(Path(__file__).parents[1]),
+]  # the second for tests/docs/pages.py
 
 project = "errbar"
 author = "The errbar developers"
@@ -22,6 +25,7 @@ extensions = [
     "calculator",
     "pictures",
     "gallery",
+    "tutorials",
     "mathml",
 ]
 exclude_patterns = ["_build", "**/*.inc"]

@@ -19,6 +19,8 @@ from tests.docs.pages import (
     fenced,
     missing,
     ordered,
+    report_of,
+    unsupported,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +29,7 @@ PAGES = sorted(path for path in DOCS.rglob("*.rst") if not {"generated", "_build
 PAGES += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 # Pages that are read from the beginning in an empty folder. All others find the files that this documentation speaks of.
-EMPTY_FOLDER = ("docs/start.rst",)
+EMPTY_FOLDER = ("docs/index.rst", "docs/tutorials/")
 
 NEEDS_A_CLUSTER = "needs a cluster of its own; tests/engine/test_cluster.py does the same on one machine"
 NEEDS_THE_SHELL = "sets up an environment, which the test run does itself beforehand"
@@ -38,7 +40,6 @@ NOT_RUN = [
     ("docs/guide/cluster.rst", "from distributed import", NEEDS_A_CLUSTER),
     ("docs/guide/cluster.rst", "from dask_jobqueue import", NEEDS_A_CLUSTER),
     ("docs/guide/cluster.rst", "from dask_kubernetes", NEEDS_A_CLUSTER),
-    ("docs/start.rst", "$ pip install", NEEDS_THE_SHELL),
     ("docs/studies/atlas.rst", "$ errbar lab atlas", "takes hours; tests/cli/test_lab.py runs a small one"),
     ("README.md", "make demo", "needs a new environment; tests/cli/test_commands.py runs what it calls"),
     ("README.md", "pip install", NEEDS_THE_SHELL),
@@ -96,14 +97,15 @@ def files(tmp_path_factory):
 def test_page_runs_from_top_to_bottom(page, files, tmp_path, monkeypatch):
     """Code, doctests and commands of a page share names and files, as they do for who reads it."""
     name = name_of(page)
-    if name not in EMPTY_FOLDER:
+    if not name.startswith(EMPTY_FOLDER):
         for path in files.iterdir():
             (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.chdir(tmp_path)
-    session = Session(name)
+    session, printed = Session(name), ""
     for block in ordered(blocks_of(page)):
         if block.language in RUN and not reason(name, block) and not missing(block):
-            session.run(block)
+            printed += block.text + session.run(block)
+    assert unsupported(report_of(page.read_text(encoding="utf-8")), printed) == []
 
 
 def test_every_block_is_of_a_kind_that_is_run_or_only_shown():
