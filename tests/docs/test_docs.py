@@ -264,6 +264,7 @@ def test_reference_has_every_public_name_of_the_modules(catalogue, home):
 @pytest.mark.parametrize(
     ("folder", "index"),
     [
+        ("tutorials", "index"),
         ("guide", "index"),
         ("concepts", "index"),
         ("extending", "index"),
