@@ -26,6 +26,7 @@ extensions = [
     "pictures",
     "gallery",
     "tutorials",
+    "decision",
     "mathml",
 ]
 exclude_patterns = ["_build", "**/*.inc"]
@@ -40,7 +41,7 @@ myst_heading_anchors = 2
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
+html_css_files = ["tables.css", "pages.css"]
 html_title = "errbar"
 html_copy_source = False
 html_show_sphinx = False
