@@ -37,7 +37,7 @@ def _many_features(table: LossTable, spec: Method) -> tuple[Note, ...]:
     # The atlas: docs/studies/atlas.rst.
     text = (
         f"there are {features} features for {trained:.0f} training examples; with more than one for {_ENOUGH}, 95 % intervals of least "
-        "squares held 70 % and those of ridge regression 89 %, with fewer 93 and 97 %; 'cv-jackknife' takes into account what training sets add to the variance"
+        "squares held 70 % and those of ridge regression 89 %, with fewer 93 and 96 %; 'cv-jackknife' takes into account what training sets add to the variance"
     )
     return (Note("many-features", text),)
 
