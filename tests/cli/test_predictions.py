@@ -81,7 +81,7 @@ def test_a_single_learner(errbar, place, frame):
     )
     assert results == pytest.approx(expected)
     shown = errbar(*call).out
-    assert shown.index(f"F1 of a\nholdout-t: {expected[0]:.6g}") < shown.index("accuracy of a\n")
+    assert shown.index(f"F1 of a: {expected[0]:.6g}") < shown.index(f"accuracy of a: {expected[1]:.6g}")
 
 
 def test_groups(errbar, place):

@@ -10,7 +10,6 @@ from errbar.cli.options import PlotOptions
 from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
-from errbar.losses import in_words
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans import KFold
 from errbar.sources import read_scores
@@ -40,8 +39,7 @@ def test(asked: Test) -> int:
     if asked.as_json:
         show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
     else:
-        heads = ["" if asked.truth is None else f"{in_words(one.table.loss.key)} of {learners[0]}\n" for one in found]
-        show.say("\n\n".join(show.lines(f"{head}{result}") for head, result in zip(heads, results, strict=True)))
+        show.say("\n\n".join(show.lines(str(result)) for result in results))
         show.write(found, asked)
     return 0
 
