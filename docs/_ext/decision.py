@@ -227,6 +227,7 @@ class Diagram(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the drawings, with links from the page on which they stand."""
         here = self.env.docname
+        self.env.note_dependency(__file__)
         links = {}
         for target in targets():
             if target not in self.env.found_docs:
