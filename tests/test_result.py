@@ -142,7 +142,7 @@ def test_a_result_can_be_pickled():
         ({"n_splits": 1}, "from 1 split"),
         ({"n_train": math.nan}, "over training sets, from 10 splits"),
         ({}, "note liberal: too short"),
-        ({"posterior": {"rope": 0.5}}, "posterior rope 0.5"),
+        ({"posterior": {"rope": 0.5}}, "posterior probabilities: rope 0.5"),
         ({"level": 0.999}, "99.9 % interval"),
     ],
 )
@@ -175,7 +175,7 @@ def test_an_unknown_training_size_does_not_make_equal_results_differ():
 def test_a_notebook_shows_what_is_printed_and_takes_names_for_text():
     found = result(posterior={"<b>": 0.5})
     shown = found._repr_html_()
-    assert "posterior &lt;b&gt; 0.5" in shown
+    assert "&lt;b&gt; 0.5" in shown
     assert "<b>" not in shown
     for line in str(result()).splitlines():
         assert html.escape(line) in result()._repr_html_()

@@ -10,7 +10,7 @@ from errbar._check import IntArray
 from errbar._simultaneous import Joint
 from errbar.margins import Equivalence
 from errbar.methods import correlation_from_rho, rho_threshold
-from errbar.result import Interval, Result
+from errbar.result import Result
 from errbar.views import SplitScores
 
 
@@ -58,6 +58,10 @@ class Pair:
         )
 
 
+# Regions of a posterior in which a difference is found.
+_SIDES = {"two-sided": ("left", "right"), "less": ("left",), "greater": ("right",)}
+
+
 @dataclass(frozen=True)
 class Decision:
     """What the tests say about one pair.
@@ -67,7 +71,8 @@ class Decision:
     pair : Pair
         The two learners and their results.
     significant : bool
-        Whether the adjusted p-value is at most 1 - level.
+        Whether the adjusted p-value is at most 1 - level or, by a Bayesian method, the posterior probability that one learner
+        is better (by more than the region of practical equivalence) is at least `level`.
     degenerate : bool
         Whether the numbers do not vary, so that no test can say anything.
     naive : float or None
@@ -75,7 +80,8 @@ class Decision:
     naive_significant : bool or None
         What the naive test would have said.
     equivalent : bool
-        Whether two one-sided tests show that the difference lies in the region of practical equivalence.
+        Whether two one-sided tests show that the difference lies in the region of practical equivalence or, by a Bayesian
+        method, the posterior probability that it does is at least `level`.
     """
 
     pair: Pair
@@ -84,6 +90,24 @@ class Decision:
     naive: float | None
     naive_significant: bool | None
     equivalent: bool
+
+    @classmethod
+    def of(cls, pair: Pair, naive: float, *, level: float, alternative: str) -> "Decision":
+        """Decide a pair by its adjusted p-value, or by the posterior probabilities of a Bayesian method."""
+        degenerate = pair.result.degenerate
+        usable = pair.naive is not None and not pair.naive.degenerate
+        found, inside = pair.adjusted <= 1.0 - level, pair.equivalence is not None and pair.equivalence.shown
+        if posterior := pair.result.posterior:
+            sides = [posterior.get(side, 0.0) for side in _SIDES[alternative]]
+            found, inside = max(sides) >= level, posterior.get("rope", 0.0) >= level
+        return cls(
+            pair=pair,
+            significant=found and not degenerate,
+            degenerate=degenerate,
+            naive=naive if usable else None,
+            naive_significant=naive <= 1.0 - level if usable else None,
+            equivalent=inside and not degenerate,
+        )
 
     @property
     def naive_disagrees(self) -> bool:
@@ -129,6 +153,15 @@ class Standing:
             better[row, column] = 1 if (pair.gap > 0.0) == higher_wins else -1
             better[column, row] = -better[row, column]
         return cls(ranking, tuple(established), better)
+
+    @property
+    def matrix(self) -> dict[str, dict[str, int]]:
+        """Signs of `better` by names, each learner with all others."""
+        rows = {
+            a: dict(zip(self.ranking, row, strict=True))
+            for a, row in zip(self.ranking, self.better.tolist(), strict=True)
+        }
+        return {a: {b: sign for b, sign in row.items() if a != b} for a, row in rows.items()}
 
     @property
     def possible_best(self) -> tuple[str, ...]:
@@ -179,12 +212,11 @@ def adjusted_values(results: Sequence[Result], how: str, joint: Joint | None) ->
 
 
 def _mirrored(test: Equivalence) -> Equivalence:
-    """Return the test of b minus a from that of a minus b; 0 minus 0 is 0, where minus 0 would be -0."""
-    low, high = test.interval
+    """Return the test of b minus a from that of a minus b."""
     return replace(
         test,
         estimate=0.0 - test.estimate,
-        interval=Interval(0.0 - high, 0.0 - low),
+        interval=test.interval.mirrored(),
         below=test.above,
         above=test.below,
     )

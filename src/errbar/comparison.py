@@ -36,8 +36,8 @@ DEFAULTS: dict[str, Any] = {
 }
 """What is asked of a table where a question does not say otherwise; a comparison has each as an attribute."""
 
-# From so many learners on, all pairs are data and no longer something to be read; so many of them are.
-MANY, MOST_LISTED = 12, 24
+# From so many learners on, all pairs are data and no longer something to be read; so many of them are, and of so few all are told.
+MANY, MOST_LISTED, FEW_PAIRS = 8, 24, 3
 
 # What is estimated on the examples of one study, so that another one like it has standard errors as large.
 _OF_EXAMPLES = (Estimand.PROXY, Estimand.OVER_SEEDS)
@@ -99,7 +99,7 @@ class ComparisonData(ABC):
         found = [*self.table.notes, *(note for result in results for note in result.notes)]
         found += [] if self.overall is None else self.overall.notes
         several = len(self.learners) > 2 and bool(self.pairs) and self.reference.estimand is Estimand.EXPECTED_RISK
-        found += [SEVERAL_LEARNERS] if several else []
+        found += [SEVERAL_LEARNERS] if several and not self.bayesian else []
         found += [WINNER] if self.joint is not None else []
         return tuple(dict.fromkeys(found))
 
@@ -185,6 +185,11 @@ class ComparisonData(ABC):
         return lookup(self.pairs[0].result.method).quantity if self.pairs else None
 
     @property
+    def bayesian(self) -> bool:
+        """Whether pairs are judged by posterior probabilities, and not by p-values."""
+        return any(pair.result.posterior for pair in self.pairs)
+
+    @property
     def large(self) -> bool:
         """Whether there are so many pairs that a report shows only those that are established to differ."""
         return self.baseline is None and len(self.learners) >= MANY
@@ -201,7 +206,10 @@ class ComparisonData(ABC):
     def decisions(self) -> tuple[Decision, ...]:
         """What the tests say about each pair; naive p-values are adjusted like the method's own, so like meets like."""
         naive = self._naive_adjusted()
-        return tuple(self._decide(pair, p) for pair, p in zip(self.pairs, naive, strict=True))
+        return tuple(
+            Decision.of(pair, p, level=self.level, alternative=self.alternative)
+            for pair, p in zip(self.pairs, naive, strict=True)
+        )
 
     def _naive_adjusted(self) -> list[float]:
         known = [pair.naive for pair in self.pairs if pair.naive is not None]
@@ -246,8 +254,8 @@ class ComparisonData(ABC):
 
     @property
     def possible_best(self) -> tuple[str, ...]:
-        """Learners that are not ruled out as best; with looks, or without simultaneous intervals, those that no decided pair rules out."""
-        if self.best is not None:
+        """Learners that are not ruled out as best; with looks, posteriors, or no simultaneous intervals, those that no decided pair rules out."""
+        if self.best is not None and not self.bayesian:
             return self.best.learners
         told = len(self.learners) > 2 and self.pairs and self.baseline is None and self.alternative == "two-sided"
         return self.standing.possible_best if told else ()
@@ -260,33 +268,30 @@ class ComparisonData(ABC):
         known = {(pair.a, pair.b): pair.result for pair in self.pairs}
         return self.joint.best(self.learners, known, higher_is_better=self.higher_is_better)
 
-    def _decide(self, pair: Pair, naive: float) -> Decision:
-        degenerate = pair.result.degenerate
-        usable = pair.naive is not None and not pair.naive.degenerate
-        inside = pair.equivalence is not None and pair.equivalence.shown
-        return Decision(
-            pair=pair,
-            significant=pair.adjusted <= self.alpha and not degenerate,
-            degenerate=degenerate,
-            naive=naive if usable else None,
-            naive_significant=naive <= self.alpha if usable else None,
-            equivalent=inside and not degenerate,
-        )
-
     @property
     def listed(self) -> tuple[Decision, ...]:
-        """The decisions that a report lists: all or, of a large comparison, the largest differences that are established."""
-        return self.standing.established[:MOST_LISTED] if self.large else self.decisions
+        """The decisions that a report lists: those established first, the largest first; of a large comparison no others."""
+        if self.large:
+            return self.standing.established[:MOST_LISTED]
+        if len(self.decisions) <= FEW_PAIRS:
+            return self.decisions
+        return (*self.standing.established, *(found for found in self.decisions if not found.significant))
 
     @property
     def listed_learners(self) -> tuple[str, ...]:
-        """All learners in the order in which a report lists them: as given or, of a large comparison, by rank."""
-        return self.standing.ranking if self.large else tuple(self.learners)
+        """All learners in the order in which a report lists them: by rank, or two as they were given."""
+        return self.standing.ranking if len(self.learners) > 2 and self.pairs else tuple(self.learners)
+
+    @property
+    def matrix(self) -> dict[str, dict[str, int]]:
+        """Who is better than whom, by rank: 1 where the first is established to be better than the second, -1 worse, 0 not told apart."""
+        return self.standing.matrix
 
     @cached_property
     def exchangeable(self) -> str | None:
         """What a score belongs to, ``fold`` or ``split``, where one correlation between scores decides the t."""
-        if not self.pairs or "looks" in self.options or all(decision.degenerate for decision in self.decisions):
+        judged = not self.bayesian and any(not decision.degenerate for decision in self.decisions)
+        if not judged or "looks" in self.options:
             return None
         splits = self.used.splits
         # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.

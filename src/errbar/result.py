@@ -47,6 +47,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def mirrored(self) -> "Interval":
+        """Return the interval of the negated quantity; 0 minus 0 is 0, where minus 0 would be -0."""
+        return Interval(0.0 - self.high, 0.0 - self.low)
+
 
 class Note(NamedTuple):
     """A caveat with a stable code."""
@@ -171,7 +175,7 @@ class Result:
         return replace(
             self,
             estimate=0.0 - self.estimate,
-            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            interval=self.interval.mirrored(),
             statistic=0.0 - self.statistic if self.directed else self.statistic,
             null=0.0 - self.null,
             alternative=OPPOSITE[self.alternative],
@@ -246,11 +250,13 @@ class Result:
             f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]"
             + (f" ({self.method})" if self.learner else ""),
         ]
-        if self.tested:
+        if self.posterior:
+            regions = ", ".join(f"{name} {value:.4g}" for name, value in self.posterior.items())
+            lines.append(f"posterior probabilities: {regions}")
+        elif self.tested:
             lines.append(f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}")
             lines.append(f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})")
         lines.append(f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}")
-        lines += [f"posterior {name} {value:.4g}" for name, value in self.posterior.items()]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
     def _subject(self) -> str:
@@ -289,7 +295,9 @@ class Result:
             "standard error": f"{self.se:.4g}",
             f"{100 * self.level:.6g} % interval": f"[{self.low:.4g}, {self.high:.4g}]",
         }
-        return named | {"method": self.method}, figures | ({"p": f"{self.pvalue:.4g}"} if self.tested else {})
+        return named | {"method": self.method}, figures | (
+            {"p": f"{self.pvalue:.4g}"} if self.tested and not self.posterior else {}
+        )
 
     def _repr_html_(self) -> str:
         """Return the result for notebooks."""

@@ -85,8 +85,8 @@ def test_labels_of_latex_are_unique(both):
     labels = re.findall(r"\\label\{([^}]*)\}", report.latex(both))
     assert len(labels) == len(set(labels)) == 4
     assert re.findall(r"\\label\{([^}]*)\}", report.latex(both[0])) == [
-        "tab:errbar-differences",
         "tab:errbar-estimates",
+        "tab:errbar-differences",
     ]
 
 

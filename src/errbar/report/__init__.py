@@ -11,12 +11,25 @@ from errbar import _markup
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.report import rows, several
+from errbar.report.brief import brief
 from errbar.report.conclusions import conclude
 from errbar.report.document import build
 from errbar.report.parts import Document
 from errbar.report.several import Comparisons
 
-__all__ = ["Document", "build", "check_path", "conclude", "fragment", "html", "latex", "markdown", "save", "text"]
+__all__ = [
+    "Document",
+    "brief",
+    "build",
+    "check_path",
+    "conclude",
+    "fragment",
+    "html",
+    "latex",
+    "markdown",
+    "save",
+    "text",
+]
 
 
 def text(comparison: Comparisons, *, width: int | None = None, color: bool | None = None) -> str:

@@ -35,10 +35,12 @@ def _view(wording: Wording, name: str, position: int) -> Section:
     [table] = section.tables
     over = "over" if wording.comparison.quantity else "minus"
     caption = f"{wording.differences}, each other learner {over} {name}"
-    remark = (
-        f"{table.remark} These are the p-values to report if {name} was the baseline before the numbers were "
-        "seen; if it was chosen from them, those over all pairs hold."
-    )
+    remark = table.remark
+    if not wording.bayesian:
+        remark += (
+            f" These are the p-values to report if {name} was the baseline before the numbers were "
+            "seen; if it was chosen from them, those over all pairs hold."
+        )
     table = replace(table, key=f"differences-{position}", caption=caption, remark=remark.strip())
     figures = tuple(replace(figure, key=f"{figure.key}-{position}") for figure in section.figures)
     return replace(section, key=table.key, title=name, tables=(table,), figures=figures)

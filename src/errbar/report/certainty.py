@@ -7,6 +7,7 @@ from errbar import plots
 from errbar._pairs import Decision
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, ReportColumn, Section, Table
+from errbar.report.verdicts import Sides, probabilities, probability
 from errbar.report.words import Wording
 
 
@@ -54,15 +55,32 @@ def _columns(wording: Wording) -> Iterable[ReportColumn]:
 
 
 def _has_naive(wording: Wording) -> bool:
-    return any(found.naive is not None for found in wording.comparison.listed)
+    return not wording.bayesian and any(found.naive is not None for found in wording.comparison.listed)
 
 
 def _verdict(wording: Wording, found: Decision) -> Cell:
     if found.degenerate:
         return sentence("no test: the difference does not vary")
+    if wording.bayesian:
+        return _probable(wording, found)
     p = found.pair.adjusted
     word = "significant, " if found.significant else "not significant, "
     return sentence(word, wording.pvalue(p, named=True), value=p, strong=found.significant)
+
+
+def _probable(wording: Wording, found: Decision) -> Cell:
+    sides = Sides.of(wording, found.pair)
+    better, equal, _ = probabilities(wording, found.pair, sides.better)
+    if found.equivalent:
+        return sentence("practically equal, probability ", probability(equal), value=equal)
+    word = f"{sides.better} is better" if found.significant else f"undecided, {sides.better} is better with"
+    return sentence(
+        word,
+        ", probability " if found.significant else " probability ",
+        probability(better),
+        value=better,
+        strong=found.significant,
+    )
 
 
 def _naive(wording: Wording, found: Decision) -> Cell:

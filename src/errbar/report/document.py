@@ -46,18 +46,20 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
         Everything that a report says, rounded and in order.
     """
     wording = Wording(comparison)
-    sections = [differences_of(wording)] if wording.comparison.listed else []
-    estimates = estimates_of(wording)
-    sections = [estimates, matrix_of(wording), *sections] if comparison.large else [*sections, estimates]
+    sections = [estimates_of(wording)]
+    sections += [matrix_of(wording)] if comparison.large else []
+    sections += [differences_of(wording)] if comparison.listed else []
     sections += errors_of(wording)
+    headline, *details = sentences(wording)
     return Document(
-        title=_title(wording),
-        subtitle=f"{words.heading(wording.measure)} ({wording.comparison.table.loss.direction}), {wording.plan_words}, {comparison.method}",
-        conclusion=tuple(sentences(comparison)),
+        title=title_of(wording),
+        subtitle=subtitle_of(wording),
+        headline=headline,
+        details=tuple(details),
         sections=tuple(sections),
         estimated=f"{words.heading(comparison.reference.estimand.words)}, {_training_size(comparison.reference)}.",
         assumptions=tuple(dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)),
-        certainty=certainty_of(wording) if wording.comparison.listed else None,
+        certainty=certainty_of(wording) if comparison.listed else None,
         notes=tuple(_notes(comparison)),
         computed=tuple(_computed(wording)),
         references=tuple(dict.fromkeys(str(REFERENCES[key]) for spec in comparison.methods for key in spec.references)),
@@ -81,11 +83,18 @@ def _notes(comparison: ComparisonData) -> Iterable[Note]:
             yield Note(code, first)
 
 
-def _title(wording: Wording) -> str:
+def title_of(wording: Wording) -> str:
+    """Return whom a comparison is about."""
     names = [words.clean(name) for name in wording.comparison.learners]
     if len(names) == 1:
         return f"{words.heading(wording.measure)} of {names[0]}"
     return f"Comparison of {words.listed(names) if len(names) <= 4 else words.counted(len(names), 'learner')}"
+
+
+def subtitle_of(wording: Wording) -> str:
+    """Return the measure, the plan and the method on one line."""
+    direction = wording.comparison.table.loss.direction
+    return f"{words.heading(wording.measure)} ({direction}), {wording.plan_words}, {wording.comparison.method}"
 
 
 def _computed(wording: Wording) -> Iterable[Fact]:
@@ -122,13 +131,13 @@ def _tests(wording: Wording) -> Iterable[Fact]:
         "greater": "one-sided: the first is higher than the second",
     }
     yield Fact("Alternative", sides[comparison.alternative])
-    if len(comparison.pairs) > 1:
+    if len(comparison.pairs) > 1 and not comparison.bayesian:
         yield Fact("Adjustment", f"{words.adjustment_words(comparison.adjust)}, over {len(comparison.pairs)} pairs")
     if comparison.baseline is not None:
         yield Fact("Baseline", words.clean(comparison.baseline))
     if comparison.rope is not None:
         yield Fact("Practical equivalence", f"within ±{numbers.plain(comparison.rope)}")
-    if any(pair.naive for pair in comparison.pairs):
+    if any(pair.naive for pair in comparison.pairs) and not comparison.bayesian:
         yield Fact(
             "Naive contrast",
             "the t that takes the splits for independent, with the same level, alternative and adjustment",

@@ -146,8 +146,10 @@ class Document:
         Heading.
     subtitle : str
         Learners, measure, plan and method on one line.
-    conclusion : tuple of Cell
-        Sentences.
+    headline : Cell
+        The bottom line, a sentence.
+    details : tuple of Cell
+        Further sentences on what was found.
     sections : tuple of Section
         Tables and figures.
     estimated : str
@@ -170,7 +172,8 @@ class Document:
 
     title: str
     subtitle: str
-    conclusion: tuple[Cell, ...]
+    headline: Cell
+    details: tuple[Cell, ...]
     sections: tuple[Section, ...]
     estimated: str
     assumptions: tuple[str, ...]

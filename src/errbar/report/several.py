@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from errbar._pairs import Decision
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.report import words
 from errbar.report.cells import NONE, Cell, percent, pvalue, sentence
 from errbar.report.parts import ReportColumn, Section, Table
+from errbar.report.verdicts import probabilities, probability
 
 Comparisons = ComparisonData | Sequence[ComparisonData]
 
@@ -160,8 +162,12 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
     if len({one.level for one in comparisons}) == 1 and any(
         found.significant for one in comparisons for found in one.decisions
     ):
-        remark = f"* significant at the {percent(comparisons[0].alpha)} level. {remark}"
-    table = Table("agreement", "P-value of each pair, by method", tuple(columns), remark)
+        or_sure = (
+            f", or at least {percent(comparisons[0].level)} sure" if any(one.bayesian for one in comparisons) else ""
+        )
+        remark = f"* significant at the {percent(comparisons[0].alpha)} level{or_sure}. {remark}"
+    what = "Posterior probability or p-value" if any(one.bayesian for one in comparisons) else "P-value"
+    table = Table("agreement", f"{what} of each pair, by method", tuple(columns), remark)
     return Section("agreement", "Do the methods agree?", (table,) if shown else (), remarks=said)
 
 
@@ -176,9 +182,16 @@ def _shown(comparisons: Sequence[ComparisonData]) -> tuple[list[int], tuple[Cell
 
 
 def _column(name: str, comparison: ComparisonData, shown: Sequence[int]) -> ReportColumn:
-    """Return the column of the deciding p-values of one comparison."""
-    cells = [
-        NONE if found.degenerate else pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
-        for found in map(comparison.decisions.__getitem__, shown)
-    ]
-    return ReportColumn(sentence(f"{name}, {'adjusted p' if comparison.adjusts else 'p'}"), cells)
+    """Return the column of the deciding p-values, or posterior probabilities, of one comparison."""
+
+    def cell(found: Decision) -> Cell:
+        if found.degenerate:
+            return NONE
+        if not comparison.bayesian:
+            return pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
+        better, _, worse = probabilities(words.Wording(comparison), found.pair, words.clean(found.pair.a))
+        return sentence(probability(max(better, worse)), " *" if found.significant else "", strong=found.significant)
+
+    cells = [cell(comparison.decisions[place]) for place in shown]
+    what = "P(better)" if comparison.bayesian else "adjusted p" if comparison.adjusts else "p"
+    return ReportColumn(sentence(f"{name}, {what}"), cells)

@@ -1,5 +1,6 @@
 """Where many learners stand: ranks, who is established to be better than whom, and where all pairs are."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +22,14 @@ def ranks(count: int, spare: int = 0) -> ReportColumn:
     return ReportColumn(sentence("Rank"), [number(1.0 + place, _WHOLE) for place in range(count)], spare=spare)
 
 
+def possible_best(wording: Wording) -> Iterable[ReportColumn]:
+    """Yield the column that says who is not ruled out as best, where that was asked."""
+    names = wording.comparison.possible_best
+    if names:
+        cells = [YES if name in names else NO for name in wording.comparison.listed_learners]
+        yield ReportColumn(sentence("Possible best"), cells, "words", spare=1)
+
+
 def columns(wording: Wording) -> list[ReportColumn]:
     """Return how many learners each is established to be better or worse than, and the ranks of all others."""
     better = wording.comparison.standing.better
@@ -36,8 +45,8 @@ def columns(wording: Wording) -> list[ReportColumn]:
 def remark(wording: Wording) -> str:
     """Say what is counted, and where all pairs are."""
     return (
-        f"Better and worse than: how many learners, by differences established at the {wording.level} level; those "
-        f"worse than none are the possible best. All {len(wording.comparison.pairs)} pairs are in to_frame(), --json and save('pairs.parquet')."
+        f"Better and worse than: how many learners, by differences established {wording.established}. "
+        f"All {len(wording.comparison.pairs)} pairs are in to_frame(), --json and save('pairs.parquet')."
     )
 
 
@@ -65,11 +74,12 @@ def matrix_of(wording: Wording) -> Section:
             ranks(len(names)),
             *marks,
         ),
-        f"+ the row is better and - it is worse, established at the {wording.level} level; . they are not told apart.",
+        f"+ the row is better and - it is worse, established {wording.established}; . they are not told apart.",
     )
     return Section("matrix", "Who is better than whom", (table,))
 
 
+YES, NO = sentence("yes"), sentence("no")
 _OWN = sentence(" ")
 _MARKS = {1: sentence("+", value=1), 0: sentence(".", value=0), -1: Cell(lambda style: style.minus, -1)}
 

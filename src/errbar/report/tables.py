@@ -11,12 +11,12 @@ from errbar.report import numbers, standing, words
 from errbar.report.cells import NONE, Cell, bounds, number, percent, sentence
 from errbar.report.numbers import Scale
 from errbar.report.parts import Figure, ReportColumn, Section, Table
+from errbar.report.verdicts import Sides, probability
 from errbar.report.words import Wording, clean, heading
 from errbar.result import Result
 
 _MOST_DRAWN_PAIRS = 45
 _MOST_DRAWN_PATHS = 8
-_PROBABILITIES = {"left": "below", "rope": "within", "right": "above"}
 
 
 def interval(scale: Scale, result: Result | None) -> Cell:
@@ -45,6 +45,7 @@ def estimates_of(wording: Wording) -> Section:
     if any(comparison.naive.values()) and not comparison.large:
         head = sentence("Naive ", wording.confidence, " interval")
         columns.append(ReportColumn(head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2))
+    columns += standing.possible_best(wording)
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."
@@ -59,7 +60,7 @@ def estimates_of(wording: Wording) -> Section:
         columns[1:1], columns[len(columns) :] = [standing.ranks(len(names), spare=1)], standing.columns(wording)
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
-    title = "Ranking" if comparison.large else "Estimates"
+    title = "Ranking" if comparison.standing.ranking == names and len(names) > 2 else "Estimates"
     constant = _commonest(wording)
     return Section("estimates", title, (table,), tuple(_estimate_figures(wording)), tuple(constant))
 
@@ -165,6 +166,9 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     scale, pairs = wording.scale, [found.pair for found in wording.comparison.listed]
     results = [wording.comparison.shown(pair) for pair in pairs]
     yield wording.pair_names
+    if not wording.comparison.quantity:
+        better = [_better(wording, found) for found in wording.comparison.listed]
+        yield ReportColumn(sentence("Better"), better, "words", spare=2)
     yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
     yield ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=5)
     together = "Simultaneous " if wording.comparison.joint is not None else ""
@@ -173,14 +177,27 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     if _has_naive(wording):
         head = sentence("Naive ", wording.confidence, " interval")
         yield ReportColumn(head, [interval(scale, pair.naive) for pair in pairs], spare=6)
-    for region in results[0].posterior:
-        head = sentence(f"P({_PROBABILITIES.get(region, region)})")
-        yield ReportColumn(head, [number(found.posterior[region], Scale(3)) for found in results], spare=1)
-    yield from _test_columns(wording)
+    for region, words_of in _regions(wording, results[0]).items():
+        yield ReportColumn(sentence(words_of), [probability(found.posterior[region]) for found in results])
+    yield from () if wording.bayesian else _test_columns(wording)
+
+
+def _regions(wording: Wording, result: Result) -> dict[str, str]:
+    """Return the regions of a posterior with the head of their column; a region without width is left out."""
+    below, above = ("second", "first") if wording.comparison.higher_is_better else ("first", "second")
+    heads = {"left": f"P({below} better)", "rope": "P(practically equal)", "right": f"P({above} better)"}
+    return {region: heads[region] for region in result.posterior if region != "rope" or wording.rope}
+
+
+def _better(wording: Wording, found: Decision) -> Cell:
+    """Name the learner that is established to be better."""
+    if found.significant:
+        return sentence(Sides.of(wording, found.pair).better, strong=True)
+    return sentence("practically equal" if found.equivalent else "not told apart")
 
 
 def _has_naive(wording: Wording) -> bool:
-    return any(found.pair.naive for found in wording.comparison.listed)
+    return not wording.bayesian and any(found.pair.naive for found in wording.comparison.listed)
 
 
 def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
@@ -193,7 +210,7 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
         test = found.pair.equivalence
         return NONE if test is None else p(found, test.adjusted, strong=test.shown)
 
-    if adjusts:
+    if adjusts and wording.comparison.joint is None:  # otherwise they stand beside the plain intervals
         yield ReportColumn(sentence("p"), [p(found, found.pair.result.pvalue) for found in decisions], spare=4)
     cells = [p(found, found.pair.adjusted, strong=found.significant) for found in decisions]
     yield ReportColumn(sentence("Adjusted p" if adjusts else "p"), cells)
@@ -201,18 +218,18 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
         head = sentence("Naive adjusted p" if adjusts else "Naive p")
         yield ReportColumn(head, [p(found, found.naive) for found in decisions], spare=3)
     if any(found.pair.equivalence for found in decisions):
-        yield ReportColumn(sentence("TOST p"), [equivalence(found) for found in decisions], spare=2)
+        head = sentence("Adjusted TOST p" if adjusts else "TOST p")
+        yield ReportColumn(head, [equivalence(found) for found in decisions], spare=2)
 
 
 def _difference_remark(wording: Wording) -> str:
     comparison = wording.comparison
     better = "second" if comparison.higher_is_better else "first"
     parts = [] if comparison.quantity else [f"Below 0 the {better} is better."]
+    if wording.bayesian:
+        return " ".join([*parts, *_of_posteriors(wording)])
     if any(pair.equivalence for pair in comparison.pairs):
         parts.append("TOST: two one-sided tests of practical equivalence.")
-    if comparison.pairs[0].result.posterior:
-        rope = comparison.rope or comparison.options.get("rope") or 0.0
-        parts.append(f"Probabilities are those of a difference below, within and above ±{numbers.plain(rope)}.")
     if any(found.significant for found in comparison.decisions):
         parts.append(f"* significant at the {wording.level} level.")
     if comparison.adjusts:
@@ -225,3 +242,14 @@ def _difference_remark(wording: Wording) -> str:
         agree = "" if comparison.adjust == "max-t" else "; p-values that agree with them are those of adjust='max-t'"
         parts.append(f"The intervals hold together (single-step max-t){agree}.")
     return " ".join(parts)
+
+
+def _of_posteriors(wording: Wording) -> Iterable[str]:
+    """Yield how to read probabilities and intervals of a Bayesian method."""
+    rope = f" by more than {numbers.plain(wording.rope)}" if wording.rope else ""
+    yield f"Probabilities are posterior: that the first or the second is better{rope}{', or neither' if rope else ''}."
+    yield f"A learner is named as better from a probability of {wording.confidence} on."
+    if len(wording.comparison.pairs) > 1:
+        yield "Probabilities are for one pair at a time."
+    if wording.comparison.joint is not None:
+        yield "The credible intervals hold together (single-step max-t)."

@@ -34,6 +34,20 @@ class Wording:
         self.alpha = comparison.alpha
         self.level = percent(comparison.alpha)
         self.confidence = percent(comparison.level)
+        self.for_better, self.for_worse = ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
+        self.bayesian = comparison.bayesian
+
+    @property
+    def established(self) -> str:
+        """How sure differences are that count as established."""
+        if self.bayesian:
+            return f"with a posterior probability of {self.confidence} or more"
+        return f"at the {self.level} level"
+
+    @property
+    def rope(self) -> float:
+        """Half-width of the region of practical equivalence; 0 where none was given."""
+        return float(self.comparison.rope or self.comparison.options.get("rope") or 0.0)
 
     @cached_property
     def plan_words(self) -> str:
@@ -101,6 +115,8 @@ def numbers_of(scale: Scale, result: Result) -> tuple[Cell, Cell]:
 
 def measure(key: str) -> str:
     """Return what is measured, in words."""
+    if key == "correct":  # a column of zeros and ones
+        return "share correct"
     known = losses.in_words(key)
     plain = re.fullmatch("[a-z0-9_]+", key)
     return known if known != key else clean(key.replace("_", " ") if plain else key)

@@ -88,6 +88,10 @@ class Comparison(ComparisonData):
             warnings.simplefilter("ignore")
             return answer(self.table, question.settled(self.table), looks)
 
+    def __repr__(self) -> str:
+        """Return what fits on a screen: the bottom line and the best learners."""
+        return report.brief(self)
+
     def __str__(self) -> str:
         """Return the report as text, without colour since it may go anywhere."""
         return report.text(self, color=False)

@@ -53,12 +53,12 @@ def page(parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section
     """
     title, script = parts[0][0].title, _template("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    template = _environment("errbar").get_template("page.html.jinja")
-    shown = template.render(
+    environment = _environment("errbar")
+    shown = environment.get_template("page.html.jinja").render(
         title=title if all(document.title == title for document, _ in parts) else "Several comparisons",
         parts=[(*part, own) for part, own in zip(parts, views, strict=True)],
         above=above,
-        style=_markup(_template("style.css")),
+        style=_markup(_style(environment, ".errbar")),
         page_style=_markup(_template("page.css")),
         script=_markup(script),
         digest=f"sha256-{digest}",
@@ -89,8 +89,15 @@ def fragment(parts: Sequence[tuple[Document, str]], remarks: Sequence[str] = ())
     """
     # Several reports may stand in one notebook, and ids must not be used twice.
     prefix = f"errbar-{next(_fragments)}"
-    body = _environment(prefix).get_template("fragment.html.jinja").render(parts=parts, prefix=prefix, remarks=remarks)
-    return f'<style>\n{_template("style.css")}</style>\n<div class="errbar">\n{body}\n</div>\n'
+    environment = _environment(prefix)
+    body = environment.get_template("fragment.html.jinja").render(parts=parts, prefix=prefix, remarks=remarks)
+    # Named twice, the class outweighs the styles that notebooks have for lists and tables.
+    return f'<style>\n{_style(environment, ".errbar.errbar")}</style>\n<div class="errbar">\n{body}\n</div>\n'
+
+
+def _style(environment: Any, root: str) -> str:
+    """Return the style of everything inside the element that a selector names."""
+    return str(environment.get_template("style.css").render(root=root))
 
 
 def _environment(prefix: str) -> Any:

@@ -29,7 +29,7 @@ def _blocks(document: Document, label: str) -> Iterable[str]:
     yield "% Needs \\usepackage{booktabs}; with pdfLaTeX also \\usepackage[T1]{fontenc}."
     remarks = [remark for section in document.sections for remark in section.remarks]
     yield f"\\paragraph{{{escape(document.title)}}}\n" + "\n".join(
-        sentence.written(STYLE) for sentence in (*document.conclusion, *remarks)
+        sentence.written(STYLE) for sentence in (document.headline, *document.details, *remarks)
     )
     for section in document.sections:
         for table in section.tables:

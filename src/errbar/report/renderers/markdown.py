@@ -26,7 +26,8 @@ STYLE = Style(words=escape, digits=lambda digits: digits.replace("inf", _markup.
 def _blocks(document: Document) -> Iterable[str]:
     yield f"# {escape(document.title)}"
     yield escape(document.subtitle)
-    yield from (sentence.written(STYLE) for sentence in document.conclusion)
+    yield f"**{document.headline.written(STYLE)}**"
+    yield from (sentence.written(STYLE) for sentence in document.details)
     for section in document.sections:
         if not section.tables and not section.remarks:
             continue  # figures alone are for pages

@@ -31,15 +31,19 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
     sheet = _Sheet(width, color=color)
     sheet.write(document.title, _BOLD)
     sheet.write(document.subtitle, _DIM)
-    for section in reversed(document.sections):  # the answer is last, next to the prompt
+    for section in document.sections:
         for table in section.tables:
             sheet.write_table(table)
         for remark in section.remarks:
             sheet.write(str(remark), _DIM)
-    sheet.write_items(("", str(sentence)) for sentence in document.conclusion)
     if document.notes:
         sheet.write_items((f"note {note.code}: ", note.text) for note in document.notes)
     sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
+    # The answer is last, next to the prompt.
+    sheet.lines.append("")
+    sheet.write(str(document.headline), _BOLD)
+    if document.details:
+        sheet.write_items(("", str(sentence)) for sentence in document.details)
     return sheet.text()
 
 
