@@ -42,7 +42,7 @@ def run(line):
 def _become(line, out, err):
     os.setpgid(0, 0)
     os.chdir(line["folder"])
-    with open(os.devnull) as nothing:  # noqa: PTH123
+    with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123
         os.dup2(nothing.fileno(), 0)
     os.dup2(out, 1)
     os.dup2(err, 2)
@@ -77,7 +77,12 @@ def _load():
         ["lab", "coverage", "--replicates", "0"],
         ["compare", "x"],
     ):
-        with open(os.devnull, "w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing), suppress(SystemExit):  # noqa: PTH123
+        with (
+            open(os.devnull, "w", encoding="utf-8") as nothing,  # noqa: PTH123
+            redirect_stdout(nothing),
+            redirect_stderr(nothing),
+            suppress(SystemExit),
+        ):
             main(words)
     gc.freeze()
 

@@ -140,7 +140,7 @@ def children(process):
 def alive(process):
     """Tell whether a process lives; one that has died and that nobody has asked about does not."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 

@@ -199,7 +199,7 @@ def test_names_with_markup_stay_text(errbar, folder):
     assert "[bold]x[/bold]" in outcome.out
     from pathlib import Path
 
-    assert "<script>" not in Path("r.html").read_text()
+    assert "<script>" not in Path("r.html").read_text(encoding="utf-8")
     data = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--json").data
     assert [row["name"] for row in data["learners"]] == list(names)
 

@@ -219,7 +219,7 @@ LONG_TABLES = {
 @pytest.mark.parametrize("name", LONG_TABLES)
 def test_a_long_table_is_known_and_its_call_is_told(errbar, name):
     text, call = LONG_TABLES[name]
-    Path(name).write_text(text)
+    Path(name).write_text(text, encoding="utf-8")
     refused(
         errbar("test", name),
         f"looks like a long table, with a row for each learner and split or example; read it with errbar test {name} {call}",
@@ -227,14 +227,16 @@ def test_a_long_table_is_known_and_its_call_is_told(errbar, name):
 
 
 def test_a_table_of_examples_is_not_taken_for_a_long_one(errbar):
-    Path("patients.csv").write_text("patient,sex,dose,result\np1,m,1.5,3\np2,f,2.5,4\np3,m,3.5,5\np4,f,0.5,5\n")
+    Path("patients.csv").write_text(
+        "patient,sex,dose,result\np1,m,1.5,3\np2,f,2.5,4\np3,m,3.5,5\np4,f,0.5,5\n", encoding="utf-8"
+    )
     refused(errbar("test", "patients.csv"), "column 'sex' does not hold numbers only")
     refused(errbar("test", "patients.csv"), "use errbar test with --learner 'sex'")
 
 
 def test_what_tells_rows_of_a_long_table_apart_is_asked_with_the_columns_that_are_left(errbar):
     rows = [f"{model},{question},{run},1" for model in ("a", "b") for question in (1, 2) for run in (1, 2)]
-    Path("llm.csv").write_text("\n".join(["model,question,run,correct", *rows]))
+    Path("llm.csv").write_text("\n".join(["model,question,run,correct", *rows]), encoding="utf-8")
     ask = ("test", "llm.csv", "--learner", "model", "--value", "correct")
     refused(errbar(*ask), "of a score; the columns 'question', 'run' are left aside")
     refused(errbar(*ask, "--example", "question"), "where they are different examples; the column 'run' is left aside")

@@ -350,7 +350,7 @@ class TestWhatIsExportedCanBeRead:
         table = pd.read_csv("fits.csv", dtype=str)
         assert table["truth"].tolist() == ["'=cmd|' /C calc'!A0", "'+1+1", "'-x", "'@SUM(A1)", "'\tx", "-1", "plain"]
         assert set(table["learner"]) == {"'=HYPERLINK(1)"}
-        for row in csv.reader(Path("fits.csv").read_text().splitlines()):
+        for row in csv.reader(Path("fits.csv").read_text(encoding="utf-8").splitlines()):
             assert not any(cell.startswith(("=", "+", "@", "\t", "\r")) for cell in row)
         errbar("export", "evil.db", "fits.parquet")
         assert written("fits.parquet")["truth"].tolist() == labels

@@ -102,7 +102,7 @@ class Watched(Majority):
 
     def fit(self, X, y):
         left_out = sorted(set(range(60)) - set(X[:, 0].astype(int).tolist()))
-        with open(self.log, "a") as file:  # noqa: PTH123
+        with open(self.log, "a", encoding="utf-8") as file:  # noqa: PTH123
             file.write(f"{left_out[0] * 60 + left_out[-1]}\n")
         time.sleep(0.03)
         return super().fit(X, y)

@@ -185,7 +185,7 @@ class TestProcesses:
 
     def test_a_fit_finds_a_clean_process(self):
         """A group of its own; open are one channel and the data, nothing of this process or of the other worker."""
-        with open(os.devnull) as extra:  # noqa: PTH123
+        with open(os.devnull, encoding="utf-8") as extra:  # noqa: PTH123
             os.set_inheritable(extra.fileno(), True)
             error = failures({"asks": Asks()}, Isolated(2), plan=KFold(6))
         for failure in error.failures:

@@ -125,7 +125,7 @@ class Fails(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         if self.log:
-            with open(self.log, "a") as file:  # noqa: PTH123 - what is appended whole is written whole
+            with open(self.log, "a", encoding="utf-8") as file:  # noqa: PTH123 - what is appended whole is written whole
                 file.write(f"{len(y)}\n")
         if self.of == 0 or int(abs(X[0, 0]) * 1e6) % self.of == 0:
             raise TypeError("numbers only, please")

@@ -54,7 +54,7 @@ class Doubles:
     def perform(self, task):
         if isinstance(task, Several):
             return Together([self.perform(one) for one in task.numbers])
-        with Path(self.log).open("a") as file:
+        with Path(self.log).open("a", encoding="utf-8") as file:
             file.write(f"{task.value}\n")
         if task.value in self.deadly:
             os.kill(os.getpid(), signal.SIGSEGV)

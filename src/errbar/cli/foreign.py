@@ -59,7 +59,7 @@ def _keyboard() -> Iterator[list[int]]:
 def _held_back() -> Iterator[None]:
     """Hold back what is written until the end, also by compiled code and children; there is nothing to read meanwhile."""
     shown = sys.stderr
-    with TemporaryFile() as held, open(os.devnull) as nothing:  # noqa: PTH123 - of all systems
+    with TemporaryFile() as held, open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - of all systems
         with pointing({0: nothing.fileno(), 1: held.fileno(), 2: held.fileno()}), redirect_stdout(shown):
             yield
         held.seek(0)

@@ -217,6 +217,6 @@ def _limit_memory(limit: int) -> None:
 
     used = 0
     with suppress(OSError):
-        pages = Path("/proc/self/statm").read_text().split()[5]
+        pages = Path("/proc/self/statm").read_text(encoding="utf-8").split()[5]
         used = int(pages) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_DATA, (used + limit, resource.getrlimit(resource.RLIMIT_DATA)[1]))
