@@ -6,21 +6,26 @@ WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 DONE := $(VENV)/done
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# make lint LOCKED=1 and the like install what requirements-dev.lock says.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(if $(LOCKED),--constraint requirements-dev.lock)
 
-.PHONY: help demo test lowest lint docs bench calibrate faults clean
+.PHONY: help demo test lowest windows-names lint docs bench calibrate faults floors lock dist clean
 .NOTPARALLEL:
 
 help:
-	@echo "make demo       compare three learners on a bundled data set and write a report"
-	@echo "make test       run the tests"
-	@echo "make lowest     run the demo and some tests with the lowest versions of dependencies that are allowed"
-	@echo "make lint       check style, types, layers, spelling and docstrings"
-	@echo "make docs       build the documentation into docs/_build/html"
-	@echo "make bench      time errbar against plain scikit-learn and other packages"
-	@echo "make calibrate  check sizes and coverage by simulation (long)"
-	@echo "make faults     plant faults in the methods and see that the tests find each (long)"
-	@echo "make clean      remove everything that was built"
+	@echo "make demo           compare three learners on a bundled data set and write a report"
+	@echo "make test           run the tests"
+	@echo "make lowest         run the demo and some tests with the lowest versions of dependencies that are allowed"
+	@echo "make windows-names  run the tests that every system passes, without the names that Windows lacks"
+	@echo "make lint           check style, types, layers, spelling and docstrings"
+	@echo "make docs           build the documentation into docs/_build/html"
+	@echo "make bench          time errbar against plain scikit-learn and other packages"
+	@echo "make calibrate      check sizes and coverage by simulation (long)"
+	@echo "make faults         plant faults in the methods and see that the tests find each (long)"
+	@echo "make floors         write the table of floors into CONTRIBUTING.md"
+	@echo "make lock           pin the packages for development in requirements-dev.lock"
+	@echo "make dist           build sdist and wheel, check them, and run README.md with each in an empty environment"
+	@echo "make clean          remove everything that was built"
 
 demo: $(DONE)/app
 	$(BIN)/errbar demo
@@ -35,6 +40,9 @@ LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_pla
 lowest: $(VENV)-lowest/done
 	cd $(VENV)-lowest && bin/errbar demo --quiet
 	$(VENV)-lowest/bin/python -m pytest -m "not slow" -n $(WORKERS) -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST)
+
+windows-names: $(DONE)/test
+	$(BIN)/python -m tests.windows_names -n $(WORKERS)
 
 calibrate: $(DONE)/test
 	$(BIN)/python -m pytest -m slow
@@ -55,6 +63,17 @@ docs: $(DONE)/docs
 
 bench: $(DONE)/bench
 	@for script in benchmarks/engine.py benchmarks/statistics.py benchmarks/lab.py benchmarks/scheduler.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+floors: $(DONE)/pip
+	$(BIN)/python tools/floors.py
+
+# For every system and every Python that is supported; it names no place from which packages come.
+lock: $(DONE)/release
+	$(BIN)/python -m uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
+		--extra app --extra lab --extra cluster --group test --group lint --group docs --group bench --group release --output-file requirements-dev.lock
+
+dist: $(DONE)/release
+	$(BIN)/python tools/dist.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -79,6 +98,11 @@ $(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
 # Tests look at the documentation too.
 $(DONE)/test: pyproject.toml | $(DONE)/pip
 	$(PIP) --editable '.[app,lab,cluster]' --group test --group docs
+	touch $@
+
+# What makes a release does not need errbar itself.
+$(DONE)/release: pyproject.toml | $(DONE)/pip
+	$(PIP) --group release
 	touch $@
 
 $(VENV)-lowest/done: pyproject.toml
