@@ -35,7 +35,8 @@ test: $(DONE)/test
 
 # What looks at commands, tables and plots most; warnings of later versions about names that lowest ones use are no errors.
 LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_plans.py tests/test_gates.py \
-	tests/report/test_plots.py tests/report/test_renderers.py tests/cli/test_scores.py tests/cli/test_gates.py
+	tests/report/test_plots.py tests/report/test_renderers.py tests/cli/test_scores.py tests/cli/test_gates.py \
+	tests/test_sources_long.py tests/test_from_predictions.py tests/report/test_forms.py tests/report/test_save.py tests/engine/test_store.py
 
 lowest: $(VENV)-lowest/done
 	cd $(VENV)-lowest && bin/errbar demo --quiet

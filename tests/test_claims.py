@@ -159,6 +159,7 @@ class TestProcesses:
         assert beside(path) == []
         assert claimed(path) == 0
 
+    @pytest.mark.unix
     def test_a_killed_one_hands_its_claims_over_at_once(self, path):
         with RecordFile(path) as file:
             file.claim([["mine"]])
@@ -185,6 +186,7 @@ class TestProcesses:
             assert len(beside(path)) == 1
         assert beside(path) == []
 
+    @pytest.mark.unix
     def test_a_forked_child_neither_holds_nor_releases(self, path):
         """It may close everything, or outlive its parent."""
         with RecordFile(path) as file:
@@ -201,6 +203,7 @@ class TestProcesses:
             put(file, "mine")
             assert file.done(["mine"]) == {"mine"}
 
+    @pytest.mark.unix
     def test_a_child_that_outlives_a_killed_parent_holds_nothing(self, path):
         parent = start(_PARENT, path)
         child = int(parent.stdout.readline())

@@ -8,42 +8,12 @@ from pathlib import Path
 
 import pytest
 
-MISSING = """
-import importlib.abc, os, select, signal, sys
+import errbar
 
-# Other packages are imported as this system has them: what is looked up from now on is looked up by errbar.
-import joblib.externals.loky.process_executor, multiprocessing.connection, pandas, sklearn.naive_bayes, sklearn.tree
-import sqlite3, subprocess, tempfile, typer
+ROOT = Path(__file__).parents[1]
+PATH = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 
-MODULES = ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "curses", "readline", "syslog", "posix")
-NAMES = {
-    os: (
-        "fork", "forkpty", "killpg", "getpgid", "setpgid", "setsid", "getuid", "geteuid", "getgid", "uname", "wait3",
-        "wait4", "nice", "sysconf", "sched_getaffinity", "mkfifo", "chown", "openpty", "statvfs", "fchmod",
-    ),
-    signal: (
-        "SIGKILL", "SIGHUP", "SIGPIPE", "SIGALRM", "SIGCHLD", "SIGUSR1", "SIGUSR2", "SIGQUIT", "SIGSTOP", "SIGCONT",
-        "SIGWINCH", "alarm", "setitimer",
-    ),
-    select: ("poll", "epoll"),
-    __import__("socket"): ("AF_UNIX",),
-}
-for module, names in NAMES.items():
-    for name in names:
-        if hasattr(module, name):
-            delattr(module, name)
-
-
-class Blocked(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name in MODULES:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-
-for name in MODULES:
-    sys.modules.pop(name, None)
-sys.meta_path.insert(0, Blocked())
-"""
+MISSING = "import os, sys\nfrom tests.windows_names import take_away\ntake_away()\n"
 
 EVERYTHING = "import distributed, jinja2, matplotlib.pyplot, numba, rich.console, scipy.stats, sklearn.ensemble\n"
 
@@ -89,7 +59,7 @@ except InvalidInputError as error:
 """
 
 LOSES_A_WORKER = """
-import errbar
+import errbar, joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from errbar.engine import Joblib, WorkerError, executors
 from sklearn.datasets import load_iris
@@ -124,7 +94,7 @@ def python(program, folder, *arguments, first=""):
         [sys.executable, "-c", first + MISSING + program, *arguments],
         check=False,
         cwd=folder,
-        env=os.environ | {"MPLBACKEND": "Agg"},
+        env=os.environ | {"MPLBACKEND": "Agg", "PYTHONPATH": os.pathsep.join(PATH)},
         capture_output=True,
         text=True,
         timeout=300,
@@ -135,7 +105,7 @@ def python(program, folder, *arguments, first=""):
 def test_every_module_can_be_imported(tmp_path):
     status, out, err = python(IMPORTS, tmp_path, first=EVERYTHING)
     assert (status, err) == (0, "")
-    source = Path(__file__).parents[1] / "src" / "errbar"
+    source = Path(errbar.__file__).parent
     files = [path for path in source.rglob("*.py") if path.stem != "__main__" and path != source / "__init__.py"]
     assert int(out) == len(files)
 

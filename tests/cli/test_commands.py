@@ -96,6 +96,7 @@ def test_an_unknown_method_is_refused(errbar):
     assert "did you mean 'corrected-t'?" in outcome.err
 
 
+@pytest.mark.unix
 def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
     (tmp_path / "slow.py").write_text(
         "import time\nfrom sklearn.dummy import DummyClassifier\n"

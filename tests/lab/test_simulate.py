@@ -248,6 +248,7 @@ def _run(store):
     return subprocess.Popen([sys.executable, "-c", _RUN, str(store)], stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.unix
 def test_killed_again_and_again_it_gives_the_same_numbers(tmp_path, rng):
     whole = _run(tmp_path / "whole.db").communicate()[0]
     store = tmp_path / "killed.db"
