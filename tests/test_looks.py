@@ -231,7 +231,7 @@ class TestShown:
 
     def test_splits_are_those_used(self, raced):
         low = min(raced.looks.splits.values())
-        assert f"With {low} to 40 random splits" in str(raced)
+        assert f"{low} to 40 random splits, corrected-t" in str(raced)
         assert "looks=(8, 16, 40)" in report.build(raced).call
 
     def test_the_call_makes_it_again(self, raced):
