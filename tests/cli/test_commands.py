@@ -2,16 +2,20 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import typer
 
 from errbar.cli import app
 from errbar.methods import METHODS, catalogue
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 def run(*arguments, cwd, **more):
@@ -24,8 +28,16 @@ def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "forest - svm" in done.stdout
     assert "2 x 10-fold cross-validation" in done.stdout
-    assert (tmp_path / "errbar-demo.html").read_text().startswith("<!DOCTYPE html>")
+    assert (tmp_path / "errbar-demo.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert done.stderr == ""
+    # The README shows it; digits may be others with other versions of scikit-learn.
+    shown = re.search(r"```text\n(.*?)\n```", README.read_text(encoding="utf-8"), re.DOTALL)[1]
+    printed = {_without_digits(paragraph) for paragraph in done.stdout.split("\n\n")}
+    assert {_without_digits(paragraph) for paragraph in shown.split("\n\n")} <= printed
+
+
+def _without_digits(text):
+    return re.sub(r"\W+", " ", re.sub(r"\d+", "0", text)).strip()
 
 
 def test_output_to_a_pipe_is_plain(tmp_path):
