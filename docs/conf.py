@@ -20,6 +20,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "catalogue",
+    "worked",
     "studies",
     "atlas",
     "calculator",

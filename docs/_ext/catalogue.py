@@ -103,7 +103,7 @@ def link(key: str) -> str:
 
 
 def in_order(found: Iterable[Method]) -> list[Method]:
-    """Return methods by key; what is there for contrast only comes last."""
+    """Return methods by key; those for contrast only come last."""
     return sorted(found, key=lambda method: (method.naive, method.key))
 
 
@@ -130,7 +130,7 @@ def methods_table() -> str:
 
 
 def choice_table() -> str:
-    """Return what each method judges and what it needs, a table for each thing that it may speak of."""
+    """Return what each method judges and what it needs, a table for each subject."""
     every, text = methods.catalogue().values(), ""
     for subject, words in SUBJECTS.items():
         found = in_order(method for method in every if method.subject == subject)
@@ -139,7 +139,7 @@ def choice_table() -> str:
             for method in found
         )
         if found:
-            text += f".. rubric:: Of {words}\n\n"
+            text += f".. rubric:: For {words}\n\n"
             text += list_table(("Method", "Splits", "Needs", "About", _FITS), rows, "20 28 22 10 20")
     return text
 
@@ -220,12 +220,14 @@ def budget_table(n: int = 1000) -> str:
 
 
 def method_page(method: Method) -> str:
-    """Return the page of one method: what the registry knows, what was measured, then its documentation."""
+    """Return the page of one method: an example, what the registry knows, what was measured, then its documentation."""
     functions = "".join(f".. autofunction:: {name}\n\n" for name in [method.function.__name__, *companions(method)])
     classes = "".join(f".. autoclass:: {name}\n   :members:\n\n" for name in companions(method, inspect.isclass))
     return "".join(
         [
             title(method.key),
+            f"{method.claim}\n\n",
+            f".. include:: ../worked/{method.key}.inc\n\n",
             ".. list-table::\n   :widths: 20 80\n   :stub-columns: 1\n\n",
             *(f"   * - {name}\n     - {value}\n" for name, value in facts(method) if value),
             f"\n.. include:: ../atlas-of/{method.key}.inc\n",
@@ -240,7 +242,6 @@ def facts(method: Method) -> list[tuple[str, str]]:
     data = as_data(method)
     options = quoted(f"{name}={getattr(value, '__name__', value)!r}" for name, value in method.options.items())
     return [
-        ("It says", method.claim),
         ("It is about", data["speaks_of"]),
         ("Partner", partner_words(method)),
         ("Estimand", f"{method.estimand}, {method.estimand.words}: see :doc:`/guide/estimands`"),
@@ -259,7 +260,7 @@ def facts(method: Method) -> list[tuple[str, str]]:
 
 
 def partner_words(method: Method) -> str:
-    """Say which method speaks of what this one does not."""
+    """Name the method for what this one does not take."""
     if not method.partners:
         return ""
     other = {"pair": "single learners", "learner": "pairs", "all": "pairs"}.get(method.subject, "the rest")
@@ -272,7 +273,7 @@ def default_plan(method: Method) -> str:
 
 
 def measured(method: Method) -> str:
-    """Return how often the intervals of a method have held what, an item per setting."""
+    """Return the coverage of the intervals of a method for each target, an item per setting."""
     return bullets(
         f"n = {n}: "
         + ", ".join(f"{row.target} {percent(row)} %" for row in rows)
@@ -290,7 +291,7 @@ def by_setting(found: Iterable[Evidence]) -> dict[tuple[str, int, float, int], l
 
 
 def percent(row: Evidence) -> str:
-    """Return a coverage in percent with its Monte-Carlo standard error, which is not 0 where all intervals have held."""
+    """Return a coverage in percent with its Monte-Carlo standard error, which is not 0 where all intervals cover."""
     count = row.replicates + 4
     share = (row.covered + 2) / count
     error = math.sqrt(share * (1.0 - share) / count)
@@ -372,7 +373,7 @@ def measured_table(figure1: Path) -> str:
 
 
 def own_coverage(method: Method, n: int) -> str:
-    """Return how often a method's intervals have held their own target, or what they were asked for, and their width."""
+    """Return the coverage of a method's own target, or of the one that was measured, and the width of its intervals."""
     found = {row.target: row for row in methods.evidence.of(method.key) if row.n == n}
     target = own_target(method) or "ER(n1)"
     if target not in found:
@@ -542,7 +543,7 @@ def report(picture: Path) -> str:
 
 
 def public_name(text: str, module: str = "") -> str | None:
-    """Return the full name of what single back-ticks speak of, or None for a parameter and the like.
+    """Return the full name of what stands in single back-ticks, or None for a parameter and the like.
 
     What a module on whose page the text stands has of that name comes first.
     """

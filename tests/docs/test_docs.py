@@ -78,6 +78,17 @@ def test_every_method_has_a_page_that_holds_its_facts(catalogue, key):
     assert [text for text in stated if text not in page] == []
 
 
+@pytest.mark.parametrize("key", EVERY_METHOD)
+def test_every_page_of_a_method_begins_with_an_example_and_its_result_in_words(worked, key):
+    page = worked.page_part(EVERY_METHOD[key])
+    code, _, rest = page.partition(".. code-block:: none")
+    shown, _, words = rest.partition("In words,")
+    assert f'method="{key}"' in code
+    assert max(map(len, code.splitlines())) <= 3 + 88
+    assert re.search(r"\d", shown)
+    assert re.search(r"^   .*\d.*\.$", words, re.MULTILINE)
+
+
 def test_every_method_states_what_it_assumes():
     assert [key for key, method in EVERY_METHOD.items() if not method.assumptions] == []
 
