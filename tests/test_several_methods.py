@@ -145,11 +145,11 @@ def test_a_method_of_pairs_says_what_judges_a_single_learner(cancer):
     with pytest.raises(InvalidInputError, match=r"'mcnemar' compares two learners.*'binomial'"):
         errbar.evaluate(GaussianNB(), *cancer, method="mcnemar", random_state=0)
     table = errbar.run({"a": GaussianNB(), "b": GaussianNB()}, *cancer, plan=errbar.plans.Holdout(), random_state=0)
-    with pytest.raises(InvalidInputError, match=r"'binomial' speaks of one learner.*'paired-proportions'"):
+    with pytest.raises(InvalidInputError, match=r"'binomial' is for one learner.*'paired-proportions'"):
         errbar.infer(table, "binomial", "a", minus="b")
     with pytest.raises(InvalidInputError, match="all learners at once"):
         errbar.infer(table, "cochran-q", "a")
-    with pytest.raises(InvalidInputError, match="does not speak of all learners at once"):
+    with pytest.raises(InvalidInputError, match="does not test all learners at once"):
         errbar.overall(table, "binomial")
 
 

@@ -20,14 +20,14 @@ from errbar.plans import Draw, Kind, Split, Testing, Training
 __all__ = ["Design", "Origin", "designs_of"]
 
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
-# have intervals that hold 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
+# have a coverage of 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
 _BALANCED_BY_CHANCE = 1e-2
 # Random test sets that lie within few examples by chance are rarer than this.
 _BY_CHANCE = 1e-6
 
 
 class Origin(StrEnum):
-    """Who says how the numbers came about."""
+    """Where the facts about a design come from."""
 
     RUN = "the splits were drawn here, or their indices are known"
     STATED = "it was stated with the numbers"

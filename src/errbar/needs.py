@@ -1,4 +1,4 @@
-"""What methods need of the design of their numbers, and what is answered where a design does not have it."""
+"""What methods need of the design of their numbers, and how a design that lacks it is refused."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 FEWEST_CLUSTERS = 5
-"""With fewer clusters of examples, nothing can be said of other clusters."""
+"""With fewer clusters nothing can be said about other clusters."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Refusal:
     Attributes
     ----------
     reason : str
-        What is the case, to follow "and here".
+        The fact that forbids it; it follows "and here" in the message.
     remedy : str
         The call that is right.
     """
@@ -51,13 +51,13 @@ class Need:
     Attributes
     ----------
     words : str
-        What is needed, to follow "needs".
+        What is needed; it follows "needs" in the message.
     refusal : callable
         ``refusal(design)`` returns why the design forbids the method, or None where it does not.
     caveats : callable
-        ``caveats(design)`` yields notes with which the method applies.
+        ``caveats(design)`` yields the notes that go with an answer.
     averages : bool
-        Whether means over the seeds of each split will do.
+        Whether the need is met after averaging over the seeds of each split.
     """
 
     words: str
@@ -73,7 +73,7 @@ def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], tupl
     if needs and design.copies > 1:
         return (), (
             needs[0].words,
-            Refusal(f"every split stands there {design.copies} times or more", "give each of them once"),
+            Refusal(f"every split is given {design.copies} times or more", "give each split once"),
         )
     for need in needs:
         refusal = need.refusal(design)
@@ -93,16 +93,16 @@ HEURISTIC_FOR_SPLITS = Note(
 )
 ASSUMED_SPLITS = Note(
     "assumed-random-splits",
-    "that these are scores of independent random splits is an assumption; where they are refits or repeated answers judged "
-    "on the same examples, say so with `seed`; state `kind`, or `example`, to say that they are not",
+    "errbar assumes that these are scores of independent random splits; if they are refits or repeated answers judged on the same "
+    "examples, say so with `seed`; if they are not, state `kind` or `example`",
 )
 # benchmarks/whole_groups.py: 30 groups of 10, strong correlation within groups, three populations and three learners; sizes that
 # differ: benchmarks/dependent_learners.py.
 WHOLE_GROUPS = Note(
     "whole-groups",
-    "the groups are the sample, and not the examples; with 30 groups, 95 % intervals of 'corrected-t' from one partition held 94 "
-    "to 99 %, from repeated partitions or random splits 86 to 94 % for learners (85 to 89 % for groups of very unequal size) and 91 to "
-    "100 % for differences ('kfold-t': 85 to 91 % and 89 to 96 %)",
+    "the sample are the groups, not the examples; with 30 groups, the coverage of 95 % intervals of 'corrected-t' was 94 to 99 % from one "
+    "partition; from repeated partitions or random splits it was 86 to 94 % for learners (85 to 89 % for groups of very unequal size) and "
+    "91 to 100 % for differences ('kfold-t': 85 to 91 % and 89 to 96 %)",
 )
 _FEW_GROUPS = 10
 ORDER_IN_TIME = Note(
@@ -112,35 +112,35 @@ ORDER_IN_TIME = Note(
 )
 # benchmarks/dependent_learners.py
 ORDER_OF_SPLITS = ORDER_IN_TIME._replace(
-    text=f"{ORDER_IN_TIME.text}, and its interval takes neighbours in time for independent: with errors that have a correlation of 0.5, 95 % "
-    "intervals held 87 to 92 % for learners, with 0.9 they held 47 to 54 % (for differences 95 to 100 %); try "
-    "errbar.plans.RollingOrigin"
+    text=f"{ORDER_IN_TIME.text}, and its interval takes neighbours in time as independent: with errors whose correlation is 0.5, the coverage of "
+    "95 % intervals was 87 to 92 % for learners, with 0.9 it was 47 to 54 % (for differences 95 to 100 %); try errbar.plans.RollingOrigin"
 )
 
 
 # benchmarks/several_learners.py: 3-nearest neighbours, each on two features of its own.
 SEVERAL_LEARNERS = Note(
     "several-learners",
-    "with few examples adjusted p-values may not keep their level: of 12 equal learners and 100 examples, 'corrected-t' called some pair "
+    "with few examples adjusted p-values may not keep their level: with 12 equal learners and 100 examples, 'corrected-t' called some pair "
     "different at 5 % in 16 % (Holm) and 22 % (max-t) of simulated data sets, 'cv-t' in 0.5 and 4 %; the plain 95 % interval of the "
-    "learner with the lowest estimate held its risk in 51 and 71 %, the one with its selection accounted for in 88 and 100 %",
+    "learner with the lowest estimate covered its risk in 51 and 71 % of them, the interval that accounts for the selection in 88 and 100 %",
 )
-# benchmarks/many_learners.py says how often both hold it.
+# benchmarks/many_learners.py measures the coverage of both.
 WINNER = Note(
     "winner",
-    "the learner with the best estimate is partly the luckiest, so the interval it has by itself is too optimistic; `best.risk` is its "
-    "interval with the selection accounted for",
+    "the learner with the best estimate is partly the luckiest, so its own interval is too optimistic; `best.risk` is an "
+    "interval that accounts for the selection",
 )
 SEEDS_OF_ONE_TRAINING_SET = Note(
     "one-training-set",
-    "speaks of learning on this very training set (or those of the folds), over its random choices, and not of other training sets",
+    "the result is about learning on this very training set (or those of the folds), over its random choices; another training set may give "
+    "another result",
 )
 # benchmarks/dependent_learners.py
 FOLD_MODELS = Note(
     "fold-models",
-    "speaks of the mean risk of the K models that were trained; it holds for large n and stable learners; for the difference of two "
-    "learners that nearly agree, least squares and ridge regression, 95 % intervals held 36 to 93 %, for these and a small tree 84 to "
-    "92 %; 'corrected-t' on random splits speaks of the algorithms, and held 91 to 100 %",
+    "the result is about the mean risk of the K trained models, and is valid for large n and stable learners; for the difference of two "
+    "learners that nearly agree, least squares and ridge regression, the coverage of 95 % intervals was 36 to 93 %, for these and a small "
+    "tree 84 to 92 %; 'corrected-t' on random splits is about the algorithms, and its coverage was 91 to 100 %",
 )
 SERIES_METHOD = "try 'diebold-mariano'"
 
@@ -171,7 +171,7 @@ def _for_seeds(design: Design) -> str:
     how = "" if design.seeds > 1 else "; say which rows are of one `seed`"
     return (
         f"try 'crossed-t', which needs a loss for each seed and example{how}, or give one loss per example, averaged over the seeds, "
-        "to 'holdout-t', which is then about these very fits"
+        "to 'holdout-t', whose answer is then about these fits only"
     )
 
 
@@ -179,13 +179,13 @@ def _one_training_set(design: Design) -> str:
     if design.seeds > 1:
         return f"{design.seeds} seeds are fits on one training set, judged on one test set"
     if design.testing is Testing.SAME:
-        return "all splits test the same examples, or some of the same few, so they are seeds or repeated answers"
+        return "all splits test the same examples, or some of the same few, so they must be seeds or repeated answers"
     return "there is one training set"
 
 
 def _clusters(design: Design, what: str) -> str:
     if design.n_clusters == 1:
-        return f"the {what} are all of one group, which says nothing about other groups"
+        return f"the {what} are all of one group, which tells nothing about other groups"
     return f"the {what} come in {design.n_clusters} groups, and those of a group are alike"
 
 
@@ -210,7 +210,7 @@ def _of_splits(design: Design) -> Iterator[Note]:
 def _of_few_groups(design: Design) -> Iterator[Note]:
     if design.clusters is not None and design.n_clusters < _FEW_GROUPS:
         text = (
-            f"there are {design.n_clusters} groups, and so few say little about others; coverage was measured with 30"
+            f"there are only {design.n_clusters} groups, which tell little about others; coverage was measured with 30"
         )
         yield Note("few-groups", text)
 
@@ -242,8 +242,8 @@ def _several_losses(design: Design) -> Refusal:
     told = f"try 'crossed-t'{how}{_without_few_groups(design)}"
     if design.time is not None:
         told = (
-            "take one seed, or average the losses over the seeds and give them to 'diebold-mariano'; the answer is then about these very "
-            "fits"
+            "take one seed, or average the losses over the seeds and give them to 'diebold-mariano'; the answer is then about these fits "
+            "only"
         )
     return Refusal(f"every example has {design.seeds} losses, one per seed or answer", told)
 
@@ -259,10 +259,10 @@ def _one_loss_each(design: Design) -> str:
 
 
 def _without_few_groups(design: Design) -> str:
-    """Return the end of a call that leaves groups out, where they are too few to speak of others."""
+    """Return the end of a call that leaves groups out, where they are too few for a statement about others."""
     if design.clusters is None or design.n_clusters >= FEWEST_CLUSTERS:
         return ""
-    return f" without `groups`, since {design.n_clusters} say nothing about others, for which at least {FEWEST_CLUSTERS} are needed"
+    return f" without `groups`: {design.n_clusters} tell nothing about other groups, for which at least {FEWEST_CLUSTERS} are needed"
 
 
 def _for_clusters(design: Design) -> str:
@@ -271,8 +271,8 @@ def _for_clusters(design: Design) -> str:
         single = design.testing in (Testing.ONE_SET, Testing.SAME)
         return "try 'cluster-t'" + ("" if single else ", with a K-fold cross-validation of whole groups")
     return (
-        f"so few say nothing about others, for which at least {FEWEST_CLUSTERS} are needed; leave `groups` out where the question is "
-        "about new examples of these very groups"
+        f"at least {FEWEST_CLUSTERS} groups are needed to tell about others; leave `groups` out if the question is about new examples of these "
+        "very groups"
     )
 
 
@@ -280,7 +280,7 @@ def _known_clusters(design: Design) -> Refusal | None:
     if design.seeds > 1:
         return _several_losses(design)
     if design.clusters is None:
-        return Refusal("the examples are in no groups that are known", f"give `groups`, or {_one_loss_each(design)}")
+        return Refusal("no groups are known", f"give `groups`, or {_one_loss_each(design)}")
     if design.training is Training.ORDERED:
         return Refusal("every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`")
     return (
@@ -307,18 +307,18 @@ def _crossed(design: Design) -> Refusal | None:
 def _series(design: Design) -> Refusal | None:
     if design.time is None and design.training is not Training.ORDERED:
         told = _several_losses(design).remedy if design.seeds > 1 else _one_loss_each(design)
-        return Refusal("no time is known", f"give `time`; where the examples have no order in time, {told}")
+        return Refusal("no time is known", f"give `time`; if the examples have no order in time, {told}")
     if design.clusters is not None:
         return Refusal(
             _clusters(design, "examples"),
-            "leave `groups` out where the question is about the future of these very groups"
+            "leave `groups` out if the question is about the future of these very groups"
             + "; for new groups, try 'cluster-t' with a K-fold cross-validation of whole groups"
             * (design.n_clusters >= FEWEST_CLUSTERS),
         )
     if design.seeds > 1:
         return _several_losses(design)
     if design.testing is Testing.OVERLAPPING:
-        return Refusal("test sets overlap, so an example has several losses", "take test sets that do not overlap")
+        return Refusal("test sets overlap, so an example has several losses", "use test sets that do not overlap")
     return None
 
 
@@ -343,8 +343,8 @@ def _plain(design: Design) -> Refusal | None:
     if not design.stratified:
         return None
     return Refusal(
-        "they are, which takes the variation of the class shares out of the scores",
-        "try 'corrected-t' on stratified random splits or folds, which adds it again",
+        "they are stratified, which takes the variation of the class shares out of the scores",
+        "try 'corrected-t' on stratified random splits or folds, which adds it back",
     )
 
 

@@ -106,9 +106,7 @@ class TestSeedsOnOneTestSet:
         X, y = RNG.standard_normal((60, 2)), np.arange(60) % 2
         found = splitter.splits(60, 0) if isinstance(splitter, KFold) else splitter.split(X)
         pairs = [(s.train, s.test) if isinstance(splitter, KFold) else s for s in found]
-        with pytest.raises(
-            errbar.UnsuitablePlanError, match=r"every split stands there 5 times.*give each of them once"
-        ):
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"every split is given 5 times.*give each split once"):
             errbar.evaluate(DecisionTreeClassifier(), X, y, plan=Predefined(pairs * 5), random_state=0)
 
     def test_bootstrap_samples_are_no_random_splits(self):
@@ -313,7 +311,7 @@ class TestClusters:
 
     def test_one_group_tells_nothing_about_others(self):
         table = errbar.from_losses(zero_one(50, a=0.3, b=0.4), groups=["only"] * 50)
-        refused(table, "holdout-t", "the examples are all of one group, which says nothing about other groups")
+        refused(table, "holdout-t", "the examples are all of one group, which tells nothing about other groups")
 
     def test_a_grouped_split(self):
         plan = Predefined(GroupShuffleSplit(1, test_size=0.3))
@@ -394,11 +392,11 @@ class TestTime:
     def test_random_splits_of_data_in_time_have_a_note(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), plan=10, random_state=0)
         [note] = [note for note in result.notes if note.code == "order-in-time"]
-        assert "takes neighbours in time for independent" not in note.text
+        assert "takes neighbours in time as independent" not in note.text
         repeated = {"plan": errbar.plans.Subsampling(), "time": np.arange(60), "random_state": 0}
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, **repeated)
         [note] = [note for note in result.notes if note.code == "order-in-time"]
-        assert "takes neighbours in time for independent" in note.text
+        assert "takes neighbours in time as independent" in note.text
 
     def test_folds_of_data_in_time(self):
         with pytest.raises(errbar.UnsuitablePlanError, match=r"follow each other in time"):

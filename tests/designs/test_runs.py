@@ -388,7 +388,7 @@ def test_seeds_of_few_groups_are_refused_with_a_call_that_works(rng):
     losses = {"a": rng.random(60), "b": rng.random(60)}
     facts = {"seed": np.repeat([0, 1, 2], 20), "example": np.tile(np.arange(20), 3)}
     with pytest.raises(
-        eb.UnsuitablePlanError, match="try 'crossed-t' without `groups`, since 3 say nothing about others"
+        eb.UnsuitablePlanError, match="try 'crossed-t' without `groups`: 3 tell nothing about other groups"
     ):
         eb.compare_table(eb.from_losses(losses, groups=np.tile(np.arange(20) % 3, 3), **facts))
     assert eb.compare_table(eb.from_losses(losses, **facts)).method == "crossed-t"

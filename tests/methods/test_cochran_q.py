@@ -173,5 +173,5 @@ class TestTables:
             errbar.overall(table, "cochran-q")
         with pytest.raises(InvalidInputError, match="is made for loss 'zero-one'"):
             errbar.overall(errbar.from_losses({"a": [0, 1], "b": [1, 1]}, metric="squared-error"), "cochran-q")
-        with pytest.raises(InvalidInputError, match="speaks of all learners at once"):
+        with pytest.raises(InvalidInputError, match="tests all learners at once"):
             errbar.infer(table, "cochran-q", "a", minus="b")

@@ -753,7 +753,7 @@ class TestTables:
     def test_methods_find_their_partners(self, table):
         with pytest.raises(InvalidInputError, match=r"compares two learners.*try 'binomial'"):
             errbar.infer(table, "mcnemar", "tree")
-        with pytest.raises(InvalidInputError, match=r"speaks of one learner.*try 'paired-proportions'"):
+        with pytest.raises(InvalidInputError, match=r"is for one learner.*try 'paired-proportions'"):
             errbar.infer(table, "binomial", "tree", minus="bayes")
 
     def test_other_losses_are_refused(self):

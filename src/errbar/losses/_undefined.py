@@ -1,7 +1,7 @@
 """On which test sets metrics are undefined, or decided by the class share alone.
 
 scikit-learn gives 0 there, or leaves a class out, with a warning or without. A mean over splits of such numbers is biased,
-and its interval too short: with 5 % positives and test sets of 20, 95 % intervals of F1 held 53 to 71 %.
+and its interval too short: with 5 % positives and test sets of 20, the coverage of 95 % intervals of F1 was 53 to 71 %.
 """
 
 import numpy as np

@@ -23,7 +23,7 @@ from errbar.views import SplitScores
     ),
     exempt={
         "pvalue-at-the-ends": "Interval and p-value are those of the sign test, which has few possible p-values.",
-        "sides-add-up": "The p-values are those of the sign test, whose tails both hold what was observed.",
+        "sides-add-up": "The p-values are those of the sign test, whose two tails both include what was observed.",
         "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },

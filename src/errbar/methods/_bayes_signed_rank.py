@@ -23,7 +23,7 @@ from errbar.views import SplitScores
     ),
     exempt={
         "pvalue-at-the-ends": "Interval and p-value are those of the signed-rank test, which has few possible p-values.",
-        "sides-add-up": "The p-values are those of the signed-rank test, whose tails both hold what was observed.",
+        "sides-add-up": "The p-values are those of the signed-rank test, whose two tails both include what was observed.",
         "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the law belongs to either side.",
     },

@@ -13,7 +13,7 @@ from errbar.views import SplitScores
 
 _EMPIRICAL = Note(
     "empirical-distribution",
-    "speaks of performance on resamples of these very data: more samples make any difference significant, and say nothing "
+    "the result is about performance on resamples of these very data: more samples make any difference significant, and say nothing "
     "about other data sets",
 )
 

@@ -29,7 +29,7 @@ from errbar.views import Blocks
 def cochran_q(blocks: Blocks) -> GlobalAnswer:
     r"""Cochran's Q test that several models have the same error rate.
 
-    It extends McNemar's test to k models on the same N test examples, and like it speaks of the models that were trained.
+    It extends McNemar's test to k models on the same N test examples, and like it is about the models that were trained.
 
     Parameters
     ----------

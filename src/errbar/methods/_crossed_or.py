@@ -307,4 +307,4 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
 
 def _fixed(random: str) -> Note:
     fixed = "these very examples" if random == "seeds" else "these very seeds"
-    return Note("fixed-part", f"speaks of {fixed}: their choice adds no error")
+    return Note("fixed-part", f"the result is about {fixed}: their choice adds no error")

@@ -141,7 +141,7 @@ def _uneven(spread: FoldSpread) -> tuple[Note, ...]:
     # benchmarks/uneven_folds.py
     text = (
         f"the means of the folds vary {spread.of_folds / spread.of_examples:.1f} times as much, in variance, as the losses of the "
-        "examples tell, so what is learned depends on the training set; where that was so, 95 % intervals held the true value in 82 % "
-        "for learners and 79 % for differences, those of 'cv-jackknife' in 93 and 94 %"
+        "examples tell, so what is learned depends on the training set; where that was so, the coverage of 95 % intervals was 82 % "
+        "for learners and 79 % for differences, with 'cv-jackknife' 93 and 94 %"
     )
     return (Note("uneven-folds", text),)

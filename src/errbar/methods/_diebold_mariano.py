@@ -24,7 +24,7 @@ _FAR = 2.0
 _COSINES = 8
 VARIANCES = ("autocovariances", "cosines")
 
-# With fewer times for each of the horizon, intervals by autocovariances hold too seldom; with fewer at all, it is not seen how long
+# With fewer times for each of the horizon, the coverage of intervals by autocovariances is too low; with fewer at all, it is not seen how long
 # losses are correlated.
 _MANY_TIMES, _MANY_AT_ALL = 80, 200
 
@@ -170,14 +170,14 @@ def _by_autocovariances(values: FloatArray, h: int) -> tuple[float, int, tuple[N
 def _few_times(n: int, h: int) -> tuple[Note, ...]:
     if h > 1 and n < _MANY_TIMES * h:
         text = (
-            f"{n} times are few for a horizon of {h}: with horizon 5, 95 % intervals held 89 to 91 % with 100 times, 93 % with 200 and 94 % "
+            f"{n} times are few for a horizon of {h}: with horizon 5, the coverage of 95 % intervals was 89 to 91 % with 100 times, 93 % with 200 and 94 % "
             "with 500"
         )
     elif n < _MANY_AT_ALL:
         # benchmarks/dependent_learners.py: squared errors, where the error of the best forecast has a correlation of 0.5 or 0.8.
         text = (
-            f"{n} times are few to see how long losses are correlated: where they were, 95 % intervals of learners held 78 to 89 % with 60 "
-            "times and 84 to 94 % with 100, with variance='cosines' 86 to 92 % and 89 to 96 %"
+            f"{n} times are few to see how long losses are correlated: where they were, the coverage of 95 % intervals of learners was 78 to 89 % "
+            "with 60 times and 84 to 94 % with 100; with variance='cosines' it was 86 to 92 % and 89 to 96 %"
         )
     else:
         return ()
@@ -196,15 +196,15 @@ def _by_cosines(values: FloatArray) -> tuple[float, int, tuple[Note, ...]]:
 
 
 def _few_independent(values: FloatArray) -> tuple[Note, ...]:
-    """Say that losses are so alike that they are worth few independent ones."""
+    """Return a note where losses are so alike that they tell as much as few independent ones."""
     own, next_to = autocovariances(values, 1)
     worth = values.size * (own - next_to) / (own + next_to)
     if worth >= min(_MANY_INDEPENDENT, 0.5 * values.size):
         return ()
     # benchmarks/dependent_coverage.py: correlations of 0.9 in 100, 0.95 in 200 and in 500 losses.
     text = (
-        f"neighbouring losses are so alike that {values.size} times say as much as some {max(worth, 1.0):.0f} independent ones; worth 5, "
-        "95 % intervals held 80 to 83 %, worth 13 they held 92 to 93 %"
+        f"neighbouring losses are so alike that {values.size} times tell as much as about {max(worth, 1.0):.0f} independent ones; with 5 such, the "
+        "coverage of 95 % intervals was 80 to 83 %, with 13 it was 92 to 93 %"
     )
     return (Note("few-times", text),)
 

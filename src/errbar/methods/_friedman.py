@@ -12,7 +12,7 @@ from errbar.views import Blocks
 
 _EMPIRICAL = Note(
     "empirical-distribution",
-    "where the blocks are resamples of one data set, it speaks of these very data: more of them make any difference "
+    "where the blocks are resamples of one data set, the result is about these very data: more of them make any difference "
     "significant, and say nothing about other data",
 )
 _ALIKE = Note("ranked-alike", "all blocks rank the learners alike, so F is infinite and its p-value 0")

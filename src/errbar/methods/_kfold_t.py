@@ -57,7 +57,7 @@ def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
 
     rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of [1]_, whose
     authors took the largest value that they had measured. It makes intervals 1.8 times as wide as rho = 0: in repetitions of
-    their study 95 % intervals then held 97 to 99.4 %. `corrected_t` on the same folds amounts to rho = K/(2 K - 1), 0.53 for
+    their study the coverage of 95 % intervals was then 97 to 99.4 %. `corrected_t` on the same folds amounts to rho = K/(2 K - 1), 0.53 for
     ten folds, and is better calibrated.
 
     Parameters

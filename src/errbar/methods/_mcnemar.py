@@ -27,9 +27,9 @@ from errbar.views import Discordance
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
 
-    Examples that both models get right, or both wrong, say nothing on the difference of the error rates. Given the number
+    Examples that both models get right, or both wrong, tell nothing about the difference of the error rates. Given the number
     m = b + c of the others, b has a binomial law whose probability is 1/2 where the error rates are equal ([1]_). The
-    test speaks of the two models that were trained ([4]_, section 3.1).
+    test is about the two models that were trained ([4]_, section 3.1).
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
 
     ============== ================================================================================================
     exact          p-value against greater P(X >= b), against less P(X <= b); Clopper-Pearson interval
-    mid-p          the same with half of P(X = b); the interval holds what that does not reject ([3]_)
+    mid-p          the same with half of P(X = b); the interval consists of what that does not reject ([3]_)
     chi2           :math:`(b - m\pi_0)^2/(m\pi_0(1-\pi_0))`, for `null` 0 :math:`(b-c)^2/(b+c)`; Wilson's interval
     chi2-corrected the same with :math:`\max(|b - m\pi_0| - 1/2, 0)`, for `null` 0 :math:`\max(|b-c|-1,0)^2/(b+c)`
     ============== ================================================================================================

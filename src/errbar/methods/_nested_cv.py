@@ -68,8 +68,8 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     cross-validation of the other K - 1 folds; how far its mean lies from the mean loss on the fold that it never saw,
     beyond what the noise of that fold explains, estimates the mean squared error of cross-validation ([1]_, section 4).
 
-    Few repeats make this estimate noisy, and intervals with a noisy standard error hold too seldom: with one repeat 95 %
-    intervals held 86 to 92 % in three simulated settings.
+    Few repeats make this estimate noisy, and the coverage of intervals with a noisy standard error is too low: with one
+    repeat it was 86 to 92 % for 95 % intervals, in three simulated settings.
 
     Parameters
     ----------

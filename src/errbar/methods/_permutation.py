@@ -56,7 +56,7 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
     Returns
     -------
     Result
-        The estimate is the mean difference and the standard error that of a mean. The interval holds the nulls that the
+        The estimate is the mean difference and the standard error that of a mean. The interval consists of the nulls that the
         same flips do not reject; with few examples it may be unbounded, which a note says. The statistic is
         (estimate - null)/SE and plays no part in the p-value.
 

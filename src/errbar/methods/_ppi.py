@@ -16,7 +16,7 @@ from errbar.views import JudgedLosses
 
 _JUDGES = Note(
     "judges",
-    "speaks of the losses that people would give to all examples; the examples they have judged are a random part of them",
+    "the result is about the losses that people would give to all examples; those they have judged must be a random part of them",
 )
 
 
@@ -106,14 +106,14 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
 
 
 def _few(people: FloatArray) -> tuple[Note, ...]:
-    """Say that people have judged few examples, or found few that differ from most."""
+    """Return a note where people have judged few examples, or found few that differ from most."""
     n = people.size
     rare = n - int(np.unique(people, return_counts=True)[1].max())
     if n >= _FEWEST_PEOPLE and rare >= _FEWEST_RARE:
         return ()
     text = (
-        f"people have judged {n} examples, and {rare} of their losses differ from the most frequent one; with so few the standard error "
-        "is known badly, and intervals hold too seldom"
+        f"people have judged {n} examples, and {rare} of their losses differ from the most frequent one; with so few the standard "
+        "error is uncertain, and coverage is too low"
     )
     return (Note("few-judged", text),)
 

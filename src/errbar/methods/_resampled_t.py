@@ -9,7 +9,7 @@ from errbar.views import SplitScores
 
 _LIBERAL = Note(
     "liberal",
-    "takes the split scores for independent, which they are not: intervals are too short and p-values too small",
+    "the test treats the split scores as independent, which they are not: intervals are too short and p-values too small",
 )
 
 

@@ -22,11 +22,11 @@ class Evidence:
     n : int
         Examples per data set.
     target : str
-        What the interval was asked to hold: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the splits.
+        What the interval should cover: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the splits.
     level : float
         Nominal coverage.
     covered, replicates : int
-        Intervals that held the target, of how many.
+        Intervals that covered the target, of how many.
     width : float
         Mean width of the intervals.
     """
@@ -42,13 +42,13 @@ class Evidence:
 
     @property
     def coverage(self) -> float:
-        """Share of intervals that held the target."""
+        """Share of intervals that covered the target."""
         return self.covered / self.replicates
 
     def __str__(self) -> str:
         """Return the finding on one line."""
         return (
-            f"{100 * self.level:g} % intervals held {self.target} in {100 * self.coverage:.1f} % of {self.replicates} "
+            f"{100 * self.level:g} % intervals covered {self.target} in {100 * self.coverage:.1f} % of {self.replicates} "
             f"data sets of {self.n} ({self.problem}), mean width {self.width:.3g}"
         )
 

@@ -16,7 +16,7 @@ Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what
 
 
 class Asked(NamedTuple):
-    """What is asked of an answer: the level of its interval, the hypotheses of its test, and the range of its estimate."""
+    """The question to an answer: the level of its interval, the hypotheses of its test, and the range of its estimate."""
 
     level: float = 0.95
     null: float = 0.0

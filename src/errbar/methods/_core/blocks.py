@@ -36,7 +36,7 @@ def split_error(scores: SplitScores, factor: float) -> float:
     """Return sqrt(S^2 factor + B/n1): the standard error of a mean of split scores.
 
     S^2 is the variance of the scores. Stratified splits take the variance B between strata out of it, and the population
-    has it; it is added over the training size n1 (designs with 6 % positives: with B/n1 intervals held, with B/n not).
+    has it; it is added over the training size n1 (designs with 6 % positives: coverage was nominal with B/n1, too low with B/n).
     """
     known = variance(scores.value) * factor
     if scores.between > 0.0:
@@ -73,7 +73,7 @@ def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more:
     )
 
 
-_MEASURED = "with 6 % positives, 95 % intervals without that part held 66 to 78 %"
+_MEASURED = "with 6 % positives, the coverage of 95 % intervals without that part was 66 to 78 %"
 
 
 def rho_from_correlation(correlation: float, folds: int) -> float:

@@ -1,4 +1,4 @@
-"""What is said of numbers beyond their design: how many features there were, and what a metric was computed of."""
+"""Notes that follow from the data and the metric: many features, few examples of a class, influence values."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from errbar.result import Estimand, Note
 from errbar.table import LossTable
 
 FEW = 20
-"""With fewer examples of a class, intervals of metrics hold too seldom."""
+"""With fewer examples of a class, the coverage of intervals of metrics is too low."""
 _ENOUGH = 5
-"""With fewer training examples for a feature, intervals of least squares hold far too seldom."""
+"""With fewer training examples for a feature, the coverage of intervals of least squares is far too low."""
 
 
 def caveats(table: LossTable, spec: Method) -> tuple[Note, ...]:
@@ -36,8 +36,9 @@ def _many_features(table: LossTable, spec: Method) -> tuple[Note, ...]:
         return ()
     # The atlas: docs/studies/atlas.rst.
     text = (
-        f"there are {features} features for {trained:.0f} training examples; with more than one for {_ENOUGH}, 95 % intervals of least "
-        "squares held 70 % and those of ridge regression 89 %, with fewer 93 and 96 %; 'cv-jackknife' takes into account what training sets add to the variance"
+        f"there are {features} features for {trained:.0f} training examples; with more than one for {_ENOUGH}, the coverage of 95 % intervals was "
+        "70 % for least squares and 89 % for ridge regression, with fewer it was 93 and 96 %; 'cv-jackknife' estimates what training sets add "
+        "to the variance"
     )
     return (Note("many-features", text),)
 
@@ -64,24 +65,24 @@ def _combined(words: str, tested: Tested, loss: Loss) -> Note:
             "predictions together)",
         )
     of = "all splits" if loss.pool == "splits" else "all folds of a repeat"
-    text = f"{words} is computed of the predictions of {of} together, and each split gives its part of it"
+    text = f"{words} is computed from the predictions of {of} together, and each split contributes its part"
     ranks = "; this takes scores of different fits as comparable" if LABEL not in loss.needs else ""
     return Note("pooled", text + ranks)
 
 
 def _of_influence(words: str, *, derived: bool, weighable: bool) -> Note:
     if not derived:
-        text = f"{words} is no mean of losses; its error comes from influence values, one per example, and holds for large test sets"
+        text = f"{words} is no mean of losses; its standard error comes from influence values, one per example, and is valid for large test sets"
         return Note("influence-values", text)
     how = "the weight of each example a little" if weighable else "each example out, and in twice"
     return Note(
         "influence-values",
-        f"{words} got influence values, one per example, by moving {how}; they hold for large test sets",
+        f"{words} got influence values, one per example, by moving {how}; they are valid for large test sets",
     )
 
 
 def trials_of(table: LossTable, learner: str) -> float:
-    """Return of how many examples the metric of a learner is the share: by default, of those of the rarest class."""
+    """Return the number of examples that the metric of a learner is a share of; by default, those of the rarest class."""
     assert table.target is not None
     assert table.cells is not None
     loss, target = table.loss, table.target
@@ -98,11 +99,11 @@ def trials_of(table: LossTable, learner: str) -> float:
 
 
 def units_of(table: LossTable) -> float:
-    """Return how many clusters the examples are of, or how many examples there are."""
+    """Return the number of clusters of the examples; without clusters, the number of examples."""
     clusters = table.splits.designs[0].n_clusters
     if clusters or table.cells is None:
         return clusters
-    # What a judge says beside people is no example of their losses.
+    # Losses by the judge are not a sample of those by people.
     own = table.splits.labels["judge"][table.cells.split] < 1
     return _check.distinct(table.cells.example[own])
 
@@ -121,7 +122,7 @@ def _few(tested: Tested) -> tuple[Note, ...]:
     return (
         Note(
             "few-of-a-class",
-            f"only {counts[rarest]} examples of class {label!r} are tested; with 15 on average, 95 % intervals of seven metrics held 88 to "
-            "98 %, with 7 or 8 they held 52 to 100 %, and those of differences 64 to 95 %",
+            f"only {counts[rarest]} examples of class {label!r} are tested; with 15 on average, the coverage of 95 % intervals of seven metrics "
+            "was 88 to 98 %, with 7 or 8 it was 52 to 100 %, and 64 to 95 % for differences",
         ),
     )

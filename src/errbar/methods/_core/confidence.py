@@ -1,4 +1,4 @@
-"""What nulls are held against after resampling: intervals and p-values that agree with each other."""
+"""Intervals and p-values from resampling that agree with each other."""
 
 import math
 from dataclasses import dataclass
@@ -45,14 +45,14 @@ class Bootstrapped:
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceDistribution:
-    r"""Values that a null is held against: the fewer lie beyond it, the more speaks against it.
+    r"""Values with which a null is compared: the fewer lie beyond it, the stronger is the evidence against it.
 
     With m values :math:`\theta_{(1)} \le \dots \le \theta_{(m)}`, and a more that lie beyond every null,
 
     .. math:: p_{greater} = \frac{a + \#\{\theta \le \mu_0\}}{a + m}, \qquad
               p_{less} = \frac{a + \#\{\theta \ge \mu_0\}}{a + m},
 
-    and min(1, 2 min(p_greater, p_less)) two-sided. The interval holds just the nulls that are not rejected. Its lower
+    and min(1, 2 min(p_greater, p_less)) two-sided. The interval consists of the nulls that are not rejected. Its lower
     end is the k-th smallest value and its upper end the k-th largest, where k is how many of the counts 0, 1, ... are
     rejected, (a + count)/(a + m) < alpha, with alpha = (1 - level)/2, or 1 - level where the alternative is one-sided.
     So 1000 resamples and 5 % on each side give the sorted values 50 and 951, the 50th from either end. Where k is 0,

@@ -1,4 +1,4 @@
-"""Which method is meant where none is named: the one that the design of the numbers calls for, never the outcome."""
+"""The method that is applied where none is named. The design of the numbers decides, never their values."""
 
 from dataclasses import replace
 
@@ -10,13 +10,13 @@ from errbar.methods._core.registry import Method, lookup
 from errbar.table import LossTable
 
 FIRST = "cv-t"
-"""The method whose plan is made where neither method nor plan is named: the best of those measured with at most 30 fits."""
+"""Its plan is used where neither method nor plan is named: the best of those measured with at most 30 fits."""
 
 FOR_SCORES = "corrected-t"
-"""The method for random splits, and for folds of which only the scores are known."""
+"""For random splits, and for folds of which only the scores are known."""
 
 _FOR_DEPENDENT = ("crossed-t", "cluster-t", "diebold-mariano")
-"""Methods for what others forbid: several seeds, clusters, time. They answer where the design has these, and else are silent."""
+"""For several seeds, clusters and time, which the other methods refuse; they apply only where the design has these."""
 
 _IN_TURN = (
     *_FOR_DEPENDENT,
@@ -37,7 +37,7 @@ _IN_TURN = (
 
 
 def method_for(table: LossTable) -> Method:
-    """Return the first method in turn that the design of one of a table's plans calls for.
+    """Return the first method that suits the design of one of a table's plans.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ def method_for(table: LossTable) -> Method:
     Returns
     -------
     Method
-        For several seeds on the same examples, for clusters and for time the method of each; for folds whose losses are known
-        the t of all losses; for random splits, and for folds of which only scores are known, the corrected t; for one test set the method for pairs of error rates, or the t test; for plans that a method brings, that
-        method.
+        Several seeds on the same examples, clusters and time have a method each. Folds with known losses get ``cv-t``; random
+        splits, and folds with scores only, the corrected t. One test set gets the method for error rates, or the t test. A plan
+        that belongs to one method gets that method.
 
     Raises
     ------
     UnsuitablePlanError
-        If the design forbids every method; the message is that of the first whose plan it is,
-        rather of one for plain data.
+        If the design forbids every method. The message is that of the first method for such a plan, preferably one for
+        independent examples.
     """
     designs, learners = table.splits.designs, len(table.learners)
     zero_one = (

@@ -97,7 +97,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     table : LossTable
         From `errbar.run`, or from your own numbers.
     method : str
-        Key of a method that speaks of all learners at once, such as ``"cochran-q"``.
+        Key of a method for all learners at once, such as ``"cochran-q"``.
     level : float, default 0.95
         The test is at 1 - level.
     **options
@@ -113,7 +113,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     UnsuitablePlanError
         If the table's plan is not one the method is made for.
     InvalidInputError
-        If the method speaks of single learners or pairs, or there is one learner only.
+        If the method is for single learners or pairs, or there is one learner only.
 
     Examples
     --------
@@ -126,13 +126,13 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     spec = lookup(method)
     spec.check_options(options)
     if spec.subject != "all":
-        raise InvalidInputError(f"method {spec.key!r} does not speak of all learners at once; try errbar.infer")
+        raise InvalidInputError(f"method {spec.key!r} does not test all learners at once; try errbar.infer")
     return settle(spec, table).of_all(level=level, **options)
 
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """A method, and the plan of a table that it works on: found once, and asked of every learner and pair.
+    """A method and the plan of a table that it works on: found once, and applied to every learner and pair.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ def settle(
     table : LossTable
         Numbers of one plan or several.
     learner, minus : str, optional
-        On whom plans are tried where several would do; by default the first learners.
+        Learners with which plans are tried where several would do; by default the first ones.
     plan : int, optional
         That plan or none.
 
@@ -296,16 +296,16 @@ def _one_of(table: LossTable, learner: str | None) -> str:
 
 
 def require_subject(spec: Method, *, pair: bool) -> None:
-    """Raise if the method does not speak of a single learner, or of a pair, as it is asked to."""
+    """Raise if the method is not for a single learner, or not for a pair, as asked."""
     partner = f"; try {spec.partner!r}" if spec.partner else ""
     if spec.subject == "all":
         raise InvalidInputError(
-            f"method {spec.key!r} speaks of all learners at once; use errbar.overall{partner and ', or'}{partner[1:]}"
+            f"method {spec.key!r} tests all learners at once; use errbar.overall{partner and ', or'}{partner[1:]}"
         )
     if spec.subject == "pair" and not pair:
         raise InvalidInputError(f"method {spec.key!r} compares two learners; name the second with `minus`{partner}")
     if spec.subject == "learner" and pair:
-        raise InvalidInputError(f"method {spec.key!r} speaks of one learner, not of a difference{partner}")
+        raise InvalidInputError(f"method {spec.key!r} is for one learner, not for a difference{partner}")
 
 
 def require_loss(spec: Method, loss: Loss, designs: Sequence[Design] = (), repeats: Sequence[int] = ()) -> None:

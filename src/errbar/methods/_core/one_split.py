@@ -1,4 +1,4 @@
-"""What methods share that judge trained models on one test set."""
+"""What methods for models judged on one test set have in common."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ ONE_TEST_SET: dict[str, Any] = {
     "estimand": Estimand.PROXY,
     "fits": "1",
 }
-"""What they declare alike."""
+"""What they declare in common."""
 
 ONE_TRAINING_SET = Note(
     "one-training-set",
-    "speaks of the models that were trained, not of the learning algorithm: the choice of training set is ignored",
+    "the result is about the models that were trained, not about the learning algorithm: the choice of the training set adds no error",
 )
 
 

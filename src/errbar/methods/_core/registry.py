@@ -1,4 +1,4 @@
-"""The catalogue: what each method declares about itself, and from which everything else is derived."""
+"""The catalogue: what each method declares about itself. Everything else is derived from it."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -54,7 +54,7 @@ class Method:
     estimand : Estimand
         What it estimates.
     claim : str
-        What it says, in words.
+        What the method estimates, in words.
     formula : str
         Its standard error or statistic, in plain text.
     fits : str
@@ -62,17 +62,17 @@ class Method:
     references : tuple of str
         Keys of the literature.
     assumptions : tuple of str
-        What must hold for it to be right, in words.
+        Its assumptions, in words.
     once : bool
         Whether it takes a single partition only.
     naive : bool
-        Whether it ignores the correlation between splits and is kept for study.
+        Whether it ignores the correlation between splits and serves for contrast only.
     subject : {"either", "learner", "pair", "all"}
-        Whether it speaks of a learner or a difference, of a learner only, of a pair only, or of all learners at once.
+        Whether it takes a learner or a difference, a learner only, a pair only, or all learners at once.
     partner : str or None
-        Key of the method that speaks of learners where this one speaks of pairs, and of pairs where it does not.
+        Key of the method for learners where this one is for pairs, and for pairs where this one is not.
     own_units : bool
-        Whether its estimate is not in units of the loss, so that it has no direction to be turned.
+        Whether its estimate is not in units of the loss, so that it has no direction.
     pointwise : bool
         Whether it needs one loss per example.
     loss : str or None
@@ -80,16 +80,16 @@ class Method:
     metrics : bool
         Whether a number per example may be a metric plus an influence value, because the method looks at their mean.
     scaled : bool
-        Whether the interval of a learner's mean loss, where losses have a finite range, comes from a scale without edges; few clusters
-        or seeds make it so wide that the edges matter.
+        Whether the interval of a learner's mean loss, where losses have a finite range, comes from a scale without limits; with few
+        clusters or seeds it is so wide that the limits matter.
     needs : tuple of Need
         What it needs of the design of its numbers.
     exempt : mapping of str to str
-        Laws of `errbar.testing` that it does not obey by its nature, each with the reason.
+        Laws of `errbar.testing` that it cannot obey, each with the reason.
     allowance : bool
-        Whether its degrees of freedom stand for a standard error that may be too small, and not for a noisy one.
+        Whether its degrees of freedom allow for a standard error that may be too small, and not for a noisy one.
     learning : bool
-        Whether its standard error has the part of the variance that comes from the training sets, from fits that tell it.
+        Whether its standard error includes the variance that comes from the training sets, estimated from fits.
     sides : bool
         Whether it can be one-sided.
     null : float
@@ -97,9 +97,9 @@ class Method:
     null_range : tuple of float, optional
         Least and largest value that can be a null; any by default.
     quantity : str or None
-        What its estimate is, in words, where that is no loss and no difference of losses.
+        What it estimates, in words, if that is neither a loss nor a difference of losses.
     pairwise : tuple of str
-        For a method of all learners at once, the keys of the methods of pairs that it goes with; by default the partner.
+        For a method of all learners at once, the keys of the methods for pairs that go with it; by default the partner.
     """
 
     key: str
@@ -140,7 +140,7 @@ class Method:
 
     @property
     def partners(self) -> tuple[str, ...]:
-        """Keys of the methods that speak of what this one does not, the first choice first."""
+        """Keys of the methods for what this one does not take, the first choice first."""
         return self.pairwise or (() if self.partner is None else (self.partner,))
 
     @cached_property
@@ -152,7 +152,7 @@ class Method:
 
     @property
     def stated_kind(self) -> str | None:
-        """Kind of plan that scores given without labels come from; None where their labels tell.
+        """Kind of plan that scores without labels are assumed to come from; None where their labels tell.
 
         Scores of a method for random splits are such splits, unless a label says otherwise, and losses of single
         examples carry their fold.
@@ -160,14 +160,14 @@ class Method:
         return None if self.pointwise or Subsampling.kind in self.plans else self.plans[0]
 
     def for_learners(self, kinds: Iterable[str] = ()) -> "Method | None":
-        """Return the method that speaks of single learners: this one, or the partner that fits the kinds of plan."""
+        """Return the method for single learners: this one, or the partner that fits the kinds of plan."""
         if self.subject in ("either", "learner"):
             return self
         partner = self._partner(kinds)
         return None if partner is None else partner.for_learners(kinds)
 
     def for_pairs(self, kinds: Iterable[str] = ()) -> "Method | None":
-        """Return the method that speaks of differences: this one, or the partner that fits the kinds of plan."""
+        """Return the method for differences: this one, or the partner that fits the kinds of plan."""
         return self if self.subject in ("either", "pair") else self._partner(kinds)
 
     def _partner(self, kinds: Iterable[str]) -> "Method | None":
@@ -195,10 +195,10 @@ class Method:
 
 
 METHODS: dict[str, Method] = {}
-"""Methods that speak of one learner or of the difference of two, by key."""
+"""Methods for one learner or for the difference of two, by key."""
 
 GLOBAL_TESTS: dict[str, Method] = {}
-"""Methods that speak of all learners at once, by key."""
+"""Methods for all learners at once, by key."""
 
 
 def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:

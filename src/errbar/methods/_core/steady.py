@@ -1,4 +1,4 @@
-"""How surely a variance is known, and what is done or said where few examples carry it."""
+"""Degrees of freedom of an estimated variance, and what is done where few examples determine it."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from errbar.methods._core.pivot import ROUNDING, Pivot
 from errbar.result import Interval, Note
 from errbar.views import MetricValues, PointLosses
 
-# With fewer degrees of freedom few examples carry the variance of a metric.
+# With fewer degrees of freedom few examples determine the variance of a metric.
 _FEW = 15.0
 
 # Cochran (1977), Sampling Techniques, section 2.15: a mean of more than 25 G^2 values with skewness G is nearly normal.
@@ -22,12 +22,10 @@ _BY_CHANCE = 24.0
 
 # benchmarks/skewed_losses.py and benchmarks/dependent_learners.py: squared errors.
 _SKEWED = {
-    "examples": "with 40 to 300, 95 % intervals of 'cv-t' for mean squared errors held 95 to 98 % for normal errors, 77 to 84 % for errors with Student's "
-    "t law on 3 degrees of freedom, and 69 to 86 % for log-normal ones"
+    "examples": "with 40 to 300, the coverage of 95 % intervals of 'cv-t' for mean squared errors was 95 to 98 % for normal errors, 77 to 84 % for "
+    "errors with Student's t law on 3 degrees of freedom, and 69 to 86 % for log-normal ones"
 }
-_SKEWED_UNITS = (
-    "with 7 to 120 groups, 95 % intervals of mean squared errors held 80 to 93 % in folds, 85 to 96 % on a test set"
-)
+_SKEWED_UNITS = "with 7 to 120 groups, the coverage of 95 % intervals of mean squared errors was 80 to 93 % in folds, 85 to 96 % on a test set"
 
 
 class Known(NamedTuple):
@@ -44,7 +42,7 @@ class Known(NamedTuple):
 
 
 def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArray) -> Known:
-    r"""Return how surely the variance of a metric, or of a difference of two, is known.
+    r"""Return the degrees of freedom of the variance of a metric, or of a difference of two, and what follows.
 
     Parameters
     ----------

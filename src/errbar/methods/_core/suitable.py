@@ -22,9 +22,9 @@ class Suitability:
     suitable : bool
         Whether it can be applied.
     reason : str
-        What it would speak of, or why it cannot be applied.
+        What it estimates, or why it cannot be applied.
     naive : bool
-        Whether it ignores the correlation between splits and is there for contrast only.
+        Whether it ignores the correlation between splits and serves for contrast only.
     """
 
     key: str
