@@ -1,4 +1,4 @@
-"""Who is at work on a file: each has a small file beside it, locked for as long as its process lives.
+"""Which processes work on a file: each has a small file beside it, locked for as long as it lives.
 
 The operating system drops the lock when the process ends, however it ends, so nobody needs a clock to tell.
 """

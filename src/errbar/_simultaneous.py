@@ -1,4 +1,4 @@
-"""Intervals and p-values of all differences, or of all learners, that hold together, and who may be the best."""
+"""Simultaneous intervals and p-values of all differences, or of all learners, and which learners may be the best."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -78,7 +78,7 @@ class RuledOut:
     estimate : float
         Difference, the learner minus the better one, in the direction shown.
     interval : Interval
-        Its interval; those of the learner against all others hold together.
+        Its interval; the intervals of the learner against all others are simultaneous.
     pvalue : float
         Adjusted over the learner's comparisons with all others.
     """
@@ -91,7 +91,7 @@ class RuledOut:
 
 @dataclass(frozen=True, eq=False)
 class PossibleBest:
-    """Who may be the best of several learners.
+    """Which of several learners may be the best.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class PossibleBest:
 
 @dataclass(frozen=True, eq=False)
 class Simultaneous:
-    """Intervals that all hold together with the probability `level`.
+    """Simultaneous intervals: with the probability `level` all of them cover their true values.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ class Simultaneous:
     learners : dict of str to Interval
         Of each learner's risk; a family of their own.
     level : float
-        Probability that all intervals of a family hold.
+        Probability that all intervals of a family cover their true values.
     of : {"splits", "examples", "groups"}
         What the correlations were estimated from.
     shrinkage : float
@@ -192,7 +192,7 @@ class Joint:
     of : {"splits", "examples", "groups"}
         What its columns are.
     level : float
-        Probability that all intervals hold.
+        Probability that all intervals cover their true values.
     alternative : {"two-sided", "less", "greater"}
         Alternative hypothesis of the differences.
     allowance : bool
@@ -276,7 +276,7 @@ class Joint:
         return self._law(Maximum.of(single, spread.covariance), single, spread.covariance)
 
     def risk(self, result: Result, name: str) -> Interval:
-        """Return the simultaneous interval of a learner's own risk; those of all learners hold together."""
+        """Return the interval of a learner's own risk, simultaneous over all learners."""
         level = 1.0 - self._risks.each(self.alpha, result.df)
         return self.ask(name, None, level=level, alternative="two-sided").interval
 

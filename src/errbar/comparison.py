@@ -34,7 +34,7 @@ DEFAULTS: dict[str, Any] = {
     "level": 0.95,
     "alternative": "two-sided",
 }
-"""What is asked of a table where a question does not say otherwise; a comparison has each as an attribute."""
+"""Options of a comparison where none are given; a comparison has each as an attribute."""
 
 # From so many learners on, all pairs are data and no longer something to be read; so many of them are, and of so few all are told.
 MANY, MOST_LISTED, FEW_PAIRS = 8, 24, 3
@@ -196,7 +196,7 @@ class ComparisonData(ABC):
 
     @cached_property
     def standing(self) -> Standing:
-        """Where the learners stand: their ranking, and who is established to be better than whom."""
+        """The ranking of the learners, and which of them are established to be better than which."""
         higher = self.higher_is_better
         return Standing.of(
             self.learners, self.decisions, higher_is_better=higher, higher_wins=higher or bool(self.quantity)
@@ -223,7 +223,7 @@ class ComparisonData(ABC):
 
     @cached_property
     def simultaneous(self) -> Simultaneous | None:
-        """Intervals of all differences, and of all learners, that hold together.
+        """Simultaneous intervals of all differences, and of all learners.
 
         None for fewer than three learners, with looks, and for methods whose estimates are not in units of the loss or that have no sides.
         """

@@ -199,7 +199,7 @@ def not_worse(question: "_Question", margin: float, level: float) -> Equivalence
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """A method and what it is asked of, without null and alternative."""
+    """A method and the learners it is applied to, without null and alternative."""
 
     numbers: Any
     method: str

@@ -1,6 +1,6 @@
 """From predictions to the numbers of a table: a loss for each example, or a metric plus its influence values.
 
-A metric of many examples is, near the data, its value plus the mean of influence values, one per example. So a table holds for
+A metric of many examples is, near the data, its value plus the mean of influence values, one per example. So a table contains for
 each example the metric plus the influence value, and whatever is right for the mean of losses is right for the metric.
 """
 

@@ -64,7 +64,7 @@ class Note(NamedTuple):
 
 
 _NAMES = frozenset({"learner", "minus", "loss", "tested"})
-"""Fields that say whom the numbers are about."""
+"""Fields that name the learners that the numbers are about."""
 
 _LATER = frozenset({"n_fits", "directed", "components", *_NAMES})
 """Fields that descriptions of earlier versions lack."""
@@ -160,7 +160,7 @@ class Result:
         return self.interval.high
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same numbers, whomever they are about; an unknown training size, NaN, equals itself."""
+        """Return whether both have the same numbers, whichever learners they are about; an unknown training size, NaN, equals itself."""
         return self._numbers() == other._numbers() if isinstance(other, Result) else NotImplemented
 
     def _numbers(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class LossTable:
     notes, failures : tuple of Note, tuple of Failure
         Caveats on how the numbers came about, and failed fits of learners that are left out.
     provenance : dict of str to str
-        What is needed to make the numbers again: seed, digest of the data, versions.
+        What is needed to reproduce the numbers: seed, digest of the data, versions.
     blank : bool
         Whether the numbers are zeros that only stand for numbers to come.
     """

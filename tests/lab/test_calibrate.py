@@ -102,7 +102,7 @@ class TestRecommendation:
         """No fault can be found in twenty intervals that all hold, and no more is shown by them."""
         [found] = recommend([made("a", covered=covered, total=20), made("b", covered=covered, total=20, width=0.5)])
         assert found.method is None
-        assert "no method could be shown to hold 95 % to two points" in found.text
+        assert "no method could be shown to have a coverage of 95 % to within two points" in found.text
 
     def test_how_many_data_sets_would_be_needed_is_said(self):
         """Of twenty all hold: 1.96^2 0.93 0.07 / 0.07^2 = 51.04 of them show at least 93 %."""
@@ -208,8 +208,8 @@ class TestWarnings:
 
     def test_too_few_data_sets(self):
         """At 95 % of them the interval begins above 93 % from 1.96^2 0.93 0.07 / 0.02^2 = 625.2 of them on."""
-        assert "625 data sets are too few to show" in self.said([made("t", covered=594, total=625)])[0]
-        assert "which takes 626" in self.said([made("t", covered=594, total=625)])[0]
+        assert "625 data sets are too few" in self.said([made("t", covered=594, total=625)])[0]
+        assert "it takes 626 to show" in self.said([made("t", covered=594, total=625)])[0]
         assert len(self.said([made("t", covered=595, total=626)])) == 1
 
     def test_methods_that_do_not_fit_are_named_with_the_reason(self):

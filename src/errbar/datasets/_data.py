@@ -237,7 +237,7 @@ def refuse_folds(table: LossTable) -> None:
     Notes
     -----
     Over several data sets the variation comes from the data sets, and resampling one of them serves only to measure
-    its score ([1]_, section 3). Scores of splits of one data set are correlated ([2]_, section 3.3). That holds for
+    its score ([1]_, section 3). Scores of splits of one data set are correlated ([2]_, section 3.3). That is true for
     two folds as well: the training set of one is the test set of the other.
 
     References

@@ -15,7 +15,7 @@ REFUSALS = (ValueError, TypeError, RuntimeError)
 
 
 class Coded:
-    """A fitted learner that knows the classes by number, and speaks of them by name.
+    """A fitted learner that was trained on class numbers, and answers with class names.
 
     Parameters
     ----------

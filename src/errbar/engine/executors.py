@@ -1,4 +1,4 @@
-"""Who does the work, fits or whole replicates of a simulation: this process, workers on this machine, or a cluster."""
+"""Executors run fits, or whole replicates of a simulation, in this process, in workers on this machine, or on a cluster."""
 
 import atexit
 import sys

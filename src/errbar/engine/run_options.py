@@ -47,7 +47,7 @@ class RunOptions:
     store : str, Path, SQLiteStore or MemoryStore, optional
         Keeps fits across runs.
     executor : Executor, optional
-        Who does the fits, instead of workers on this machine.
+        Where the fits run, if not in workers on this machine.
     version : mapping of str to str, optional
         For each learner that cannot be recognised in a later run: a text that changes whenever the learner does.
     share : bool, default True

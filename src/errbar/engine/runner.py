@@ -129,7 +129,7 @@ def run(
         learner: its parameters, its code and that of your own modules which it reaches, and the versions of installed
         packages. Several processes can share one file, and each fit is done by one of them.
     executor : Executor, optional
-        Who does the fits, instead of workers on this machine: `errbar.engine.Isolated` with limits of time and memory,
+        Where the fits run, if not in workers on this machine: `errbar.engine.Isolated` with limits of time and memory,
         or a Dask cluster.
     version : mapping of str to str, optional
         By name of a learner: any text that stands for its code, and that you change whenever the code changes. It is

@@ -50,7 +50,7 @@ def best(
     df : float, optional
         Degrees of freedom of the estimated covariances; by default they are taken for known.
     level : float, default 0.95
-        Probability that all intervals hold.
+        Probability that all intervals cover their true values.
     two_sided : bool, default False
         Whether critical values are those of absolute statistics, which are larger.
 

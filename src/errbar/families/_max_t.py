@@ -1,4 +1,4 @@
-"""Single-step max-t: p-values and intervals of several contrasts that hold together."""
+"""Single-step max-t: simultaneous p-values and intervals of several contrasts."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from errbar.families._maximum import Maximum, pair_contrasts
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Differences of several estimates, with p-values and intervals that hold together.
+    """Differences of several estimates, with simultaneous p-values and intervals.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def max_t(
     baseline : int, optional
         Position of the estimate that all others are compared with; by default all pairs are compared.
     level : float, default 0.95
-        Probability that all intervals hold.
+        Probability that all intervals cover their true values.
 
     Returns
     -------

@@ -191,7 +191,7 @@ def simulate(
     store : str or Path, optional
         File that keeps finished replicates; an interrupted simulation goes on from there.
     executor : Executor, optional
-        Who does the replicates, instead of workers on this machine, such as `errbar.engine.Dask`.
+        Where the replicates run, if not in workers on this machine, such as `errbar.engine.Dask`.
     progress : callable, optional
         Called with an `errbar.Progress` after every replicate.
 

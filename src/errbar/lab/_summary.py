@@ -90,7 +90,7 @@ class Performance:
     level : float
         Nominal level of the intervals.
     coverage : Proportion
-        Intervals that hold the truth.
+        Intervals that cover the truth.
     size : Proportion
         Tests that reject the truth: one less the coverage.
     below, above : Proportion

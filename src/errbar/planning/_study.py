@@ -1,4 +1,4 @@
-"""Power over a range of differences, and all that is asked of a study to come."""
+"""Power over a range of differences, and the options of a planned study."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -40,7 +40,7 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
 
 
 def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
-    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None where one is no date, or which it is cannot be told.
+    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None if one is no date, or is ambiguous.
 
     Which of two numbers is the day is the same for all: with points the first, else the one that is above 12 somewhere. Dates
     with a time zone become universal time.

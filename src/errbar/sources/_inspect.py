@@ -119,7 +119,7 @@ class _Evaluation:
     log : Log
         Where it is.
     learner, task, status : str
-        Of whom, of what, and how it ended.
+        Learner, task, and how the evaluation ended.
     invalidated : bool
         Whether somebody has declared samples invalid.
     samples : list of dict

@@ -140,7 +140,7 @@ class _Samples:
     log : Log
         Where it is.
     learner, task, time : str
-        Of whom it is, read off the name of the file and of its folder.
+        The learner, from the name of the file and of its folder.
     groups : str or None
         What the user says of groups.
     """

@@ -185,7 +185,7 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
     Raises
     ------
     InvalidInputError
-        If there are several logs of a task by a learner whom nobody has named.
+        If there are several logs of a task by a learner without a name.
     PairingError
         If an example is another one for another learner.
     """
@@ -218,7 +218,7 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
 
 def _of_these(tasks: int) -> Note:
     text = (
-        f"speaks of new questions of these very {tasks} tasks, for so few tasks say nothing about others; from {FEWEST_CLUSTERS} tasks on "
+        f"the result is about new questions of these very {tasks} tasks, since so few tells nothing about others; from {FEWEST_CLUSTERS} tasks on "
         "they are taken as groups"
     )
     return Note("these-tasks", text)
@@ -226,7 +226,7 @@ def _of_these(tasks: int) -> Note:
 
 def _of_new(tasks: int) -> Note:
     text = (
-        f"the {tasks} tasks are groups, so that intervals speak of new tasks; with groups='none' (--groups none) they speak of new "
+        f"the {tasks} tasks are groups, so the intervals are about new tasks; with groups='none' (--groups none) they are about new "
         "questions of these very tasks"
     )
     return Note("new-tasks", text)

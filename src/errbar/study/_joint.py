@@ -1,4 +1,4 @@
-"""What is needed for several differences to hold together: each learner's numbers, by split or example."""
+"""What simultaneous statements about several differences need: each learner's numbers, by split or example."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

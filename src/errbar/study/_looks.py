@@ -25,7 +25,7 @@ METHOD = "corrected-t"
 """The only method of which it is known what several looks do to it."""
 
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "none")
-"""Adjustments that reject more pairs, if any, where a p-value is smaller, and whose promise holds for some of their rejections, too."""
+"""Adjustments that never reject fewer pairs when a p-value gets smaller, and that keep their level for any part of the rejections."""
 
 
 def planned(

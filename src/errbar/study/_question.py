@@ -1,4 +1,4 @@
-"""What is asked of a table of losses: one value, checked as far as that can be done before the first fit."""
+"""The question to a table of losses, checked as far as possible before the first fit."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace

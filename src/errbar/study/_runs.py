@@ -99,7 +99,7 @@ def compare(
     store : str, Path, SQLiteStore or MemoryStore, optional
         Keeps fits across runs: a file, or a store. What is in it is not fitted again.
     executor : Executor, optional
-        Who does the fits; see `errbar.run`.
+        Where the fits run; see `errbar.run`.
     version : mapping of str to str, optional
         For learners that could not be recognised in a later run; see `errbar.run`.
     share : bool, default True

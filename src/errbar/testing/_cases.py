@@ -58,7 +58,7 @@ class Case:
         return self.mapped(lambda losses: np.full_like(losses, value))
 
     def swapped(self) -> "Case | None":
-        """Return the case with both learners exchanged, where the view speaks of a difference."""
+        """Return the case with both learners exchanged, where the view is about a difference."""
         if self.handling.mapped is not None and self.method.loss == "zero-one":
             return None
         if self.handling.swapped is None:

@@ -147,7 +147,7 @@ def _estimate_inside(case: Case, rng: np.random.Generator) -> None:
 
 @_law
 def _nested_in_level(case: Case, rng: np.random.Generator) -> None:
-    """A higher level gives an interval that holds the lower one, around the same estimate."""
+    """An interval at a higher level contains the one at a lower level, around the same estimate."""
     for alternative in case.alternatives:
         results = [case.run(level=level, alternative=alternative) for level in LEVELS]
         for narrow, wide in pairwise(results):

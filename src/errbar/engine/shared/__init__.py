@@ -57,7 +57,7 @@ def family_of(problem: LearningProblem) -> type[LearnerFamily] | None:
 def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
     """Compute all splits together, unless refitting a few that `rng` draws shows that all have to be refitted.
 
-    Which ones it draws hangs on the problem alone, and the predictions of a split on its training set.
+    Which ones it draws depends on the problem only, and the predictions of a split on its training set only.
     """
     nothing = SharedPredictions({}, range(len(tests)))
     kind = family_of(problem)

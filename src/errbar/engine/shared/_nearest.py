@@ -1,6 +1,6 @@
 """The nearest training examples of test examples, where it is clear which ones scikit-learn takes.
 
-Scikit-learn takes equally distant examples in an order that hangs on its trees, heaps and blocks of products. So examples
+Scikit-learn takes equally distant examples in an order that depends on its trees, heaps and blocks of products. So examples
 that are equally far but for rounding form a tie. A tie that goes on behind the last neighbour leaves it open who that
 is, unless the targets in it are all the same.
 """
@@ -89,7 +89,7 @@ class Minkowski:
 
 
 class Nearby:
-    """Who comes how near to some points, as far as that is clear.
+    """The nearest neighbours of some points, as far as they are certain.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Nearby:
 class Search:
     """The search for the k nearest training examples in all splits.
 
-    What is found for a test example hangs on its training set alone, not on what else is looked for.
+    What is found for a test example depends on its training set only, not on what else is asked.
 
     Parameters
     ----------

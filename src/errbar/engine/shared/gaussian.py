@@ -250,7 +250,7 @@ class NaiveBayes(Gaussian):
         self._total = self._members.T @ self._rows
 
     def scores(self, train: Array, test: Array) -> tuple[Array, Array] | None:
-        """Return scores and their errors, or None if a variance hangs on rounding."""
+        """Return scores and their errors, or None if a variance depends on rounding."""
         counts, means, variances = self._moments(train)
         present = counts > 0
         if self.learner.priors is not None and not present.all():

@@ -1,4 +1,4 @@
-"""The atlas as a study: which cells are run, by whom, and what is kept and shown of them."""
+"""The atlas as a study: which cells are run, where, and what is kept and shown of them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -105,7 +105,7 @@ class Atlas(SimulationStudy):
         return tuple(found)
 
     def conclusion(self) -> tuple[str, ...]:
-        """Return nothing: which method is right for whom is said where the methods are."""
+        """Return nothing: the pages of the methods say which one to take."""
         return ()
 
     def content(self) -> Mapping[str, Any]:
@@ -165,7 +165,7 @@ def atlas(
     costly: bool = False,
     **how: Unpack[SimulationOptions],
 ) -> Atlas:
-    """Apply every method to data sets from many problems, and count how often its intervals hold the truth.
+    """Apply every method to data sets from many problems, and count how often its intervals cover the truth.
 
     Parameters
     ----------

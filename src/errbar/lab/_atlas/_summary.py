@@ -91,6 +91,6 @@ def _record(method: str, part: Any) -> dict[str, Any]:
 
 
 def _held(part: Any, truth: str) -> Any:
-    """Return the share of intervals that hold a truth, by row; NaN where it is not known."""
+    """Return the share of intervals that cover a true value, by row; NaN where it is not known."""
     wrong = part[f"{truth} below"] + part[f"{truth} above"]
     return (1.0 - wrong / part["answers"]).where(part[f"{truth} below"] >= 0)

@@ -148,8 +148,8 @@ def _for_target(target: str, estimand: str, found: Sequence[Performance]) -> Rec
     if best is None:
         return Recommendation(target, estimand, None, f"About {about} {_none(found)}")
     text = (
-        f"About {about} use {best.method}: it was shown to hold {nominal(level)} % to two points, with a coverage of "
-        f"{stated(best.coverage)}, and is {best.width:.3g} wide on average{_of(found)}."
+        f"About {about} use {best.method}: its coverage was shown to be {nominal(level)} % to within two points. It is "
+        f"{stated(best.coverage)}, and the intervals are {best.width:.3g} wide on average{_of(found)}."
     )
     return Recommendation(target, estimand, best.method, text)
 
@@ -171,7 +171,7 @@ def _none(found: Sequence[Performance]) -> str:
     level = found[0].level
     needed = {one.method: to_hold(one.coverage.value, level) for one in found}
     near = min(found, key=lambda one: (needed[one.method], -one.coverage.value))
-    held = f"no method could be shown to hold {nominal(level)} % to two points"
+    held = f"no method could be shown to have a coverage of {nominal(level)} % to within two points"
     if near.verdict == LIBERAL or math.isinf(needed[near.method]):
         return f"{held}: {near.method} comes nearest with a coverage of {stated(near.coverage)}."
     return (
@@ -193,7 +193,7 @@ def _for_all(estimand: str, by_target: Mapping[str, Sequence[Performance]]) -> R
     best = min(sound, key=lambda name: sum(_log_ratio(one.width, smallest[one.target]) for one in sound[name]))
     lowest = min(sound[best], key=lambda one: one.coverage.value)
     text = (
-        f"{head} use {best}: it was shown to hold {nominal(level)} % to two points everywhere{_of_all(len(sound), len(complete))}; "
+        f"{head} use {best}: its coverage was shown to be {nominal(level)} % to within two points everywhere{_of_all(len(sound), len(complete))}; "
         f"its lowest coverage is {stated(lowest.coverage)}, for {lowest.target}."
     )
     return Recommendation(None, estimand, best, text)
@@ -206,12 +206,12 @@ def _of_all(holding: int, asked: int) -> str:
 
 
 def _none_everywhere(complete: Iterable[Sequence[Performance]], level: float) -> str:
-    """Return that no method holds for all targets, and how many data sets the nearest would need."""
-    held = f"no method could be shown to hold {nominal(level)} % to two points everywhere"
+    """Return that no method has its coverage for all targets, and how many data sets the nearest would need."""
+    held = f"no method could be shown to have a coverage of {nominal(level)} % to within two points everywhere"
     worst = [max(found, key=lambda one: to_hold(one.coverage.value, level)) for found in complete]
     near = min(worst, key=lambda one: to_hold(one.coverage.value, level), default=None)
     if near is None:
-        return f"{held}: none speaks of all of them."
+        return f"{held}: none is for all of them."
     needed = to_hold(near.coverage.value, level)
     if math.isinf(needed):
         return f"{held}; the table says what was shown for each."
@@ -246,7 +246,7 @@ def warnings(
     n, level = main[0].n, main[0].level
     always = (
         f"Sizes and coverages are those for data sets of {n} examples, not for all {population.size}, and the truth is that "
-        "of these data taken for a population."
+        "of these data taken as a population."
     )
     not_tried = [f"{name} was not tried: {reason}." for name, reason in (left_out or {}).items()]
     return (
@@ -265,8 +265,8 @@ def _few(main: Sequence[Performance]) -> Iterator[str]:
     least = to_decide(level, level)
     if total < least:
         yield (
-            f"{total} data sets are too few to show that a method with a coverage of exactly {nominal(level)} % holds it to two "
-            f"points, which takes {least:.0f}: that no fault was found in a method says little here."
+            f"{total} data sets are too few: it takes {least:.0f} to show that a coverage of exactly {nominal(level)} % is within two "
+            "points of the level. That no fault was found in a method tells little here."
         )
 
 
@@ -277,7 +277,7 @@ def _liberal(main: Sequence[Performance]) -> Iterator[str]:
             worst = min(bad, key=lambda one: one.coverage.value)
             yield (
                 f"{method} is liberal for {len(bad)} of {len(own)} targets: its {nominal(worst.level)} % "
-                f"intervals hold {worst.about} of {worst.target} in {stated(worst.coverage)} of the data sets."
+                f"intervals cover {worst.about} of {worst.target} in {stated(worst.coverage)} of the data sets."
             )
 
 
@@ -294,7 +294,7 @@ def _drawn(population: OwnData, n: int, level: float) -> Iterator[str]:
     if not population.replacement and part > _NOTICEABLE:
         yield (
             f"A data set is {percent(drawn / population.units)} % of the data and drawn without replacement, so that estimates vary "
-            f"less than with independent {what}: an interval that is exact for those could hold the truth here in up to "
+            f"less than with independent {what}: an interval that is exact for those could cover the truth here in up to "
             f"{percent(_apparent(level, part))} % of the data sets. Methods look more conservative than they are; a smaller "
             "`n` or `replacement=True` avoids that."
         )

@@ -1,8 +1,8 @@
 """Size and coverage of methods for your own learners, with your own data as the population.
 
 Varied: the learner, or the difference of two, and the method. Recorded: every interval, and the risks of the models that it
-was computed from. Summarised by the share of intervals that hold each risk that they may be about, by the share of tests
-that reject the expected risk at the method's own training size, and by a recommendation for each of these risks.
+was computed from. The summary is the coverage of each risk that an interval may be about, the share of tests that
+reject the expected risk at the method's own training size, and a recommendation for each of these risks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,9 +52,9 @@ def calibrate(
 ) -> Calibration:
     r"""Measure size and coverage of methods for your own learners on data sets drawn from your own data.
 
-    The data are taken for the population: data sets of n examples are drawn from them again and again, and every
-    method is asked about every learner and every difference. In the population the truth is known, so the share of
-    intervals that hold it can be counted, and the share of tests that reject it.
+    The data serve as the population: data sets of n examples are drawn from them again and again, and every
+    method is applied to every learner and every difference. In the population the true risks are known, so the
+    coverage of intervals and the size of tests can be counted.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ def calibrate(
         Methods by key, or with plan and options. By default those that are often used and fit the data; ``left_out`` of the result says
         why others do not.
     replicates : int, default 1000
-        Data sets. A method whose coverage is 95 % is shown to be nominal with 626 of them if just 95 % of its intervals hold,
-        and needs more if chance is against it.
+        Data sets. A method whose coverage is 95 % is shown to be nominal with 626 of them if exactly 95 % of its intervals
+        cover the truth, and needs more if chance is against it.
     level : float, default 0.95
         Confidence level of the intervals; tests are at 1 - level, two-sided.
     loss : str, Loss or callable, optional
@@ -116,11 +116,11 @@ def calibrate(
     *Why a tenth.* Without replacement a mean over n of N examples has only the share :math:`1 - (n-1)/(N-1)` of the
     variance that independent examples would give it, while methods estimate the variance of independent ones. So with n
     a large part of N every method that uses all n examples looks more conservative than it is: at n = N/10 a 95 %
-    interval that is exact for independent examples holds the truth in up to 96.1 % of the data sets, at n = N/2 in up to
+    interval that is exact for independent examples covers the truth in up to 96.1 % of the data sets, at n = N/2 in up to
     99.4 %. *With replacement* the examples are independent, which is a valid simulation for any n up to N; but then
     a test example may also be a training example, which makes learners that memorize look better than they are. The data sets
-    are independent draws in both cases, though they overlap, so that the Monte-Carlo intervals hold for the truth in this
-    very population, not for the one it was drawn from.
+    are independent draws in both cases, though they overlap, so the Monte-Carlo intervals are about the truth in this
+    very population, not in the one it was drawn from.
 
     *What the truth is measured on.* The risks of models, PQ and R, are measured on 20 n other examples where there are as many. Where these
     are few of many, the noise of the measurement is counted against the intervals: it lowers a coverage of 95 % by up to half a

@@ -37,7 +37,7 @@ class Calibration(SimulationStudy):
     warnings : tuple of str
         Warnings about methods, data sets and truth, in sentences.
     about : tuple of str
-        The truths that intervals were held against, of ``"ER(n1)"``, ``"ER(n)"``, ``"PQ"`` and ``"R"``.
+        The true values whose coverage was counted, of ``"ER(n1)"``, ``"ER(n)"``, ``"PQ"`` and ``"R"``.
     level : float
         Nominal coverage; tests are at 1 - level.
     claims : mapping of str to object
@@ -163,7 +163,7 @@ class Calibration(SimulationStudy):
         columns.append(("Verdict", lambda one: f"{own[one.method].about} {verdict_in_words(own[one.method])}"))
         return tabulate(
             f"calibrate-{target}".replace(" ", "-"),
-            f"Share of {nominal(self.level)} % intervals that hold the truth about {target}",
+            f"Share of {nominal(self.level)} % intervals that cover the true value, for {target}",
             columns,
             [one for one in found if one.about == self.about[0]],
             f"{remark}± is one Monte-Carlo standard error. The verdict is on the risk that the method is about: nominal if the 95 % "

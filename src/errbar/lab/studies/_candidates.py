@@ -54,7 +54,7 @@ class KnownData:
         """Raise if a method does not fit, with the reason."""
         own, key = self.drawn, procedure.method if isinstance(procedure, Analysis) else None
         if not any(map(procedure.applies_to, self.targets)):
-            what = "compares two learners" if key is None or lookup(key).subject == "pair" else "speaks of one learner"
+            what = "compares two learners" if key is None or lookup(key).subject == "pair" else "is for one learner"
             raise InvalidInputError(f"method {procedure.name!r} {what}, and here single learners are judged")
         for plan in procedure.plans:
             splits = draw(plan, own.n, 0, own.y, own.groups)

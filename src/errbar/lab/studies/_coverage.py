@@ -1,8 +1,8 @@
 """Coverage of intervals for the generalization error, on problems whose truth is known.
 
 Varied: the problem, the size of the data sets and the method. Recorded: every interval, and the risk R of the model
-trained on the whole data set. Summarised by the share of intervals that hold R, its expectation ER(n) over data sets, and
-ER(n1) at the training size of the method.
+trained on the whole data set. The summary is the coverage: the share of intervals that cover R, its expectation ER(n) over data sets,
+and ER(n1) at the training size of the method.
 """
 
 import math
@@ -33,7 +33,7 @@ METHODS = ("holdout-t", "corrected-t", "conservative-z", "cv-wald", "nested-cv")
 """The methods of the study, unless others are named."""
 
 ABOUT = ("R", "ER(n)", "ER(n1)")
-"""The truths that intervals should hold."""
+"""The true values that intervals should cover."""
 
 _TEST_EXAMPLES = 20_000
 
@@ -68,7 +68,7 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class CoverageStudy(SimulationStudy):
-    """How often intervals hold the risk R of the model at hand, and the expected risks ER(n) and ER(n1).
+    """Coverage of the risk R of the model at hand, and of the expected risks ER(n) and ER(n1).
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class CoverageStudy(SimulationStudy):
         found = [one for about in ABOUT for one in self.select(about=about, scenario=scenario, target=learner)]
         return tabulate(
             f"coverage-{scenario}-{learner}".replace(", n = ", "-").replace(" ", "-"),
-            f"Share of {nominal(self.level)} % intervals that hold the truth: {self.words[scenario, learner]}, "
+            f"Share of {nominal(self.level)} % intervals that cover the true value: {self.words[scenario, learner]}, "
             f"n = {found[0].n}",
             [
                 *coverage_columns(found, ABOUT, "{}, %"),
@@ -217,7 +217,7 @@ def coverage(
     test_examples: int = _TEST_EXAMPLES,
     **how: Unpack[SimulationOptions],
 ) -> CoverageStudy:
-    """Measure how often the intervals of methods hold the truth, as in [1]_.
+    """Measure the coverage of the intervals of methods, as in [1]_.
 
     Risks are exact where theory gives them: for linear models on Gaussian data. Elsewhere the risk R of a model is
     measured on test examples, and expected risks over independent training sets.
