@@ -27,7 +27,7 @@ MAP = """
 """
 
 
-# What one has or wants, whom it is about, at which sizes, what to take and what else might be taken.
+# The task, the learners, the size of the data, the method to take and its alternative.
 SITUATIONS = (
     ("compare two learners; 20 fits of each", "pairs", None, "cv-t, folds x2", FORMER),
     ("the same, with 60 examples", "pairs", 60, "cv-t, folds x2", FORMER),
@@ -145,7 +145,7 @@ def situations(found: Atlas) -> str:
                 f"{own['width'] / another['width']:.2f}" if own and another else "",
             )
         )
-    head = ("You want to, or have", "Take", "About", "Holds, %", "Instead", "Width over that")
+    head = ("You want to, or have", "Take", "About", "Coverage, %", "Instead", "Width over that")
     return narrow(list_table(head, rows, "34 20 8 12 16 10", "Coverage of 95 % intervals in the atlas"))
 
 
@@ -167,7 +167,7 @@ def of_each(found: Atlas) -> dict[str, str]:
                     number(one["oracle"]),
                 )
             )
-    head = ("Intervals of", "Splits", "Fits", "Hold, %", "Tenth lowest", "Width", "Over the oracle")
+    head = ("Intervals of", "Splits", "Fits", "Coverage, %", "Tenth lowest", "Width", "Over the oracle")
     caption = f"95 % intervals in :doc:`the atlas </studies/atlas>`; width relative to {FORMER}"
     none = "It has not been run in :doc:`the atlas </studies/atlas>` yet.\n"
     return {
@@ -192,7 +192,7 @@ def data(found: Atlas) -> dict[str, Any]:
     """Return the numbers of the map.
 
     ``cells`` holds for each problem, size, method and target (positions in the lists), over all losses: data sets, intervals, those that
-    hold what the method is about, and the mean ratio of their widths to those of the reference, in percent.
+    cover what the method is about, and the mean ratio of their widths to those of the reference, in percent.
     """
     rows = []
     lists: dict[str, list[Any]] = {
