@@ -62,7 +62,7 @@ def test_an_unknown_training_size_survives_the_round_trip():
     assert math.isnan(back.n_train)
 
 
-LATER = {"n_fits", "directed", "components", "learner", "minus", "loss", "tested"}
+LATER = {"n_fits", "directed", "components", "learner", "minus", "loss", "tested", "quantity"}
 
 
 @pytest.mark.parametrize("field", [name for name in result().to_dict() if name not in LATER])
@@ -240,6 +240,14 @@ def test_a_difference_names_both_learners_and_is_tested(scores):
     assert r"| zero-one loss of tree\_1 minus a\|b | corrected-t |" in found.to_markdown()
     assert r"zero-one loss of tree\_1 minus a\textbar{}b & corrected-t" in found.to_latex()
     assert r"\begin{tabular}{llrrrr}" in found.to_latex()
+
+
+def test_an_estimate_that_is_no_difference_is_named_as_what_it_is():
+    runs = {"a": [0.3, 0.2, 0.4, 0.1], "b": [0.4, 0.5, 0.3, 0.2]}
+    table = errbar.from_scores(runs, kind="bootstrap", metric="error rate")
+    found = errbar.infer(table, "outperformance", "a", minus="b")
+    assert str(found).startswith("probability that the first does better, a against b: 0.75, ")
+    assert "error rate" not in str(found)
 
 
 def test_ready_made_differences_are_tested():

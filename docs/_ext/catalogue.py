@@ -274,11 +274,16 @@ def default_plan(method: Method) -> str:
 
 def measured(method: Method) -> str:
     """Return the coverage of the intervals of a method for each target, an item per setting."""
-    return bullets(
+    found = by_setting(methods.evidence.of(method.key))
+    targets = (
+        "R is the risk of the model fitted on all n examples; ER(n) and ER(n1) are the expected risks of training on n "
+        "and n1.\n\n       "
+    )
+    return targets * bool(found) + bullets(
         f"n = {n}: "
         + ", ".join(f"{row.target} {percent(row)} %" for row in rows)
         + f"; mean width {rows[0].width:.3g} ({replicates} intervals at {100 * level:g} %, {problem})"
-        for (problem, n, level, replicates), rows in by_setting(methods.evidence.of(method.key)).items()
+        for (problem, n, level, replicates), rows in found.items()
     )
 
 

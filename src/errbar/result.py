@@ -1,4 +1,4 @@
-"""The one answer type: what was estimated, how surely, and on which grounds."""
+"""The one answer type: estimate, interval, test, and the caveats that belong to them."""
 
 import html
 import math
@@ -16,7 +16,12 @@ __all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
 
 
 class Estimand(StrEnum):
-    """What a number is an estimate of."""
+    """What a method estimates.
+
+    ``R`` is the risk of the model fitted on all examples at hand, ``ER`` the expected risk of the learning algorithm over training
+    sets, ``PQ`` the mean risk of just the models that the splits have trained, ``RS`` the mean risk over seeds, ``PD`` the distribution of
+    performance over bootstrap samples of the data, and ``DS`` is about a population of data sets.
+    """
 
     RISK = "R"
     EXPECTED_RISK = "ER"
@@ -63,7 +68,7 @@ class Note(NamedTuple):
         return f"{self.code}: {self.text}"
 
 
-_NAMES = frozenset({"learner", "minus", "loss", "tested"})
+_NAMES = frozenset({"learner", "minus", "loss", "tested", "quantity"})
 """Fields that name the learners that the numbers are about."""
 
 _LATER = frozenset({"n_fits", "directed", "components", *_NAMES})
@@ -74,16 +79,16 @@ OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """What a method says about one learner, or about the difference of two.
+    """What a method finds about one learner, or about the difference of two.
 
     Attributes
     ----------
     method : str
         Key of the method.
     estimand : Estimand
-        What is estimated: ``R``, ``ER``, ``PQ``, ``RS``, ``PD`` or ``DS``.
+        What is estimated.
     n_train : float
-        Training size that the estimand is about; the mean where sizes differ, NaN where unknown.
+        Training size that the estimand refers to; the mean if sizes differ, NaN if it is unknown.
     estimate, se : float
         Point estimate and its standard error.
     interval : Interval
@@ -93,7 +98,7 @@ class Result:
     statistic : float
         Test statistic.
     df : float, tuple of float or None
-        Degrees of freedom of the reference law; None for the normal law.
+        Degrees of freedom of the reference distribution; None for the normal one.
     pvalue : float
         P-value of the null hypothesis.
     null : float
@@ -107,18 +112,20 @@ class Result:
     posterior : mapping of str to float
         Posterior probabilities, for Bayesian methods.
     n_fits : int or None
-        Number of fits behind the numbers, where it is known.
+        Number of fits behind the numbers, if it is known.
     directed : bool
-        Whether the statistic has the sign of the difference; not so an F or a chi-square.
+        Whether the statistic has the sign of the difference. An F or a chi-square does not.
     components : mapping of str to float
-        Parts of the squared standard error by what they come from, such as ``"seed"`` and ``"example"``, for methods that tell.
+        Parts of the squared standard error by their source, such as ``"seed"`` and ``"example"``, for methods that know them.
     learner, minus : str or None
-        Whom the numbers are about: a learner, or the difference of two. None where a method was called with plain numbers.
+        The learner that the numbers are about, and the one that is subtracted. None if a method was called with plain numbers.
     loss : str or None
         Key of the loss or metric, where it is known.
     tested : bool
-        Whether the test was asked for. Of a single learner it is not unless `null` or `alternative` was given: that a risk is
-        not 0 is no news.
+        Whether the test was asked for. For a single learner that is so if `null` or `alternative` was given, since every risk
+        is above 0.
+    quantity : str or None
+        The estimate in words, if it is neither a loss nor a difference of losses.
     """
 
     method: str
@@ -143,10 +150,11 @@ class Result:
     minus: str | None = None
     loss: str | None = None
     tested: bool = True
+    quantity: str | None = None
 
     @property
     def degenerate(self) -> bool:
-        """Whether the numbers do not vary, so that no interval or test can say how sure the estimate is."""
+        """Whether the numbers do not vary, so no interval or test can tell how precise the estimate is."""
         return any(note.code == "no-variation" for note in self.notes)
 
     @property
@@ -260,9 +268,11 @@ class Result:
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
     def _subject(self) -> str:
-        """Return what the estimate is of, or the method where nobody has said."""
+        """Return the quantity that is estimated; the method if no learner is named."""
         if self.learner is None:
             return self.method
+        if self.quantity is not None:
+            return f"{self.quantity}, {self.learner} against {self.minus}"
         of = self.learner if self.minus is None else f"{self.learner} minus {self.minus}"
         return f"{'loss' if self.loss is None else in_words(self.loss)} of {of}"
 

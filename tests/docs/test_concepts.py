@@ -99,3 +99,31 @@ def test_every_picture_is_made_and_has_a_description(pictures, page):
         assert f'"{name}"' in source
         assert len(alt) > 100
     assert text.count("image::") == len(re.findall(r"image:: /generated/\S+\n +:alt:", text))
+
+
+CODES = {
+    "ER": "expected risk",
+    "PQ": "risk",
+    "RS": "risk over",
+    "PD": "performance on",
+    "DS": "data sets",
+}
+
+
+@pytest.mark.parametrize(
+    "page",
+    sorted(page for page in DOCS.glob("*/*.rst") if page.parent.name not in ("api", "generated", "_build")),
+    ids=lambda path: path.stem,
+)
+def test_codes_of_what_is_estimated_are_spelled_out_where_they_first_occur(page):
+    prose = re.sub(
+        r"``[^`]*``|^ *(?:>>>|\.\.\. |\.\. |\$).*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    text = " ".join(prose.split())
+    for code, words in CODES.items():
+        first = re.search(rf"\b{code}\b", text)
+        if first:
+            assert words in text[max(0, first.start() - 90) : first.end() + 90], (
+                code,
+                text[first.start() - 60 : first.end() + 60],
+            )

@@ -176,7 +176,7 @@ class Settled:
         alternative: str = "two-sided",
         **options: Any,
     ) -> Result:
-        """Return what the method says of a learner, or of the difference of two, in the direction shown."""
+        """Apply the method to a learner, or to the difference of two, in the direction shown."""
         method, seen = self.method, self.view(learner, minus) if view is None else view
         options = options | self._limits(learner, pair=minus is not None)
         require_mean(method, self.table.loss, options)
@@ -188,11 +188,11 @@ class Settled:
             opposite = OPPOSITE[_check.alternative(alternative)]
             result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
         asked = null is not None or alternative != "two-sided" or self._tests_zero(minus)
-        named = replace(result, learner=learner, minus=minus, loss=self.table.loss.key, tested=asked)
-        return named.with_notes(*self.notes)
+        about = {"learner": learner, "minus": minus, "loss": self.table.loss.key, "quantity": method.quantity}
+        return replace(result, tested=asked, **about).with_notes(*self.notes)
 
     def _tests_zero(self, minus: str | None) -> bool:
-        """Return whether the method's own null is a question: that a risk is not 0 is no news, that of a difference is."""
+        """Return whether the method's own null is a question: every risk is above 0, but a difference may be 0."""
         ready_made = not self.table.provenance and known(self.table.loss.key) is None
         return minus is not None or self.method.own_units or ready_made
 
