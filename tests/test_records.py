@@ -119,7 +119,7 @@ class TestWrongFiles:
 
     def test_text(self, path):
         path.write_text("n,score\n1,2\n" * 100)
-        with pytest.raises(StoreError, match=r"damaged, or is no store|not a database"):
+        with pytest.raises(StoreError, match=r"damaged, or is not a store|not a database"):
             RecordFile(path)
 
     def test_database_of_something_else(self, path):
@@ -158,7 +158,9 @@ class TestWrongFiles:
             database.execute("DROP TABLE record")
         with RecordFile(path) as file:
             for use in (lambda: file.get("a"), lambda: file.put([("a", Record())]), lambda: len(file), file.damaged):
-                with pytest.raises(StoreError, match=r"is damaged, or is no store of errbar \(no such table: record\)"):
+                with pytest.raises(
+                    StoreError, match=r"is damaged, or is not a store of errbar \(no such table: record\)"
+                ):
                     use()
 
     def test_a_changed_byte_is_noticed(self, path):

@@ -71,7 +71,7 @@ class TestLmEval:
             file.write_text(json.dumps(old, indent=2))
         assert means(errbar.read_lm_eval(folder)) == expected
         file.write_text(file.read_text()[:-20])
-        with pytest.raises(InvalidInputError, match="no log of samples"):
+        with pytest.raises(InvalidInputError, match="not a log of samples"):
             errbar.read_lm_eval(file)
 
     def test_another_metric(self, folder):
@@ -274,7 +274,7 @@ class TestInspect:
 
     def test_scores_that_are_no_numbers(self, tmp_path):
         place = write_json(tmp_path / "l.json", inspect_log("m", [inspect_sample(1, "good")]))
-        with pytest.raises(InvalidInputError, match="score 'match' of sample 1 is 'good', which is no number"):
+        with pytest.raises(InvalidInputError, match="score 'match' of sample 1 is 'good', which is not a number"):
             errbar.read_inspect(place)
 
     def test_the_manifest_of_a_folder_is_no_log(self, tmp_path):
@@ -365,7 +365,7 @@ class TestInspect:
     def test_files_that_are_no_logs(self, tmp_path):
         for text in ("{}", "[]", "no", '{"eval": {"task": "t"}, "samples": []}', '{"eval": [], "samples": [{}]}'):
             (tmp_path / "l.json").write_text(text)
-            with pytest.raises(InvalidInputError, match=r"l\.json' is no log of Inspect"):
+            with pytest.raises(InvalidInputError, match=r"l\.json' is not a log of Inspect"):
                 errbar.read_inspect(tmp_path / "l.json")
         empty = write_json(tmp_path / "e.json", inspect_log("m", [], status="error"))
         with pytest.raises(InvalidInputError, match="has no samples"):

@@ -200,7 +200,7 @@ class TestTwice:
         ({"seed": 1}, {}, "only the column of `seed` tells the rows of a learner apart"),
         ({}, {"example": "question"}, "the table has no column 'question'; it has 'model', 'item'"),
         ({}, {"example": "model"}, "was given as learner and as example"),
-        ({"score": "x"}, LABELS, "which is no number; leave it empty where"),
+        ({"score": "x"}, LABELS, "which is not a number; leave it empty where"),
         ({"score": np.inf}, LABELS, "has an infinite number"),
         ({"item": None}, LABELS, "column of `example` has no value in row 1 of 48"),
         ({"model": None}, LABELS, "column of `learner` has no value in row 1"),
@@ -304,7 +304,7 @@ def test_a_score_that_is_read_as_a_loss_is_said(metric, said):
 
 def test_refusals_show_what_is_wrong():
     words = frame(2).assign(score="yes")
-    with pytest.raises(InvalidInputError, match="holds 'yes' in row 1, which is no number"):
+    with pytest.raises(InvalidInputError, match="holds 'yes' in row 1, which is not a number"):
         errbar.from_long(words, "model", "score", **LABELS)
     torn = frame(2).sort_values(["model", "item"], ignore_index=True)
     torn.loc[len(torn) - 1, "passage"] = "other"

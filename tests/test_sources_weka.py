@@ -313,7 +313,7 @@ class TestRefusals:
         ("text", "message"),
         [
             ("", "is empty"),
-            ("a,b\n1,2\n", "is no result file of Weka's Experimenter: it has no column 'Key_Dataset'"),
+            ("a,b\n1,2\n", "is not a result file of Weka's Experimenter: it has no column 'Key_Dataset'"),
             ("@relation x\n@attribute a numeric\n", "has no line '@data'"),
             ("@relation x\n@attribute Key_Run numeric\n@data\n{0 1}\n", "is a sparse ARFF file"),
             ("Key_Dataset,Key_Run,Key_Scheme,x\n'iris,1,J48,2\n", "cannot be read as CSV"),

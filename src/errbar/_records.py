@@ -302,7 +302,7 @@ class RecordFile(AbstractContextManager["RecordFile"]):
                 hint = "; files must be made next to it" if reason(error) in _READ_ONLY else ""
                 raise StoreError(f"the store '{self.path}' cannot be used: {error}{hint}") from error
             raise StoreError(
-                f"the store '{self.path}' is damaged, or is no store of errbar ({error}); errbar store rescue "
+                f"the store '{self.path}' is damaged, or is not a store of errbar ({error}); errbar store rescue "
                 f"'{self.path}' NEW writes what can still be read into a new file"
             ) from error
 

@@ -229,16 +229,16 @@ class Result:
             values["notes"] = tuple(Note(note["code"], note["text"]) for note in values["notes"])
             values["posterior"] = dict(values["posterior"])
         except KeyError as error:
-            raise InvalidInputError(f"this is no description of a result: field {error} is missing") from None
+            raise InvalidInputError(f"this is not a description of a result: field {error} is missing") from None
         except (TypeError, ValueError) as error:
-            raise InvalidInputError(f"this is no description of a result: {error}") from None
+            raise InvalidInputError(f"this is not a description of a result: {error}") from None
         known = {one.name for one in fields(cls)}
         for odd, fault in (
             (set(values) - known, "unknown"),
             (known - set(values) - _LATER, "missing"),
         ):
             if odd:
-                raise InvalidInputError(f"this is no description of a result: field {min(odd)!r} is {fault}")
+                raise InvalidInputError(f"this is not a description of a result: field {min(odd)!r} is {fault}")
         return cls(**values)
 
     def to_frame(self) -> Any:

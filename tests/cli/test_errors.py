@@ -11,7 +11,7 @@ FILES = {
     "empty.csv": "is empty",
     "header.csv": "has a header and no rows",
     "one.csv": "at least 2 examples are needed",
-    "noise.csv": "is no text file",
+    "noise.csv": "is not a text file",
     "noise.csv.xz": "cannot be read as xz",
     "noise.csv.gz": "cannot be read as gz",
     "noise.parquet": "cannot be read as parquet",

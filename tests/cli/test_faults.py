@@ -154,7 +154,7 @@ class TestKilledRun:
         assert sum(folder.begun(before).values()) == FITS - len(kept)
 
     @pytest.mark.slow
-    def test_at_fifty_random_moments(self, folder, unbroken, rng):
+    def test_at_fifty_random_moments(self, folder, unbroken, rng, tell):
         numbers, life = unbroken
         kills, halfway = 0, 0
         while kills < 50:
@@ -168,6 +168,7 @@ class TestKilledRun:
             check_nothing_repeated(folder, kept, before)
             assert sum(folder.begun(before).values()) == FITS - len(kept)
         assert halfway >= 3
+        tell(kills=kills)
 
     def test_nothing_is_left_of_it(self, folder):
         """Neither processes in the middle of a fit that does not end, nor the data that were written for them."""
@@ -222,10 +223,11 @@ class TestKilledWorker:
         _kill_joblib_worker(folder, unbroken[0], rng)
 
     @pytest.mark.slow
-    def test_of_joblib_at_fifty_random_moments(self, folder, unbroken, rng):
+    def test_of_joblib_at_fifty_random_moments(self, folder, unbroken, rng, tell):
         for _ in range(50):
             _kill_joblib_worker(folder, unbroken[0], rng)
             folder.store.unlink()
+        tell(kills=50)
 
 
 # The command line, with joblib's workers although there is a store, and although the run is short.
@@ -448,7 +450,7 @@ class TestDamagedStore:
         folder.store.write_bytes(content)
         refused = here(TWO, *HEAVY)
         assert refused.status == 2
-        assert "is damaged, or is no store of errbar" in refused.err
+        assert "is damaged, or is not a store of errbar" in refused.err
         assert folder.store.read_bytes() == content
         rescued = errbar("store", "rescue", "runs.db", "new.db")
         assert (rescued.status, rescued.err) == (2, "errbar: nothing in 'runs.db' can be read\n")

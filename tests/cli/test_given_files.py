@@ -65,7 +65,7 @@ def test_refusals_name_what_to_say(errbar, answers, tmp_path):
         told = "long.csv looks like a long table, with a row for each learner and split or example; read it with errbar test long.csv --learner model"
         refused(errbar(command, "long.csv"), told)
     answers.assign(correct="yes").to_csv("words.csv", index=False)
-    refused(errbar("test", "words.csv", *LONG), "holds 'yes' in row 1, which is no number; leave it empty")
+    refused(errbar("test", "words.csv", *LONG), "holds 'yes' in row 1, which is not a number; leave it empty")
     (tmp_path / "empty").mkdir()
     refused(errbar("test", "empty"), "the folder 'empty' has no logs of lm-evaluation-harness (.jsonl) or Inspect")
     refused(errbar("test", "long.csv", *LONG, "--lower-is-better"), "--lower-is-better is for logs")
@@ -192,7 +192,7 @@ def test_files_that_are_no_tables_are_told_apart(errbar, tmp_path):
     [results] = (tmp_path / "m").glob("results_*.json")
     refused(errbar("test", str(results)), "which it writes with --log_samples")
     Path("binary.csv").write_bytes(b"a,b\n\x00\xff,\x8d\n")
-    refused(errbar("test", "binary.csv"), "is no text file in UTF-8, UTF-16 or Windows-1252")
+    refused(errbar("test", "binary.csv"), "is not a text file in UTF-8, UTF-16 or Windows-1252")
 
 
 def test_files_of_other_encodings_are_read(errbar):

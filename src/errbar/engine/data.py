@@ -42,7 +42,7 @@ class Data:
 
     @property
     def features(self) -> int:
-        """Number of features of an example; 0 where examples are no rows of numbers, such as texts."""
+        """Number of features of an example; 0 where examples are not rows of numbers, such as texts."""
         return math.prod(int(length) for length in self.X.shape[1:]) if len(self.X.shape) > 1 else 0
 
 

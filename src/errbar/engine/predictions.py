@@ -46,7 +46,7 @@ def predicted(
     Raises
     ------
     ValueError
-        If a needed answer has another shape than it should, is not finite, is no probability, or is no class of the
+        If a needed answer has another shape than it should, is not finite, is not a probability, or is not a class of the
         target.
     """
     found: dict[str, NDArray[Any]] = {}

@@ -110,7 +110,7 @@ def run(
         Label of the positive class, for metrics such as F1 that have one; of the classes 0 and 1, False and True, or -1 and 1
         it is 1 or True.
     pool : {"none", "folds", "splits"}, optional
-        What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
+        How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
     groups : array-like, shape (n,), optional
         Group (cluster) of each example, such as the patient. The plan must keep groups together, unless it goes forward in
         time, and methods that need independent examples are refused.

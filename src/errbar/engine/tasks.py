@@ -30,7 +30,7 @@ class Workload(Protocol):
         """Return an outcome as the plain bytes in which it comes back from a worker."""
 
     def unpacked(self, task: Any, message: bytes) -> Any:
-        """Return the outcome of a task; an exception if this is no message of one."""
+        """Return the outcome of a task; an exception if this is not a message of one."""
 
     def failed(self, task: Any, reason: str) -> Any:
         """Return the outcome of a task whose worker was lost."""

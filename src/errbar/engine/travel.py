@@ -50,7 +50,7 @@ def read(text: Message) -> tuple[Any, dict[str, NDArray[Any]]]:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def seconds(value: Any) -> float:

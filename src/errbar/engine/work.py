@@ -260,7 +260,7 @@ class FitWorkload:
         return travel.message([outcome.shared, outcome.refused, *facts], arrays)
 
     def unpacked(self, bundle: Bundle, message: bytes) -> Outcome:
-        """Return the outcome of a bundle; an exception if this is no message of one."""
+        """Return the outcome of a bundle; an exception if this is not a message of one."""
         (shared, refused, *facts), arrays = travel.read(message)
         blocks = []
         for j, (task, (alone, took, *texts)) in enumerate(zip(bundle.tasks if facts else (), facts, strict=True)):

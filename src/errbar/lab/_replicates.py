@@ -161,7 +161,7 @@ class _ReplicateJob:
         return travel.message([one.seconds, one.error, one.traceback], one.arrays)
 
     def unpacked(self, task: _Replicate, message: bytes) -> _Finished:
-        """Return the outcome of a replicate; an exception if this is no message of one."""
+        """Return the outcome of a replicate; an exception if this is not a message of one."""
         (seconds, *texts), arrays = travel.read(message)
         error, trace = travel.texts(*texts)
         if not (arrays or error):

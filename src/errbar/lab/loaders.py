@@ -178,7 +178,7 @@ def binary_letter(population: FinitePopulation) -> FinitePopulation:
     Raises
     ------
     InvalidInputError
-        If the classes are no capital letters.
+        If the classes are not capital letters.
 
     References
     ----------

@@ -23,7 +23,7 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict returne
     Raises
     ------
     ValueError
-        If there is not one for each of `count` examples, or one is no class of the target, or no finite number.
+        If there is not one for each of `count` examples, or one is not a class of the target, or no finite number.
     """
     classes = target.classes
     if classes is None:

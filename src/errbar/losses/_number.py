@@ -91,7 +91,7 @@ def number(
 
 
 def _why(loss: Loss, target: Target, sample: Sample, value: float) -> str:
-    """Return why a metric is no number."""
+    """Return why a metric is not a number."""
     if loss.influence and LABEL in loss.needs and target.classes is not None:
         said = set(target.classes[np.unique(sample.labels)].tolist())
         missing = [one for one in target.classes.tolist() if one not in said]

@@ -71,7 +71,7 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     Raises
     ------
     InvalidInputError
-        If a loss is neither 0 nor 1, or `null` is no error rate.
+        If a loss is neither 0 nor 1, or `null` is not an error rate.
     UnsuitablePlanError
         If the losses come from more than one split.
 

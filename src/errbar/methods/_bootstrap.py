@@ -100,7 +100,7 @@ def bootstrap(
     :math:`\hat\theta \pm z\, SE`. A null is rejected exactly if it lies outside, with p-values such as
     :math:`(1 + \#\{\theta^*_b \le \mu_0\})/(1 + B)` against "greater", and twice the smaller of both two-sided.
 
-    Of a metric that is no mean of losses, the resamples are of the metric plus influence values: of its linear part.
+    For a metric that is not a mean of losses, the resamples are of the metric plus influence values: of its linear part.
 
     References
     ----------
@@ -120,7 +120,7 @@ def bootstrap(
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     values = losses.value
     if own is not None and losses.minus is not None:
-        # The statistic of a difference is no difference of statistics, so examples are drawn and both follow.
+        # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
         values, own = np.arange(losses.value.size, dtype=np.float64), _of_both(own, losses)
     return resampled(
         lambda count: draw_bootstrap(values, count, rng, own),

@@ -79,7 +79,7 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     :math:`D^{-1/2}(\mathrm{diag}\,h - h h')D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`. G clusters of equal size have
     :math:`G - 1`.
 
-    For a metric that is no mean of losses, L(i) is the metric plus the influence value of example i. A metric that is averaged
+    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of example i. A metric that is averaged
     over folds has residuals from the metric of each fold, and h is the share of the cluster in its fold. Degrees of freedom are
     at most :math:`2G/(\kappa - 1)`, with the kurtosis :math:`\kappa` of the sums of clusters, as in `holdout_t`. In
     cross-validation with several repeats, the losses of each example are averaged first.

@@ -81,7 +81,7 @@ def cv_jackknife(losses: PointLosses) -> Answer:
     models. With several repeats, the first and second term and W are means over them. :math:`(\bar l - \mu_0)/SE` is referred to t with
     K - 1 degrees of freedom.
 
-    Of a metric that is no mean of losses, values are the metric plus influence values, as in `nested_cv` and `cv_t`.
+    For a metric that is not a mean of losses, values are the metric plus influence values, as in `nested_cv` and `cv_t`.
 
     References
     ----------

@@ -87,7 +87,7 @@ def cv_t(losses: PointLosses, *, variance: str = "larger") -> Answer:
     The note ``uneven-folds`` is given where (K - 1) times the ratio of :math:`S_f^2/K` to :math:`W/n` is above the 99 % quantile of
     chi-squared with K - 1 degrees of freedom, not for metrics.
 
-    Of a metric that is no mean of losses, l is the metric plus the influence value of the example, and deviations are from the metric
+    For a metric that is not a mean of losses, l is the metric plus the influence value of the example, and deviations are from the metric
     of what is put together: of each fold, or of all folds of a repeat. Degrees of freedom are at most :math:`2n/(\kappa - 1)`, with the
     kurtosis :math:`\kappa` of the influence values.
 

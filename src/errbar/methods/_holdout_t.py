@@ -59,7 +59,7 @@ def holdout_t(losses: PointLosses) -> Answer:
     With L(i) the n2 losses, :math:`SE = \sqrt{\frac{1}{n_2(n_2-1)} \sum_i (L(i) - \bar L)^2}` and
     :math:`(\bar L - \mu_0)/SE` is referred to t with n2 - 1 degrees of freedom.
 
-    For a metric that is no mean of losses, L(i) is the metric plus the influence value of example i, and t has
+    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of example i, and t has
     :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values
     (not for shares such as a recall). Where these are fewer than 15, interval and test of a difference of metrics of labels, such
     as F1, take :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error, with the largest influence value on either of the

@@ -62,7 +62,7 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     Notes
     -----
     A difference d of error rates stands for the probability :math:`\pi = (d n/m + 1)/2` that it is the first model that
-    errs where just one does; a `null` for which this is no probability has p-value 0, or 1 on the wrong side of a
+    errs where just one does; a `null` for which this is not a probability has p-value 0, or 1 on the wrong side of a
     one-sided alternative. With X binomial of m trials with probability :math:`\pi_0`,
 
     ============== ================================================================================================

@@ -119,7 +119,7 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     with p the `bias_exponent` ([1]_, section 4). The model trained without folds k and j serves both inner splits
     (k, j) and (j, k), so that a repeat costs K(K + 1)/2 fits.
 
-    Of a metric that is no mean of losses, o and q are the metric plus influence values: of the outer folds of a repeat together, and
+    For a metric that is not a mean of losses, o and q are the metric plus influence values: of the outer folds of a repeat together, and
     of the inner folds of one outer fold together. That holds for large folds.
 
     References

@@ -83,7 +83,7 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
     differences as one more flip keeps the level with random flips, too ([3]_). As the sets do not depend on mu, sorted means
     :math:`\bar d_S` are the ends of the interval.
 
-    Of a metric that is no mean of losses, the differences are those of the metrics plus influence values. Flipping their signs is no
+    For a metric that is not a mean of losses, the differences are those of the metrics plus influence values. Flipping their signs is no
     exchange of the learners then, and the test is right for large n only.
 
     References

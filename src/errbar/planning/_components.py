@@ -72,7 +72,7 @@ class CrossedComponents(ComponentSource):
     words: ClassVar[tuple[str, str]] = ("seed", "example")
 
     def __post_init__(self) -> None:
-        """Refuse what is no variance."""
+        """Refuse what is not a variance."""
         _check_variances(seed=self.seed, example=self.example, error=self.error)
 
     @property
@@ -187,7 +187,7 @@ class ClusterComponents(ComponentSource):
     words: ClassVar[tuple[str, str]] = ("cluster", "example per cluster")
 
     def __post_init__(self) -> None:
-        """Refuse what is no variance."""
+        """Refuse what is not a variance."""
         _check_variances(cluster=self.cluster, within=self.within)
 
     @property

@@ -39,7 +39,7 @@ def power(
         pilot shows it. Give this or `variance`.
     variance : float, optional
         Variance of one split difference over data sets and splits, in squared units of the loss (:math:`\sigma_1` in
-        [1]_, where it is no standard deviation).
+        [1]_, where it is not a standard deviation).
     correlation : float, optional
         True correlation of two split differences, in [0, 1); by default n2/(n1 + n2), which the corrected t takes it
         to be.

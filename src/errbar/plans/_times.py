@@ -40,7 +40,7 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
 
 
 def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
-    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None if one is no date, or is ambiguous.
+    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None if one is not a date, or is ambiguous.
 
     Which of two numbers is the day is the same for all: with points the first, else the one that is above 12 somewhere. Dates
     with a time zone become universal time.
@@ -64,7 +64,7 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
 
 
 def _with_day_and_month(texts: Sequence[str]) -> list[datetime]:
-    """Return dates written with the year last, such as 31.1.2026; none where they are no dates, or may be read in two ways."""
+    """Return dates written with the year last, such as 31.1.2026; none where they are not dates, or may be read in two ways."""
     found = [_YEAR_LAST.fullmatch(text) for text in texts]
     parts = [match.groups() for match in found if match is not None]
     if len(parts) < len(texts) or len({mark for _, mark, *_ in parts}) != 1:

@@ -110,7 +110,7 @@ def _pairs(value: Any) -> tuple[Pair, ...]:
     pairs = list(value)
     for pair in pairs:
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-            raise InvalidInputError(f"{wanted}; one of its items is no pair")
+            raise InvalidInputError(f"{wanted}; one of its items is not a pair")
     if not pairs:
         raise InvalidInputError(f"{wanted}, got an empty list")
     return tuple((pair[0], pair[1]) for pair in pairs)

@@ -71,7 +71,7 @@ class Answered:
         return f"{self.name!r} predicts"
 
     def scores_for(self, target: Target) -> bool:
-        """Whether these are numbers that are no classes of a target with two."""
+        """Whether these are numbers that are not classes of a target with two."""
         if target.n_classes != 2 or self.is_matrix or self.values.dtype.kind not in _NUMBERS:
             return False
         return not self.only_labels(target)

@@ -36,7 +36,7 @@ _SAY = {
 }
 
 ASIDE = {"run", "trial", "split", "iteration", "id", "index", "random_state", "groups", *_SAY} - set(STRUCTURE)
-"""Columns that number or name the rows in one way or another. They are no learners, and what they mean is for the user to say."""
+"""Columns that number or name the rows in one way or another. They are not learners, and what they mean is for the user to say."""
 
 _SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
 _LOSSES = {"brier", "error", "loss"}

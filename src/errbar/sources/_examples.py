@@ -109,9 +109,9 @@ def read_examples(
     target : str
         Column to predict.
     groups, time : str, optional
-        Columns with the group and the time of each example; they are no features.
+        Columns with the group and the time of each example; they are not features.
     drop : str or sequence of str
-        Columns to leave out; a text that is no column may name several, with commas between them.
+        Columns to leave out; a text that is not a column may name several, with commas between them.
     features : str or sequence of str
         Columns that are features although they look like a group or a time, named likewise.
     timed : bool, default True
@@ -179,7 +179,7 @@ def _require_column(name: str, role: str, columns: Any) -> None:
     if name not in columns:
         shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
         raise InvalidInputError(
-            f"`{role}` {name!r} is no column of the file; its columns are {shown}{hint(name, columns)}"
+            f"`{role}` {name!r} is not a column of the file; its columns are {shown}{hint(name, columns)}"
         )
 
 

@@ -15,7 +15,7 @@ from errbar.sources._columns import existing
 MOST_COLUMNS = 100_000
 _LONGEST_HEADER = 2**24
 _NOT_TEXT = (
-    "is no text file in UTF-8, UTF-16 or Windows-1252; a CSV file (also .gz or .xz) or a .parquet file is needed, and spreadsheets write "
+    "is not a text file in UTF-8, UTF-16 or Windows-1252; a CSV file (also .gz or .xz) or a .parquet file is needed, and spreadsheets write "
     "the former as CSV UTF-8"
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")

@@ -66,7 +66,7 @@ def read_inspect(
     Raises
     ------
     InvalidInputError
-        If a file is no such log, there are several scores and none is named, or a score is no number.
+        If a file is not such a log, there are several scores and none is named, or a score is not a number.
     PairingError
         If samples differ between learners, or no two learners have all.
     MissingPackageError
@@ -148,7 +148,7 @@ class _Evaluation:
             kept = {(str(one["id"]), int(one.get("epoch", 1))): one for one in samples}
         except (AttributeError, KeyError, TypeError, ValueError, BadZipFile, struct.error):
             raise InvalidInputError(
-                f"'{log.path}' is no log of Inspect: it must hold `eval`, with a model and a task, and samples with an id"
+                f"'{log.path}' is not a log of Inspect: it must hold `eval`, with a model and a task, and samples with an id"
             ) from None
         if not kept:
             raise InvalidInputError(f"'{log.path}' has no samples (its status is {status!r})")
@@ -198,7 +198,7 @@ class _Evaluation:
             return float(value)
         except (TypeError, ValueError):
             raise InvalidInputError(
-                f"'{self.log.path}': the score {key!r} of sample {sample['id']!r} is {value!r}, which is no number, and none of C, P, I and N"
+                f"'{self.log.path}': the score {key!r} of sample {sample['id']!r} is {value!r}, which is not a number, and none of C, P, I and N"
             ) from None
 
 

@@ -147,7 +147,7 @@ def read_judged(
     PairingError
         If learners have different examples.
     InvalidInputError
-        If the file cannot be read, there is no such column, a cell is no number, or an example stands there twice for a learner.
+        If the file cannot be read, there is no such column, a cell is not a number, or an example stands there twice for a learner.
     """
     frame, told = read_frame(path)
     roles = {"value": people, "judge": judge, "learner": learner, "example": example}

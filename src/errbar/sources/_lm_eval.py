@@ -79,7 +79,7 @@ def read_lm_eval(
     Raises
     ------
     InvalidInputError
-        If a file is no such log, there are several filters and none is named, or the metric has no number for a document.
+        If a file is not such a log, there are several filters and none is named, or the metric has no number for a document.
     PairingError
         If documents differ between learners, or no two learners have all.
 
@@ -166,7 +166,7 @@ class _Samples:
         for number, sample in self._samples():
             if "doc_id" not in sample:
                 raise InvalidInputError(
-                    f"'{self.log.path}' is no log of samples: line {number} is not a JSON object with a doc_id"
+                    f"'{self.log.path}' is not a log of samples: line {number} is not a JSON object with a doc_id"
                 )
             doc = sample.get("doc")
             group = group_of(self.groups, self.task, doc if isinstance(doc, dict) else {}, "the documents")

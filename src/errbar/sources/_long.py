@@ -282,11 +282,11 @@ class _Rows:
         return self._wide(total / np.maximum(count, 1), count, missing, self._averaged(count))
 
     def _no_number(self) -> str:
-        """Name the first value that is no number."""
+        """Name the first value that is not a number."""
         numbers = _check.package("pandas", "app").to_numeric(self.columns["value"], errors="coerce")
         row = int(np.argmax(np.isnan(numbers) & (self.columns["value"] == self.columns["value"])))
         return (
-            f"the column of `value` holds {_brief(self.columns['value'][row])!r} in row {row + 1}, which is no number; leave it empty "
+            f"the column of `value` holds {_brief(self.columns['value'][row])!r} in row {row + 1}, which is not a number; leave it empty "
             "where a number is missing, write 1 and 0 for right and wrong answers, and name the column of the `truth` where they are "
             "predictions"
         )

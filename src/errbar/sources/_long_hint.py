@@ -35,7 +35,7 @@ def _learner_column(columns: Mapping[str, Any]) -> str | None:
 
 
 def _value_column(columns: Mapping[str, Any]) -> str | None:
-    """Return the column of numbers that are no labels; one that is called a score or a loss before others."""
+    """Return the column of numbers that are not labels; one that is called a score or a loss before others."""
     numbers = [
         name
         for name, column in columns.items()

@@ -34,7 +34,7 @@ def from_losses(
     ----------
     losses : mapping, data frame or array-like of shape (N, learners)
         Column or key per learner, N losses each, all of the same examples in the same splits. Labels by
-        their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are no learners; a note
+        their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note
         names them.
     fold, repeat : int or array-like of int, shape (N,), optional
         Fold and repeat in which each example was tested. One fold in all is a holdout, one in each of several

@@ -56,7 +56,7 @@ def from_predictions(
     positive : object, optional
         Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
     pool : {"none", "folds", "splits"}, optional
-        What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
+        How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
     n_train : float, optional
         Training size of the splits.
     classes : sequence, optional
@@ -75,7 +75,7 @@ def from_predictions(
     PairingError
         If learners have different numbers of rows.
     InvalidInputError
-        If a prediction is missing, is no class of `y`, or is of a kind that the loss cannot use.
+        If a prediction is missing, is not a class of `y`, or is of a kind that the loss cannot use.
 
     See Also
     --------

@@ -46,7 +46,7 @@ def from_scores(
     ----------
     scores : mapping, data frame or array-like of shape (J, learners)
         Column or key per learner, J numbers each, all from the same J splits. Labels by their
-        name (``fold``, ``seed`` ...), or in a frame by their values (0, 1, 2 ...), are no learners; a note names them.
+        name (``fold``, ``seed`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note names them.
     n_train, n_test : float or array-like, shape (J,), optional
         Sizes of the splits; methods that correct for overlap need them.
     names : sequence of str, optional

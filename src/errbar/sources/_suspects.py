@@ -19,7 +19,7 @@ GROUPS |= {"batch", "plate"}
 MANY_CODES = 10
 """From so many different texts on, such as P-1000, that all hold a digit, a column is taken for the codes of groups."""
 MOST = 1.5
-"""Of fewer examples than this a value, on average, a column is no group but a name for each example."""
+"""Of fewer examples than this a value, on average, a column is not a group but a name for each example."""
 PLAIN = 0.1
 """Correlations below this shift intervals little, however certain they are."""
 CERTAIN = 0.001

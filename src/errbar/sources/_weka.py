@@ -307,7 +307,7 @@ def _read(path: str | Path) -> _Results:
         header = [name.strip() for name in next(body)]
     missing = [name for name in (DATA_SET, RUN, SCHEME) if name not in header]
     if missing:
-        raise InvalidInputError(f"{path} is no result file of Weka's Experimenter: it has no column {missing[0]!r}")
+        raise InvalidInputError(f"{path} is not a result file of Weka's Experimenter: it has no column {missing[0]!r}")
     rows = []
     for number, cells in enumerate(body, start=1):
         if len(cells) != len(header):

@@ -71,7 +71,7 @@ def compare(
     positive : object, optional
         Label of the positive class, for metrics such as F1; see `errbar.run`.
     pool : {"none", "folds", "splits"}, optional
-        What a metric that is no mean of losses is computed of; see `errbar.losses.resolve`.
+        How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
     groups : array-like, optional
         Group (cluster) of each example, such as the patient; see `errbar.run`.
     time : array-like, optional

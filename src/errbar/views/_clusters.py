@@ -166,7 +166,7 @@ class ClusterLosses:
     minus : array-like, shape (n,), optional
         For a difference: the losses of the learner that was subtracted.
     metric : MetricValues, optional
-        Where the values are no losses but a metric plus influence values, what metric that is.
+        Where the values are not losses but a metric plus influence values, what metric that is.
     n_splits : int, default 1
         Number of splits that the losses come from.
 

@@ -36,7 +36,7 @@ class CrossedLosses:
     n_train : float, optional
         Mean training size, for the statement of what is estimated.
     metric : MetricValues, optional
-        Where the values are no losses but a metric plus influence values, what metric that is.
+        Where the values are not losses but a metric plus influence values, what metric that is.
     classes : array-like of int, shape (n,), optional
         Class of each example, where such a metric is taken given the classes, as an AUC is.
     n_splits : int, optional

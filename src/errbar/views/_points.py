@@ -15,7 +15,7 @@ from errbar.rows import Rows
 
 
 class MetricValues(NamedTuple):
-    """What values are that are no losses, but a metric plus influence values.
+    """What values are that are not losses, but a metric plus influence values.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class PointLosses:
     minus : array-like, shape (N,), optional
         For a difference: the losses of the learner that was subtracted, for statistics other than the mean.
     metric : MetricValues, optional
-        Where the values are no losses but a metric plus influence values, what metric that is.
+        Where the values are not losses but a metric plus influence values, what metric that is.
     classes : array-like of int, shape (N,), optional
         Class of each example, where such a metric is taken given the classes, as an AUC is.
     cluster : array-like, shape (N,), optional
@@ -148,7 +148,7 @@ class PointLosses:
 
 
 def metric_of(rows: Rows) -> tuple[MetricValues | None, IntArray | None]:
-    """Return what values are that are no losses, and the class of each example where the metric is taken given the classes."""
+    """Return what values are that are not losses, and the class of each example where the metric is taken given the classes."""
     loss = rows.loss
     if loss is None or loss.pointwise or rows.blank:
         return None, None

@@ -53,7 +53,7 @@ def between_of(rows: Rows) -> tuple[float, float]:
     if not design.stratified or (loss is not None and loss.given_class):
         return 0.0, 0.0
     if rows.point is None or rows.example is None or design.strata is None:
-        # Influence values of a metric that is no mean of losses may vary more than such losses can.
+        # Influence values of a metric that is not a mean of losses may vary more than such losses can.
         if rows.target is not None and loss is not None and not loss.pointwise and loss.key != "accuracy":
             return math.nan, math.nan
         return math.nan, _largest(tuple(column.score for column in rows.each))

@@ -25,7 +25,7 @@ _EPS = float(np.finfo(np.float64).eps)
 # scikit-learn may take it to be a difference.
 _RELATIVE = 1e-12
 _ROUNDING = 32 * _EPS
-# Powers of what is shorter are no numbers of full precision.
+# Powers of what is shorter are not numbers of full precision.
 _SHORTEST = 1e-290
 # A look into the order of all examples takes so many times longer than one more distance and one more feature of it.
 _LOOK = 25

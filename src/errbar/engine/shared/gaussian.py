@@ -79,7 +79,7 @@ class LinearDiscriminant(Gaussian):
         able = learner.shrinkage is None and learner.tol <= 1e-2 if learner.solver == "svd" else learner.priors is None
         if not able or problem.X.shape[1] > _MOST_FEATURES or not super().suits(problem):
             return False
-        # Means of constant features are a little off where these are no whole numbers, and that counts here.
+        # Means of constant features are a little off where these are not whole numbers, and that counts here.
         constants = problem.X[0, _guards.constant(problem.X)].astype(np.float64)
         whole = (constants == np.floor(constants)) & (np.abs(constants) * problem.X.shape[0] < 2.0**53)
         # Without scatter there are no eigenvectors.

@@ -30,7 +30,7 @@ def pooled(frame: Any) -> Any:
 
 
 def _sums(rows: Any) -> Any:
-    """Return numbers that can be added over runs; counts of what is not known are no numbers."""
+    """Return numbers that can be added over runs; counts of what is not known are not numbers."""
     found = rows.copy()
     answers = rows["answers"].astype(np.float64)
     for name in rows:

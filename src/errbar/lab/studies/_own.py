@@ -80,7 +80,7 @@ class _Fitted:
 
     @cached_property
     def table(self) -> LossTable:
-        """Of all splits; for another loss where that is no mean, since only its predictions are used."""
+        """Of all splits; for another loss where that is not a mean, since only its predictions are used."""
         n, total = self.drawn.n, self.drawn.y.size
         models: list[Split] = []
         if total > n:

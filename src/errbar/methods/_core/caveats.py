@@ -72,7 +72,7 @@ def _combined(words: str, tested: Tested, loss: Loss) -> Note:
 
 def _of_influence(words: str, *, derived: bool, weighable: bool) -> Note:
     if not derived:
-        text = f"{words} is no mean of losses; its standard error comes from influence values, one per example, and is valid for large test sets"
+        text = f"{words} is not a mean of losses; its standard error comes from influence values, one per example, and is valid for large test sets"
         return Note("influence-values", text)
     how = "the weight of each example a little" if weighable else "each example out, and in twice"
     return Note(
