@@ -113,10 +113,10 @@ def run(
         How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
     groups : array-like, shape (n,), optional
         Group (cluster) of each example, such as the patient. The plan must keep groups together, unless it goes forward in
-        time, and methods that need independent examples are refused.
+        time. Methods that need independent examples refuse such data.
     time : array-like, shape (n,), optional
-        Time of each example: numbers or dates, by which `errbar.plans.RollingOrigin` goes. Methods that need independent
-        examples are refused.
+        Time of each example: numbers or dates, as `errbar.plans.RollingOrigin` uses them. Methods that need independent
+        examples refuse such data.
     stratify : bool, default False
         Whether splits keep the shares of the classes: the option of the plan is set.
     random_state : None, int or NumPy generator, optional
@@ -124,30 +124,30 @@ def run(
     n_jobs : int, optional
         Workers; None takes joblib's configuration (1 unless set), -1 all cores.
     store : str, Path, SQLiteStore or MemoryStore, optional
-        Keeps fits across runs: a file, or a store. Fits that are in it are not done again, also after the run was
-        stopped or killed; failed ones are tried again. A kept fit is that of the same data, training set, root and
-        learner: its parameters, its code and that of your own modules which it reaches, and the versions of installed
-        packages. Several processes can share one file, and each fit is done by one of them.
+        Keeps fits across runs: a file, or a store. Kept fits are not done again, even if the run was stopped or killed;
+        failed ones are tried again. A kept fit is used if data, training set, root and learner are the same: parameters,
+        code, the code of your own modules that it reaches, and the versions of installed packages. Several processes can
+        share one file; one of them does each fit.
     executor : Executor, optional
         Where the fits run, if not in workers on this machine: `errbar.engine.Isolated` with limits of time and memory,
         or a Dask cluster.
     version : mapping of str to str, optional
-        By name of a learner: any text that stands for its code, and that you change whenever the code changes. It is
-        needed with a store where something that the code uses cannot be written down. Parameters count all the same.
+        By name of a learner: any text that stands for its code, and that you change whenever the code changes. A store
+        needs it if something that the code uses cannot be digested. Parameters count in any case.
     share : bool, default True
-        Whether the fits of nearest neighbours, linear and ridge regression, discriminant analyses, naive Bayes and the
-        like are computed together, from what all splits have in common. Predictions then equal those of refitting to
-        1e-8, which is checked on a few splits drawn at random; where they do not, all splits are refitted.
+        Whether to compute the fits of nearest neighbours, linear and ridge regression, discriminant analyses, naive Bayes
+        and some others together, from what all splits share. Predictions then equal those of refits to 1e-8. A few splits
+        drawn at random are refitted as a check; if they differ, all splits are.
         ``table.counts.shared`` names the learners.
     progress : callable, optional
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
-        What becomes of failed fits once all others are finished: an error, or a note and a table without the learner.
-        A learner of which two fits have failed and none has succeeded is given up at once, with a warning. Where
-        training sets are large, the first of these is a trial on a handful of examples.
+        What follows failed fits after all others are finished: an error, or a note and a table without the learner.
+        After two failed fits and no success a learner is given up at once, with a warning. If training sets are
+        large, the first of the two is a trial on a handful of examples.
     reuse : {"same-version", "any-version"}, default "same-version"
-        With "any-version" fits are also taken from the store that were made with other versions of installed packages;
-        a note says of which.
+        "any-version" also takes kept fits that were made with other versions of installed packages; a note names the
+        versions.
 
     Returns
     -------

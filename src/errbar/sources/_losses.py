@@ -37,13 +37,13 @@ def from_losses(
         their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note
         names them.
     fold, repeat : int or array-like of int, shape (N,), optional
-        Fold and repeat in which each example was tested. One fold in all is a holdout, one in each of several
-        repeats is subsampling, and folds that test an example twice in a repeat are of kind ``"other"``.
+        Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each of several
+        repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
     inner : array-like of int, shape (N,), optional
         For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
         without `fold` and `inner`; -1 for outer losses.
     example : array-like, shape (N,), optional
-        Which example each loss belongs to; by default every row is an example of its own.
+        Which example each loss belongs to; by default every row is a separate example.
     seed : array-like, shape (N,), optional
         Seed of the fit, or number of the answer, where a training set was fitted, or a question answered, more than once.
     groups : array-like, shape (N,), optional
@@ -58,7 +58,7 @@ def from_losses(
         Names of the learners, where `losses` is an array.
     metric : str, default "loss"
         Name of the loss, for reports. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
-        range: intervals then end there, and that of a learner with clusters or seeds comes from a scale without edges.
+        range: intervals then end there, and that of a learner with clusters or seeds comes from the logit or log scale.
     higher_is_better : bool, default False
         Whether larger numbers are better, such as 1 for each right answer.
 

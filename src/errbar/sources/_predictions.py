@@ -1,4 +1,4 @@
-"""Tables from what models predicted, wherever they were tested: labels, numbers, scores or probabilities."""
+"""Tables from predictions of models that were tested elsewhere: labels, numbers, scores or probabilities."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ def from_predictions(
     classes: Sequence[Any] | None = None,
     names: Sequence[str] | None = None,
 ) -> LossTable:
-    """Make a table from what learners predicted of test examples; nothing is fitted.
+    """Make a table from predictions for test examples; nothing is fitted.
 
     Parameters
     ----------

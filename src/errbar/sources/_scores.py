@@ -52,13 +52,13 @@ def from_scores(
     names : sequence of str, optional
         Names of the learners, where `scores` is an array.
     repeat, fold : array-like of int, shape (J,), optional
-        Labels of the splits. K-fold scores without them are taken to be one partition after the other, of as many
-        folds as the sizes say.
+        Labels of the splits. K-fold scores without them are assumed to be one partition after the other, with the number
+        of folds that the sizes imply.
     halving, half : array-like of int, shape (J,), optional
         For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all data.
     seed : array-like, shape (J,), optional
-        For fits that differ in their seed alone: the seed of each score. Scores with one `repeat` and `fold` (all of
-        them, where neither is given) are then refits on one training set, judged on one test set.
+        For fits that differ only in their seed: the seed of each score. Scores with one `repeat` and `fold` (all of
+        them, if neither is given) are then refits on one training set, judged on one test set.
     groups : array-like, shape (J,), optional
         Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
     time : array-like, shape (J,), optional
@@ -66,9 +66,9 @@ def from_scores(
     stratified : bool, default False
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
-        Kind of resampling; by default ``"halves"`` where halvings are labelled, ``"rolling-origin"`` where times are known,
-        ``"kfold"`` where folds are labelled, else ``"subsampling"``, which is an assumption, and a note says so. In ``"data-sets"`` each number is the mean score
-        on a data set of its own.
+        Kind of resampling. By default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
+        ``"kfold"`` if folds are labelled, and else ``"subsampling"``, which is an assumption with a note. With ``"data-sets"``
+        each number is the mean score on a separate data set.
     metric : str, default "score"
         Name of the number, for reports.
     higher_is_better : bool, default False

@@ -61,13 +61,13 @@ def compare(
         Loss key, key of a metric, scikit-learn scorer name or callable; by default zero-one for classifiers and
         squared-error for regressors. Several losses take the fits of one.
     method : str, optional
-        Key of the method; by default the one that the design calls for: ``"cv-t"`` for folds, ``"corrected-t"`` for random
-        splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, ``"diebold-mariano"``
-        for time.
+        Key of the method. By default the design decides: ``"cv-t"`` for folds, ``"corrected-t"`` for random splits,
+        ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, and
+        ``"diebold-mariano"`` for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
-        Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default those that the method brings;
-        where none is named, two repeats of ten folds, `errbar.plans.RollingOrigin` for data in time, and ten folds of whole groups, or as many as
-        there are groups, for data in groups.
+        Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default the plan of the method.
+        Without a method it is two repeats of ten folds; `errbar.plans.RollingOrigin` for data in time; and for data in groups
+        ten folds of whole groups, or as many as there are groups.
     positive : object, optional
         Label of the positive class, for metrics such as F1; see `errbar.run`.
     pool : {"none", "folds", "splits"}, optional
@@ -89,9 +89,9 @@ def compare(
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis on the differences a - b, in the direction shown.
     looks : sequence of int, optional
-        Stop when it is decided: numbers of random splits, such as ``(15, 30, 60, 100)``, after which it is looked whether every
-        pair is significant or, with a `rope`, equivalent; learners whose pairs all are get no more fits. The looks have stricter
-        tests, so that together they are at 1 - level.
+        Numbers of random splits, such as ``(15, 30, 60, 100)``, after which to test whether every pair is significant or, with a
+        `rope`, equivalent. Learners whose pairs are all decided get no more fits. Each test is stricter, so that all looks
+        together have the level 1 - level.
     random_state : None, int or NumPy generator, optional
         Root of every random choice.
     n_jobs : int, optional
@@ -101,7 +101,7 @@ def compare(
     executor : Executor, optional
         Where the fits run; see `errbar.run`.
     version : mapping of str to str, optional
-        For learners that could not be recognised in a later run; see `errbar.run`.
+        For learners whose code cannot be digested; see `errbar.run`.
     share : bool, default True
         Whether fits that have much in common may be computed together; see `errbar.run`.
     progress : callable, optional
@@ -117,8 +117,8 @@ def compare(
     Returns
     -------
     Comparison or Comparisons
-        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms. Of a list of losses all comparisons
-        together, as `Comparisons`.
+        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms. A list of losses gives `Comparisons`,
+        with one comparison each.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def compare_all(
     draws: int | None = None,
     looks: Sequence[int] | None = None,
 ) -> Comparisons:
-    """Ask several questions of one run: every training set that their plans have in common is fitted once.
+    """Answer several questions from one run: every training set that their plans share is fitted once.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def evaluate(
     X, y, loss, method, plan, positive, pool, groups, time, stratify, level, random_state, n_jobs, store, executor, version, share, progress, reuse
         As for `compare`.
     null : float, optional
-        Value under the null hypothesis, such as the risk that is known of another learner. Without one no test is shown.
+        Value under the null hypothesis, such as the known risk of another learner. Without one no test is shown.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis, in the direction shown.
     name : str, optional
@@ -313,7 +313,7 @@ def evaluate(
     Returns
     -------
     Result
-        About the learner; scores such as accuracy in their own direction. Of a list of losses, a dict of results by loss.
+        About the learner; scores such as accuracy keep their direction. A list of losses gives a dict of results by loss.
 
     Raises
     ------

@@ -47,8 +47,8 @@ def about(frame: Any, subject: str) -> Any:
 def by_method(frame: Any, subject: str) -> list[dict[str, Any]]:
     """Return a record for each method, those of the expected risk first, the narrowest first.
 
-    ``about``: what its intervals are to hold; ``coverage``: how often they do, the mean over cells, each a problem and a size, with its
-    standard error; ``low``: in the tenth lowest cell; ``bad``: share of cells below 90 %; ``expected``: how often they hold ER(n1);
+    ``about``: what its intervals should cover; ``coverage``: how often they do, the mean over cells, each a problem and a size, with its
+    standard error; ``low``: in the tenth lowest cell; ``bad``: share of cells below 90 %; ``expected``: how often they cover ER(n1);
     ``width`` and ``oracle``: see `about`; ``fits``; ``equal`` and ``differ``: how often 0 is rejected for learners that are the same, and
     that are not.
     """
@@ -61,7 +61,7 @@ _ORDER = ("ER(n1)", "PQ", "R")
 
 
 def own_truth(method: str) -> str:
-    """Return what intervals of a method of the atlas are to hold."""
+    """Return what intervals of a method of the atlas should cover."""
     found = {Estimand.PROXY: "PQ", Estimand.RISK: "R"}
     return found.get(lookup(method.partition(",")[0].partition(" ")[0]).estimand, "ER(n1)")
 

@@ -1,4 +1,4 @@
-"""Real tables as populations: data sets are drawn from their rows, with replacement, so that every risk can be computed."""
+"""Real tables as populations: data sets are drawn from their rows with replacement, so every risk can be computed."""
 
 from dataclasses import dataclass
 from functools import cached_property

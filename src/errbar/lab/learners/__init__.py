@@ -1,6 +1,6 @@
 """Learners of the published studies, made to do all splits of a data set at once.
 
-Each is an estimator of scikit-learn with one more method, ``predict_splits(X, y, trains, tests)``: the predictions of
+Each is a scikit-learn estimator with one more method, ``predict_splits(X, y, trains, tests)``: the predictions of
 as many training sets as there are, with all that depends on the data set alone done once.
 """
 

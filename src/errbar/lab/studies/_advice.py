@@ -18,7 +18,7 @@ _NOTICEABLE = 0.05
 _COARSE = 0.1
 
 ABOUT = ("ER(n1)", "ER(n)", "PQ", "R")
-"""The truths that intervals may hold: the expected risk at the training size of the method, or at that of a data set; the mean
+"""The truths that intervals may cover: the expected risk at the training size of the method, or at that of a data set; the mean
 risk of just the models of the method's splits; and the risk of the model that is trained on the whole data set."""
 
 OWN = {Estimand.EXPECTED_RISK: "ER(n1)", Estimand.PROXY: "PQ", Estimand.RISK: "R"}
@@ -50,7 +50,7 @@ class Recommendation:
     target : str or None
         A learner, or the difference of two; None for all of them together.
     estimand : str
-        What the intervals are to hold, such as ``"ER(90)"``, ``"R"`` or ``"PQ of KFold(folds=10, repeats=1)"``.
+        What the intervals should cover, such as ``"ER(90)"``, ``"R"`` or ``"PQ of KFold(folds=10, repeats=1)"``.
     method : str or None
         Name of the method; None where none was shown to hold what it promises.
     text : str
@@ -64,7 +64,7 @@ class Recommendation:
 
 
 def estimand_of(one: Performance, claims: Mapping[str, Claim]) -> str:
-    """Return what an interval is to hold, so that widths are compared between intervals for the same only."""
+    """Return what an interval should cover, so that only widths of intervals for the same are compared."""
     if one.about == "PQ":
         plan = claims.get(one.method, Claim()).plan
         return f"PQ of {plan}" if plan else "PQ"

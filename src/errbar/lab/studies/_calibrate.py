@@ -277,7 +277,7 @@ def _truth(
     procedures: Sequence[Procedure],
     scenario: Scenario,
 ) -> Any:
-    """Return what an interval is to hold, in every data set."""
+    """Return what an interval should cover, in every data set."""
     if about in ("ER(n1)", "ER(n)"):
         size = one.n if about == "ER(n)" else one.training_size
         return np.full(one.estimate.size, truths[size].of(one.learner, one.minus)[0])
