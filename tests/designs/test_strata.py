@@ -93,7 +93,7 @@ class TestScoresAlone:
     def test_numbers_without_bounds(self):
         table = errbar.from_scores({"a": [3.1, 2.12, 4.08]}, n_train=270, n_test=30, stratified=True)
         [note] = [n for n in errbar.infer(table, "corrected-t").notes if n.code == "strata-not-known"]
-        assert "held 66 to 78 %" in note.text
+        assert "was 66 to 78 %" in note.text
 
     def test_metrics_given_the_class_need_none(self, rng):
         X, y = rng.standard_normal((200, 2)), (np.arange(200) % 5 == 0).astype(int)

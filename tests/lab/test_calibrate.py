@@ -204,7 +204,7 @@ class TestWarnings:
         said = self.said([made("t", covered=800), made("z")])
         assert len(said) == 2
         assert said[0].startswith("t is liberal for 1 of 1 targets")
-        assert "hold ER(n1) of tree in 80.0 % [77.4, 82.4]" in said[0]
+        assert "cover ER(n1) of tree in 80.0 % [77.4, 82.4]" in said[0]
 
     def test_too_few_data_sets(self):
         """At 95 % of them the interval begins above 93 % from 1.96^2 0.93 0.07 / 0.02^2 = 625.2 of them on."""
