@@ -247,7 +247,7 @@ def test_names_of_paired_splits_do_not_meet_and_stay_inside(count, name):
         ("GradientBoosting", 10, None),
         ("a $x$ b", 10, r"a \$x\$ b"),
         ("learner 1", 3, None),
-        ("one two six ten one two six ten", 7, "one two\nsix…o\nsix ten"),
+        ("one two six ten one two six ten", 7, "one\ntwo…two\nsix ten"),
     ],
 )
 def test_names_are_broken_between_words_only(name, width, expected):
@@ -287,10 +287,10 @@ def test_what_draws_and_what_computes_are_one_function(name):
 
 def test_long_names_that_begin_and_end_alike_are_told_apart():
     llamas = ["Meta-Llama-3.1-405B-Instruct-Turbo", "Meta-Llama-3.1-70B-Instruct-Turbo"]
-    assert told_apart([*llamas, "tree"]) == ["…405B-Instruct…", "…70B-Instruct-T…", "tree"]
+    assert told_apart([*llamas, "tree"]) == ["Meta…405B…Turbo", "Meta…70B…Turbo", "tree"]
     assert told_apart(["gradient boosting, seed 1, 500 trees", "gradient boosting, seed 2, 500 trees"]) == [
-        "…1, 500 trees",
-        "…2, 500 trees",
+        "gradien…1…trees",
+        "gradien…2…trees",
     ]
     assert told_apart(["a" * 40, "a" * 41])[0] != told_apart(["a" * 40, "a" * 41])[1]
     truth = np.random.default_rng(0).normal(size=(2, 30))
@@ -298,4 +298,35 @@ def test_long_names_that_begin_and_end_alike_are_told_apart():
     [label] = [text.get_text() for text in plots.differences(comparison).get_yticklabels()][-1:]
     assert "405B" in label
     assert "70B" in label
-    assert plots.comparison_matrix(comparison).get_yticklabels()[0].get_text() == "…405B-Instruct-Turbo"
+    assert plots.comparison_matrix(comparison).get_yticklabels()[0].get_text() == "Meta-Llam…405B…Turbo"
+
+
+def test_names_that_differ_stay_different_and_keep_both_ends():
+    rng = np.random.default_rng(0)
+
+    def text(longest):
+        return "".join(rng.choice(list("ab_- 0.木"), rng.integers(1, longest)))
+
+    for _ in range(500):
+        first, last = text(40), text(40)
+        names = list(dict.fromkeys(f"{first}{text(12)}{last}" for _ in range(rng.integers(2, 12))))
+        length = int(rng.integers(10, 33))
+        found = told_apart(names, length)
+        assert len(set(found)) == len(names)
+        assert max(map(_names.width, found)) <= length
+    grid = [f"gradient_boosting_lr{rate}_max_depth{depth}_half" for rate in (0.01, 0.1) for depth in (4, 8)]
+    assert len(set(told_apart(grid))) == 4
+    long = [f"gradient_boosting_classifier_lr{rate}_max_features_sqrt_depth8" for rate in (0.01, 0.02)]
+    assert told_apart(long, 28) == ["gradient…lr0.01…sqrt_depth8", "gradient…lr0.02…sqrt_depth8"]
+
+
+def test_labels_of_pairs_are_told_apart_over_the_whole_plot():
+    names = [f"{'a' * 40}{i}{'b' * 40}" for i in range(5)]
+    pairs = list(itertools.combinations(names, 2))
+    assert len(set(_names.pair_labels(pairs))) == len(pairs)
+
+
+def test_text_is_folded_between_words_where_it_can():
+    assert _names.fold("a level of 95 % is usual", 13) == "a level of\n95 % is usual"
+    assert _names._fold("木" * 12, 10, 3) == ["木" * 5, "木" * 5, "木" * 2]
+    assert max(map(len, _names.fold("x" * 500, 20, 2).splitlines())) <= 20

@@ -170,9 +170,9 @@ def test_long_names_keep_their_ends():
     names = [f"gradient boosted trees with a depth of {depth}" for depth in range(3)]
     chart = plots.critical_difference_of(dict(zip(names, (1.0, 2.0, 3.0), strict=True)))
     assert [text.get_text() for text in drawn(chart).texts][-3:] == [
-        "1.00  gradient boost… a depth of 0",
-        "2.00  gradient boost… a depth of 1",
-        "gradient boost… a depth of 2  3.00",
+        "1.00  gradient…a depth of 0",
+        "2.00  gradient…a depth of 1",
+        "gradient…a depth of 2  3.00",
     ]
 
 
