@@ -253,7 +253,8 @@ class TestEveryStudy:
         ax, renderer = drawn(kind)
         page = ax.figure.bbox
         shown = [one for one in ax.figure.axes if one.lines]
-        [legend] = [one.get_legend() for one in ax.figure.axes if one.get_legend() is not None]
+        own = [one.get_legend() for one in ax.figure.axes if one.get_legend() is not None]
+        [legend] = [*own, *ax.figure.legends]
         box = legend.get_window_extent(renderer)
         for one in shown:
             assert not box.overlaps(one.get_window_extent(renderer))

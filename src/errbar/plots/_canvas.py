@@ -7,7 +7,7 @@ import re
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 from xml.etree import ElementTree as ET
@@ -16,7 +16,9 @@ from errbar import _check
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._names import escape
+from errbar.plots._fit import EDGE, fit
+from errbar.plots._fonts import WIDENER, complete, of_the_browser
+from errbar.plots._names import SMALL, escape, letters_in, place_inches, width
 
 # Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -37,7 +39,9 @@ _PAGE_STYLE: dict[str, Any] = {
     **dict.fromkeys(_INKS, _INK),
 }
 _URL = re.compile(r"url\(#([^)]*)\)")
-WIDTH = 5.6
+# In inches; a plot with more to show than fits into such a height says what it leaves out.
+WIDTH, HIGHEST = 5.6, 12.0
+_KEY = 6  # width of the mark of an entry of a legend and of the gap behind it, in letters
 
 Size = tuple[float, float]
 P = ParamSpec("P")
@@ -76,8 +80,19 @@ def draw(chart: Any, ax: Any = None) -> Any:
     _check.package("matplotlib", "app")
     size, paint = _DRAWN[type(chart)]
     axes = new_axes(size(chart)) if ax is None else ax
+    figure = axes.figure
+    before = {"axes": set(figure.axes), "legends": set(figure.legends)}
     paint(chart, axes)
+    panels = [one for one in figure.axes if one not in before["axes"]]
+    legends = [one for one in figure.legends if one not in before["legends"]]
+    complete(text for one in (axes, *panels, *legends) for text in one.findobj(_is_text))
+    if figure.get_layout_engine() is None:
+        fit(axes, panels)
     return axes
+
+
+def _is_text(artist: Any) -> bool:
+    return hasattr(artist, "set_fontfamily")
 
 
 class Plot(Protocol[Source_contra, P, Chart_co]):
@@ -131,7 +146,7 @@ def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     """
     matplotlib = _check.package("matplotlib", "app")
     buffer = io.StringIO()
-    with matplotlib.rc_context(), warnings.catch_warnings():
+    with matplotlib.rc_context(), warnings.catch_warnings(), of_the_browser():
         # A browser has glyphs that matplotlib's own font lacks.
         warnings.filterwarnings("ignore", message=".*missing from font.*")
         matplotlib.rcdefaults()  # nothing may depend on the user's own settings
@@ -161,14 +176,21 @@ def new_axes(size: tuple[float, float]) -> Any:
     if "matplotlib.pyplot" in sys.modules or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
         from matplotlib import pyplot as plt
 
-        return plt.figure(figsize=size, layout="constrained").add_subplot()
+        return plt.figure(figsize=size, layout=_layout()).add_subplot()
     return _free_figure(size).add_subplot()
 
 
 def _free_figure(size: tuple[float, float]) -> Any:
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained")
+    return Figure(figsize=size, layout=_layout())
+
+
+def _layout() -> Any:
+    """Return what makes room for labels, and leaves an edge free."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    return ConstrainedLayoutEngine(w_pad=EDGE, h_pad=EDGE)
 
 
 def alone(ax: Any) -> bool:
@@ -176,15 +198,29 @@ def alone(ax: Any) -> bool:
     return len(ax.figure.axes) == 1 and ax.figure.get_layout_engine() is not None
 
 
-def place_legend(ax: Any, handles: list[Any], *, inside: str = "best") -> None:
-    """Put the legend below axes that have a figure to themselves, and else inside the axes."""
+def place_legend(ax: Any, handles: Sequence[Any]) -> None:
+    """Put the legend below all that is drawn already, in the middle of the figure where axes have one to themselves."""
+    across = entries_across(handles, place_inches(ax))
+    look: dict[str, Any] = {"handles": list(handles), "ncols": across, "frameon": False, "fontsize": "small"}
     if alone(ax):
-        ax.figure.legend(
-            handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize="small"
-        )
-    else:
-        ncols = 1 if inside == "best" else len(handles)
-        ax.legend(handles=handles, loc=inside, ncols=ncols, frameon=inside == "best", fontsize="small")
+        ax.figure.legend(loc="outside lower center", **look)
+        return
+    from matplotlib.transforms import ScaledTranslation
+
+    inner, outer = ax.get_window_extent(), ax.get_tightbbox()
+    drop, aside = (inner.y0 - outer.y0) / ax.figure.dpi, (inner.x0 - outer.x0) / ax.figure.dpi
+    # One that is wider than the axes reaches to the left, where names leave room below them.
+    side, at = ("center", 0.5) if entries_across(handles, place_inches(ax) - aside) == across else ("right", 1.0)
+    below = ax.transAxes + ScaledTranslation(0.0, -drop - EDGE, ax.figure.dpi_scale_trans)
+    ax.legend(loc=f"upper {side}", bbox_to_anchor=(at, 0.0), bbox_transform=below, borderaxespad=0.0, **look)
+
+
+def entries_across(handles: Sequence[Any], inches: float) -> int:
+    """Return how many entries of a legend fit side by side, each column as wide as its widest."""
+    letters = [width(str(handle.get_label())) + _KEY for handle in handles]
+    room = letters_in(inches, SMALL)
+    fitting = (n for n in range(len(handles), 1, -1) if sum(max(letters[c::n]) for c in range(n)) <= room)
+    return next(fitting, 1)
 
 
 def entry(text: str, **style: Any) -> Any:
@@ -208,6 +244,7 @@ def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     ids: defaultdict[str, str] = defaultdict(lambda: f"{name}-{next(number)}")
     for element in root.iter():
         element.tag = _local(element.tag)
+        element.text = element.text.replace(WIDENER, "") if element.text else element.text
         element.attrib = {_local(key): _own_value(_local(key), value, ids) for key, value in element.items()}
     for child in root.findall("metadata"):
         root.remove(child)

@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, entry, ink, place_legend, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import escape, labels, told_apart
+from errbar.plots._names import SMALL, labels, name_axis, name_directions, pair_label, row_points
 from errbar.result import Result
 
 # More rows than this are drawn close together, without names.
@@ -112,7 +112,7 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
         pairs = [pair for pair in source.pairs if {pair.a, pair.b} == set(names)]
         pairs = [pair if pair.b == names[1] else pair.seen_from(names[1]) for pair in pairs]
         left, right = directions(pairs, higher_is_better=source.higher_is_better)
-        what = f"{' − '.join(told_apart(names))}, difference in {what}"
+        what = f"{pair_label(*names)}, difference in {what}"
     return ClusterMeans(
         means=means[order],
         sizes=sizes[tested][order],
@@ -178,22 +178,27 @@ def _draw_clusters(chart: ClusterMeans, ax: Any) -> None:
     ax.set_xlim(low - room, high + room)
     ax.axvspan(max(chart.low, low - room), min(chart.high, high + room), color=VERMILION, alpha=0.18, linewidth=0)
     ax.axvline(chart.estimate, color=VERMILION, linewidth=1.6, linestyle=(0, (5, 1.5)), zorder=2)
+    named: list[str] = []
+    if not many:
+        named = [f"{name} ({size})" for name, size in zip(labels(chart.labels, ax), chart.sizes.tolist(), strict=True)]
     ax.scatter(chart.means, rows, s=areas, color=BLUE, alpha=0.65 if many else 0.9, linewidth=0, zorder=3)
     if chart.left:
         ax.axvline(0.0, color=ink(), linewidth=1.0, zorder=1)
-        for at, side, text in ((0.0, "left", f"← {chart.left}"), (1.0, "right", f"{chart.right} →")):
-            ax.text(at, 1.01, escape(text), ha=side, va="bottom", fontsize="small", transform=ax.transAxes)
+    name_directions(ax, chart.left, chart.right, named)
     if many:
         ax.set_yticks([])
         ax.set_ylabel(f"{rows.size} groups, sorted")
     else:
-        named = [f"{name} ({size})" for name, size in zip(labels(chart.labels), chart.sizes.tolist(), strict=True)]
-        ax.set_yticks(rows, named, fontsize="small")
+        ax.set_yticks(rows, named, fontsize=row_points(ax, rows.size, SMALL))
         ax.tick_params(axis="y", length=0)
     ax.set_ylim(rows.size - 0.3, -0.7)
-    ax.set_xlabel(escape(chart.axis))
+    name_axis(ax, "x", chart.axis)
     ax.locator_params(axis="x", nbins=7)
     ax.spines[["left", "top", "right"]].set_visible(False)
+    _draw_legend(chart, ax)
+
+
+def _draw_legend(chart: ClusterMeans, ax: Any) -> None:
     from matplotlib.patches import Patch
 
     least, most = int(chart.sizes.min()), int(chart.sizes.max())

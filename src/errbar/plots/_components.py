@@ -6,7 +6,7 @@ from typing import Any
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, drawn_by, ink, place_legend, plot
-from errbar.plots._names import labels, pair_label
+from errbar.plots._names import SMALL, labels, pair_labels, row_points
 from errbar.result import Result
 
 # What the parts are called in the legend, and how they are drawn: told apart without colours by their hatches too.
@@ -101,7 +101,8 @@ def components(source: ComparisonData) -> ErrorSources:
     pairs = source.pairs
     if source.large:
         pairs = tuple(found.pair for found in source.listed) or source.pairs[:MOST_LISTED]
-    rows = [_row(pair_label(pair.a, pair.b), pair.result) for pair in pairs]
+    names = pair_labels([(pair.a, pair.b) for pair in pairs])
+    rows = [_row(name, pair.result) for name, pair in zip(names, pairs, strict=True)]
     rows += [_row(name, source.learners[name]) for name in source.listed_learners[:MOST_LISTED]]
     found = tuple(row for row in rows if row is not None)
     if not found:
@@ -129,6 +130,7 @@ def _draw_components(chart: ErrorSources, ax: Any) -> None:
     from matplotlib.patches import Patch
 
     handles = []
+    size = row_points(ax, len(chart.rows), 1.0 if len(chart.rows) <= _MOST_APART else SMALL)
     left, right = [0.0] * len(chart.rows), [0.0] * len(chart.rows)
     for source in chart.sources:
         words, color, hatch = _STYLES.get(source, (source, ink(), ""))
@@ -144,9 +146,9 @@ def _draw_components(chart: ErrorSources, ax: Any) -> None:
     ax.set_xlim(low - (room if low < 0.0 else 0.0), high + room)
     ax.axvline(0.0, color=ink(), linewidth=1.0, zorder=4)
     for row, parts in enumerate(chart.rows):
-        ax.text(1.01, row, _number(parts.se), transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+        ax.text(1.01, row, _number(parts.se), transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL * size)
     ax.text(1.01, 1.0, "standard\nerror", transform=ax.transAxes, va="bottom", fontsize="small")
-    ax.set_yticks(range(len(chart.rows)), labels([row.label for row in chart.rows]))
+    ax.set_yticks(range(len(chart.rows)), labels([row.label for row in chart.rows], ax), fontsize=size)
     ax.set_ylim(len(chart.rows) - 0.4, -0.6)
     ax.set_xlabel("share of the squared standard error, in %")
     ax.tick_params(axis="y", length=0)

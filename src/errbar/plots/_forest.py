@@ -10,13 +10,14 @@ from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, alone, drawn_by, entry, ink, measured, place_legend, plot
-from errbar.plots._names import escape, labels, pair_label, told_apart
+from errbar.plots._canvas import BLUE, HIGHEST, VERMILION, WIDTH, drawn_by, entry, ink, measured, place_legend, plot
+from errbar.plots._names import labels, name_axis, name_directions, pair_labels, row_points, told_apart, width
 from errbar.result import Result
 
 _SHORT_NAME = 22
-_LEGEND_INCHES = 0.35
-_MOST_LETTERS = 62
+# In inches: a row, one where there are many, and what stands above and below them.
+_ROW, _CLOSE_ROW, _AROUND = 0.36, 0.175, 1.2
+MOST_ROWS = 60
 _OWN: dict[str, Any] = {"color": BLUE, "linestyle": "-", "linewidth": 2.2}
 _NAIVE: dict[str, Any] = {"color": VERMILION, "linestyle": (0, (4, 2)), "linewidth": 1.4}
 
@@ -119,7 +120,7 @@ def estimates(source: Source) -> Forest:
     ['tree', 'forest']
     """
     if not isinstance(source, ComparisonData):
-        return Forest(_bars(source))
+        return _given(source)
     names, axis = source.listed_learners, measured(source)
     if source.large and len(names) > MOST_LISTED:
         axis = f"{axis}\nthe best {MOST_LISTED} of {len(names)} learners"
@@ -185,13 +186,14 @@ differences_of = differences.chart
 
 def _forest_of_pairs(source: Source) -> Forest:
     if not isinstance(source, ComparisonData):
-        return Forest(_bars(source), "difference", zero=True)
+        return _given(source, "difference", zero=True)
     if not source.pairs:
         raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
     quantity = source.quantity
     link = "over" if quantity else "−"
     pairs, some = _drawn_pairs(source)
-    rows = tuple(_bar(pair_label(p.a, p.b, link), source.shown(p), p.naive) for p in pairs)
+    names = pair_labels([(pair.a, pair.b) for pair in pairs], link)
+    rows = tuple(_bar(name, source.shown(pair), pair.naive) for name, pair in zip(names, pairs, strict=True))
     axis = quantity or f"difference in {in_words(source.table.loss.key)}"
     together = "simultaneous " if source.joint is not None else ""
     forest = Forest(rows, f"{axis}{some}", f"{together}{_interval_name(source)}", zero=True)
@@ -222,10 +224,14 @@ def _bar(label: str, result: Result, naive: Result | None) -> Bar:
     return Bar(label, result.estimate, result.low, result.high, *ends)
 
 
-def _bars(source: Mapping[str, Any]) -> tuple[Bar, ...]:
+def _given(source: Mapping[str, Any], axis: str = "", *, zero: bool = False) -> Forest:
+    """Return a plot of numbers that were given, as many as can be read on a page."""
     if not isinstance(source, Mapping) or not source:
         raise InvalidInputError("a comparison is needed, or a mapping of names to results or (estimate, low, high)")
-    return tuple(_given_bar(str(name), value) for name, value in source.items())
+    bars = tuple(_given_bar(str(name), value) for name, value in source.items())
+    if len(bars) > MOST_ROWS:
+        axis = f"{axis}\nthe first {MOST_ROWS} of {len(bars)} rows".strip()
+    return Forest(bars[:MOST_ROWS], axis, zero=zero)
 
 
 def _given_bar(name: str, value: Any) -> Bar:
@@ -255,7 +261,12 @@ def _better(name: str | None, other: str | None, place: str) -> str:
     return "the other better" if other is not None else f"{place} better"
 
 
-@drawn_by(Forest, lambda chart: (WIDTH, 1.1 + 0.36 * len(chart.bars)))
+def _size(chart: Forest) -> tuple[float, float]:
+    rows = len(chart.bars)
+    return WIDTH, _AROUND + rows * min(_ROW, max(_CLOSE_ROW, (HIGHEST - _AROUND) / rows))
+
+
+@drawn_by(Forest, _size)
 def _draw_forest(chart: Forest, ax: Any) -> None:
     low, high = _range(chart)
     naive = any(bar.naive_low is not None for bar in chart.bars)
@@ -266,13 +277,14 @@ def _draw_forest(chart: Forest, ax: Any) -> None:
         if bar.naive_low is not None and bar.naive_high is not None:
             _draw_interval(ax, bar.naive_low, bar.naive_high, row + shift, low, high, _NAIVE)
     ax.set_xlim(low, high)
-    _draw_reference(chart, ax)
-    ax.set_yticks(range(len(chart.bars)), labels([bar.label for bar in chart.bars]))
+    names = labels([bar.label for bar in chart.bars], ax)
+    _draw_reference(chart, ax, names)
+    ax.set_yticks(range(len(chart.bars)), names, fontsize=row_points(ax, len(chart.bars)))
     ax.set_ylim(len(chart.bars) - 0.4, -0.6)
-    ax.set_xlabel(escape(chart.axis))
+    name_axis(ax, "x", chart.axis)
     ax.tick_params(axis="y", length=0)
     # More of them would touch where they have many digits, or where long names leave little room.
-    ax.locator_params(axis="x", nbins=6 if max(len(bar.label) for bar in chart.bars) <= _SHORT_NAME else 4)
+    ax.locator_params(axis="x", nbins=6 if max(map(width, names)) <= _SHORT_NAME else 4)
     ax.spines[["left", "top", "right"]].set_visible(False)
     _draw_legend(chart, ax, naive=naive)
 
@@ -291,27 +303,12 @@ def _draw_interval(
             ax.plot(at, y, arrow, color=style["color"], markersize=5, zorder=3)
 
 
-def _draw_reference(chart: Forest, ax: Any) -> None:
+def _draw_reference(chart: Forest, ax: Any, names: Sequence[str]) -> None:
     if chart.rope:
         ax.axvspan(-chart.rope, chart.rope, color=ink(), alpha=0.1, linewidth=0, zorder=1)
     if chart.zero:
         ax.axvline(chart.null, color=ink(), linewidth=1.0, zorder=2)
-    low, high = ax.get_xlim()
-    gap = 0.012 * (high - low)
-    left, right = escape(f"← {chart.left}"), escape(f"{chart.right} →")
-    small = {"fontsize": "small", "va": "bottom"}
-    # Both are too long to stand side by side, above what long names leave of the width.
-    letters = max(len(bar.label) for bar in chart.bars) + 2 * max(len(chart.left), len(chart.right))
-    if chart.left and chart.right and letters > _MOST_LETTERS:
-        # One above the other, each at its edge.
-        above = {"xycoords": "axes fraction", "textcoords": "offset points", **small}
-        ax.annotate(left, (0.0, 1.0), (0.0, 14), ha="left", **above)
-        ax.annotate(right, (1.0, 1.0), (0.0, 1), ha="right", **above)
-        return
-    if chart.left:
-        ax.text(-gap, 1.0, left, ha="right", transform=ax.get_xaxis_transform(), **small)
-    if chart.right:
-        ax.text(gap, 1.0, right, ha="left", transform=ax.get_xaxis_transform(), **small)
+    name_directions(ax, chart.left, chart.right, names)
 
 
 def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
@@ -323,13 +320,7 @@ def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
     if chart.rope:
         shown.append(Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
     if len(shown) > 1:
-        if not alone(ax):
-            # Room of its own, so that it covers no interval.
-            bottom, top = ax.get_ylim()
-            inches = ax.get_position().height * ax.figure.get_figheight()
-            room = abs(bottom - top) * _LEGEND_INCHES / max(inches - _LEGEND_INCHES, _LEGEND_INCHES)
-            ax.set_ylim(bottom + math.copysign(room, bottom - top), top)
-        place_legend(ax, shown, inside="lower center")
+        place_legend(ax, shown)
 
 
 def _range(chart: Forest) -> tuple[float, float]:

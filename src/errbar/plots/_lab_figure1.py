@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, entry, ink, plot
+from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, entry, ink, place_legend, plot
 from errbar.plots._names import escape
 
 if TYPE_CHECKING:
@@ -86,12 +86,13 @@ figure1_of = figure1.chart
 def _draw_figure1(study: "Figure1", targets: Sequence[str], ax: Any) -> None:
     if len(targets) == 1:
         panels = [ax]
-        parts.write_legend(ax, _handles(study), 2)
     else:
         [panels] = parts.spread(ax, 1, len(targets), _handles(study), 3)
     for target, own in zip(targets, panels, strict=True):
         _draw_panel(study, target, own)
     panels[0].set_ylabel("rejected, %")
+    if len(targets) == 1:
+        place_legend(ax, _handles(study))
 
 
 def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:

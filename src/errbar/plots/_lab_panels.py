@@ -172,18 +172,6 @@ def hollow(marker: str, size: float) -> dict[str, Any]:
     return {"marker": marker, "markersize": size, "markerfacecolor": "none", "markeredgewidth": 1.1}
 
 
-def write_legend(ax: Any, handles: Sequence[Any], across: int) -> None:
-    """Write the legend of axes that have no panels: below them, or inside where no layout would make room for it."""
-    from matplotlib.transforms import ScaledTranslation
-
-    if ax.figure.get_layout_engine() is None:
-        ax.legend(handles=list(handles), loc="best", fontsize="x-small")
-        return
-    below = ax.transAxes + ScaledTranslation(0.0, -_GAP, ax.figure.dpi_scale_trans)
-    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": below, "borderaxespad": 0.0}
-    ax.legend(handles=list(handles), ncols=across, **_LEGEND, **place)
-
-
 def band_entry(text: str) -> Any:
     """Return the entry of a band."""
     from matplotlib.patches import Patch

@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, entry, ink, plot
+from errbar.plots._canvas import BLUE, VERMILION, WIDTH, entry, ink, place_legend, plot
 from errbar.plots._names import short
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
     ax.annotate("← conservative", (1.0, 1.0), (-4, 2), ha="right", **top)
     ax.annotate("liberal →", (1.0, 1.0), (4, 2), ha="left", **top)
     ax.set_xlabel("Var[estimate] / E[se²]")
-    parts.write_legend(ax, [entry(name, **style) for name, style in _STYLES.items()], 2)
+    place_legend(ax, [entry(name, **style) for name, style in _STYLES.items()])
 
 
 def _name(line: "str | VarianceRatio") -> str:

@@ -13,7 +13,7 @@ from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, measured, place_legend, plot
-from errbar.plots._names import COLUMN_NAME, escape, name_columns, stands_level, told_apart
+from errbar.plots._names import COLUMN_NAME, name_axis, name_columns, stands_level, told_apart
 from errbar.table import LossTable
 
 _MOST_PATHS = 2000
@@ -113,7 +113,7 @@ def _draw_paths(chart: Paths, ax: Any) -> None:
     )
     ax.set_xlim(-0.4, len(chart.learners) - 0.6)
     name_columns(ax, positions.tolist(), chart.learners, 0.95 / (len(chart.learners) - 0.2))
-    ax.set_ylabel(escape(chart.axis))
+    name_axis(ax, "y", chart.axis)
     ax.spines[["top", "right"]].set_visible(False)
     [split] = ax.plot(
         [], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split"

@@ -15,7 +15,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import escape, pair_label, told_apart
+from errbar.plots._names import fold, letters_in, name_axis, pair_label, place_inches, told_apart
 from errbar.result import Result
 
 _METHOD = "bayes-correlated-t"
@@ -256,10 +256,14 @@ def percent(share: float) -> str:
     return f"{100.0 * share:.1f} %"
 
 
-def region_words(chart: Any) -> list[str]:
-    """Return what three regions mean, each with its probability, from left to right."""
-    words = zip((chart.left, chart.middle, chart.right), chart.probabilities, strict=True)
-    return [escape(f"{text}\n{percent(share)}") for text, share in words]
+def region_words(chart: Any, aside: int, between: int) -> list[str]:
+    """Return what three regions mean, each with its probability, from left to right.
+
+    Lines of the first and the last have at most `aside` letters, and those of the middle one `between`.
+    """
+    texts, letters = (chart.left, chart.middle, chart.right), (aside, between, aside)
+    found = zip(texts, letters, chart.probabilities, strict=True)
+    return [f"{fold(text, length)}\n{percent(share)}" for text, length, share in found]
 
 
 @drawn_by(PosteriorDensity, lambda _: (WIDTH, 3.2))
@@ -279,13 +283,16 @@ def _draw_posterior(chart: PosteriorDensity, ax: Any) -> None:
     height = 0.5 * ax.get_ylim()[0]
     ax.plot(chart.interval, [height] * 2, "-", color=ink(), linewidth=2.6, solid_capstyle="butt", zorder=4)
     ax.plot(chart.location, height, "o", color=ink(), markersize=5.0, zorder=4)
-    for text, at, side in zip(region_words(chart), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True):
+    letters = letters_in(0.31 * place_inches(ax))
+    for text, at, side in zip(
+        region_words(chart, letters, letters), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True
+    ):
         if side != "center" or chart.rope:
             ax.text(at, 1.02, text, ha=side, va="bottom", linespacing=1.3, transform=ax.transAxes)
     ax.set_xlim(low, high)
     ax.set_yticks([])
     region = f"; dashed: ±{chart.rope:.4g}" if chart.rope else ""
-    ax.set_xlabel(escape(chart.axis) + f"\nbar: {100 * chart.level:.6g} % credible interval{region}")
+    name_axis(ax, "x", f"{chart.axis}\nbar: {100 * chart.level:.6g} % credible interval{region}")
     ax.locator_params(axis="x", nbins=6)
     ax.spines[["left", "top", "right"]].set_visible(False)
 

@@ -10,8 +10,9 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.planning import DesignStudy, PowerCurve, Study
 from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, drawn_by, entry, ink, plot
-from errbar.plots._names import escape, short
+from errbar.plots._names import name_axis, short
 
+_LABEL = 40  # letters of an entry of the legend
 # Told apart by their dashes too, and in print without colours.
 _STYLES: tuple[tuple[str, Any], ...] = (
     (BLUE, "-"),
@@ -155,7 +156,7 @@ def _draw_power(chart: PowerLines, ax: Any) -> None:
     ax.set_ylim(0.0, 1.02)
     _draw_wanted(chart, ax)
     _draw_goal(chart, ax)
-    ax.set_xlabel(escape(chart.axis))
+    name_axis(ax, "x", chart.axis)
     ax.set_ylabel("power")
     ax.locator_params(axis="x", nbins=6)
     ax.spines[["top", "right"]].set_visible(False)
@@ -169,7 +170,7 @@ def _draw_line(ax: Any, line: PowerLine, wanted: float, color: str, style: Any) 
     ax.plot(line.differences, line.power, color=color, linestyle=style, linewidth=1.9, zorder=3)
     ax.plot(line.dots, [wanted] * len(line.dots), "o", color=color, markersize=5.5, zorder=4)
     text = f"{line.label}: {_number(line.detectable)}"
-    return entry(text, color=color, linestyle=style, linewidth=1.9, marker="o", markersize=5.5)
+    return entry(short(text, _LABEL), color=color, linestyle=style, linewidth=1.9, marker="o", markersize=5.5)
 
 
 def _draw_wanted(chart: PowerLines, ax: Any) -> None:

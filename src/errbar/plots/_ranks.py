@@ -12,10 +12,22 @@ from errbar.datasets import Ranking
 from errbar.datasets._ranking import groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot, positive
-from errbar.plots._names import escape, short, told_apart
+from errbar.plots._fonts import drawable
+from errbar.plots._names import (
+    SMALL,
+    entitle,
+    escape,
+    letters_in,
+    name_axis,
+    place_inches,
+    short,
+    told_apart,
+    width,
+)
 from errbar.plots._pvalues import pvalue_table
 
 _NAME_LENGTH = 28
+_RANK = 6  # letters of a mean rank beside a name
 # Heights in rows of text, counted downwards from the axis.
 _FIRST_BAR, _BAR_STEP, _SCALE_ROW, _TICK_ROW = 0.55, 0.5, -1.8, -0.4
 _ROW_INCHES = 0.24
@@ -230,7 +242,7 @@ def _positions(group: Sequence[str], names: list[str]) -> tuple[int, ...]:
 
 
 def _size(chart: CriticalDifference) -> tuple[float, float]:
-    letters = 2 * max(map(len, told_apart(chart.learners, _NAME_LENGTH)))
+    letters = 2 * max(map(width, told_apart(chart.learners, _NAME_LENGTH)))
     height = _ROW_INCHES * (chart.first_row + chart.rows - chart.top + 1.6 + 1.5 * bool(chart.title))
     return max(WIDTH, 2.9 + 0.085 * (letters + 12)), height
 
@@ -248,9 +260,8 @@ def _draw_critical_difference(chart: CriticalDifference, ax: Any) -> None:
         ax.plot(ends, [y, y], "-", color=color, linewidth=3.0, solid_capstyle="butt", zorder=3, clip_on=False)
         ax.plot(joined, [y] * len(joined), "o", color=color, markersize=5.5, zorder=4, clip_on=False)
     _draw_names(chart, ax)
-    ax.set_xlabel(escape(chart.caption), fontsize="small")
-    if chart.title:
-        ax.set_title(escape(chart.title))
+    name_axis(ax, "x", chart.caption, scale=SMALL)
+    entitle(ax, chart.title)
 
 
 def _draw_axis(chart: CriticalDifference, ax: Any) -> None:
@@ -293,7 +304,9 @@ def _draw_names(chart: CriticalDifference, ax: Any) -> None:
     """Write the better half at the right, best on top, and the others at the left, worst on top."""
     k = len(chart.learners)
     room = 0.02 * chart.span
-    names = told_apart(chart.learners, _NAME_LENGTH)
+    # Names take at most two thirds of the width, on both sides together.
+    length = min(_NAME_LENGTH, max(10, letters_in(place_inches(ax) / 3) - _RANK))
+    names = told_apart([drawable(name) for name in chart.learners], length)
     for place, (name, rank) in enumerate(zip(names, chart.ranks, strict=True)):
         right = place < k - k // 2
         y = chart.first_row + (place if right else k - 1 - place)

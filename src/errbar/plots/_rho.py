@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from errbar._check import FloatArray
 from errbar.methods import RhoSensitivity, rho_sensitivity as sensitivity
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
+from errbar.plots._names import inches_wide
 from errbar.views import SplitScores
 
 # P-values below this are drawn at the edge; a longer axis would press the rest together.
@@ -217,5 +218,4 @@ def _width(mark: RhoMark, ax: Any) -> float:
 
     size = rcParams["font.size"] * font_scalings["small"]
     points = max(TextPath((0, 0), line, size=size, prop=FontProperties()).get_extents().width for line in mark.lines)
-    inches = ax.figure.get_size_inches()[0] * ax.get_position().width
-    return float(1.08 * points / 72.0 / inches)
+    return float(1.08 * points / 72.0 / inches_wide(ax))

@@ -12,7 +12,7 @@ from errbar.datasets import Posterior
 from errbar.errors import InvalidInputError
 from errbar.methods._core.bayes import posterior_of
 from errbar.plots._canvas import BLUE, drawn_by, ink, plot
-from errbar.plots._names import escape
+from errbar.plots._names import entitle, inches_tall, letters_in, place_inches
 from errbar.plots._posterior import region_words
 from errbar.result import Result
 
@@ -169,11 +169,13 @@ def _draw_ternary(chart: Ternary, ax: Any) -> None:
     for middle in ((0.5, 0.0), (0.25, 0.5 * _HEIGHT), (0.75, 0.5 * _HEIGHT)):
         ax.plot(*zip(centre, middle, strict=True), "--", color=ink(), linewidth=1.0, zorder=3)
     places = ((-0.06, -0.03, "left", "top"), (0.5, _HEIGHT + 0.03, "center", "bottom"), (1.06, -0.03, "right", "top"))
-    for text, (left, bottom, side, level) in zip(region_words(chart), places, strict=True):
+    # The triangle is as wide as its height allows.
+    inches = min(place_inches(ax), 1.2 * inches_tall(ax))
+    words = region_words(chart, letters_in(0.43 * inches), letters_in(0.9 * place_inches(ax)))
+    for text, (left, bottom, side, level) in zip(words, places, strict=True):
         ax.text(left, bottom, text, ha=side, va=level, linespacing=1.3)
     ax.set_aspect("equal")
     ax.set_xlim(-0.08, 1.08)
     ax.set_ylim(-0.16, _HEIGHT + 0.15)
     ax.set_axis_off()
-    if chart.title:
-        ax.set_title(escape(chart.title))
+    entitle(ax, chart.title)
