@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import sys
 
 import numpy as np
@@ -56,7 +57,6 @@ def test_holds_the_numbers_of_the_comparison():
         assert (chart.differences[i, j], chart.differences[j, i]) == (pair.result.estimate, -pair.result.estimate)
         assert chart.pvalues[i, j] == chart.pvalues[j, i] == pair.adjusted
     assert np.isnan(np.diag(chart.pvalues)).all()
-    assert chart.limit == max(abs(pair.result.estimate) for pair in comparison.pairs)
 
 
 @pytest.mark.parametrize("higher_is_better", [False, True])
@@ -72,7 +72,6 @@ def test_best_comes_first_and_wins_are_those_of_plain_counting(higher_is_better)
         assert chart.wins[i, j] == better
         assert chart.ties[i, j] == sum(x == y for x, y in pairs)
         assert chart.differences[i, j] == pytest.approx(means[one] - means[other], abs=1e-12)
-        assert np.sign(chart.advantage[i, j]) == np.sign((means[one] - means[other]) * (1 if higher_is_better else -1))
     assert (chart.wins + chart.wins.T + chart.ties == 4).all()
 
 
@@ -80,7 +79,7 @@ def test_comparisons_of_scores_are_counted_in_their_own_direction():
     chart = plots.comparison_matrix_of(shifted(2.0, higher_is_better=True, metric="accuracy"))
     assert chart.learners == ("a", "b")
     assert (chart.wins[0, 1], chart.wins[1, 0]) == (10, 0)
-    assert chart.advantage[0, 1] == 1.0
+    assert chart.evidence[0, 1] > 0.0
     assert "higher is better" in on_canvas(chart)[0].get_xlabel()
 
 
@@ -120,10 +119,67 @@ def test_another_learner_changes_no_other_cell():
         assert len({(chart.differences[i, j], chart.wins[i, j]) for chart, i, j in both}) == 1
 
 
-def test_with_one_limit_cells_have_one_colour():
-    one, two = (plots.comparison_matrix_of(scores(k), limit=0.5) for k in (2, 3))
-    assert one.limit == two.limit == 0.5
-    assert np.abs(plots.comparison_matrix_of(scores(3), limit=1e-6).advantage).max() == 1.0
+@pytest.mark.parametrize("higher_is_better", [False, True])
+def test_colour_is_evidence(higher_is_better):
+    pvalues = {("a", "b"): 0.08, ("a", "c"): 0.01, ("a", "d"): 0.0001, ("b", "c"): 0.1, ("b", "d"): 0.9}
+    chart = plots.comparison_matrix_of(
+        dict(zip("abcd", (0.1, 0.2, 0.3, 0.4), strict=True)), pvalues=pvalues, higher_is_better=higher_is_better
+    )
+    place = {name: i for i, name in enumerate(chart.learners)}
+    found = {(a, b): chart.evidence[place[a], place[b]] for a, b in (*pvalues, ("c", "d"))}
+    sign = -1.0 if higher_is_better else 1.0
+    assert found["a", "c"] == pytest.approx(0.5 * sign)
+    assert found["a", "d"] == sign
+    assert 0.0 < found["a", "b"] * sign < 0.05  # p = .08 is nearly white
+    assert found["b", "c"] == found["b", "d"] == found["c", "d"] == 0.0
+    assert chart.evidence == pytest.approx(-chart.evidence.T)
+
+
+def test_direction_is_seen_without_colours_and_the_key_is_in_words():
+    chart = plots.comparison_matrix_of(
+        {"a": 0.1, "b": 0.2, "c": 0.3}, pvalues={("a", "b"): 0.01, ("a", "c"): 0.2, ("b", "c"): 0.04}
+    )
+    ax, _ = on_canvas(chart)
+    marks = {
+        (round(line.get_ydata()[0] - 0.12), round(line.get_xdata()[0] - 0.9)): line.get_marker() for line in ax.lines
+    }
+    assert marks == {(0, 1): "^", (1, 0): "v", (1, 2): "^", (2, 1): "v"}
+    words = {text.get_text() for text in ax.texts}
+    assert {"▼ row worse", "row better ▲", "adjusted p-value", "≤0.001", "≥0.1"} <= words
+
+
+def test_bayesian_comparisons_show_probabilities_and_no_pvalues():
+    comparison = compared(6, method="bayes-correlated-t", rope=0.003)
+    chart = plots.comparison_matrix_of(comparison)
+    assert np.isnan(chart.pvalues).all()
+    place = chart.learners.index
+    for pair in comparison.pairs:
+        i, j = place(pair.a), place(pair.b)
+        shares = pair.result.posterior
+        assert (chart.better[i, j], chart.same[i, j], chart.better[j, i]) == (
+            shares["left"],
+            shares["rope"],
+            shares["right"],
+        )
+        assert chart.apart[i, j] == (max(shares.values()) >= 0.95)
+        least = max(shares["left"], shares["right"])
+        assert abs(chart.evidence[i, j]) == pytest.approx(np.clip(-1.0 - np.log10(1.0 - least), 0.0, 2.0) / 2.0)
+    ax, _ = on_canvas(chart)
+    shown = " ".join([ax.get_xlabel(), *(text.get_text() for text in ax.texts)])
+    assert "probability" in shown
+    assert not re.search(r"\bp\b|p-value|signific|wilcoxon|holm", shown)
+    same = plots.comparison_matrix_of(compared(2, method="bayes-correlated-t", rope=5.0))
+    assert (same.sameness[0, 1], same.evidence[0, 1]) == (1.0, 0.0)
+    assert "grey: equivalent" in on_canvas(same)[0].get_xlabel()
+
+
+@pytest.mark.parametrize("source", [lambda: scores(60), lambda: DataSets(scores(60)), lambda: compared(60)])
+def test_of_many_learners_the_best_are_drawn_on_one_page(source):
+    chart = plots.comparison_matrix_of(source())
+    assert len(chart.learners) == 24
+    ax, _ = on_canvas(chart)
+    assert "the best 24 of 60 learners" in ax.get_xlabel().replace("\n", " ")
+    assert max(ax.figure.get_size_inches()) <= 12.5
 
 
 def test_data_sets_are_tested_by_the_signed_rank_test():
@@ -199,7 +255,7 @@ def test_significant_pairs_are_bold_and_no_others():
     assert edge.apart.tolist() == [[False, True], [True, False]]
 
 
-def test_colours_go_from_vermilion_over_grey_to_blue():
+def test_colours_go_from_vermilion_over_white_to_blue():
     red, green, blue = _matrix_chart._color(0.0)
     assert red == green == blue
     for advantage in (0.1, 0.5, 1.0):
@@ -272,10 +328,9 @@ def test_a_method_with_a_quantity_of_its_own_shows_differences_of_the_estimates(
     assert chart.differences == pytest.approx(estimates[:, np.newaxis] - estimates)
 
 
-def test_equal_learners_are_grey():
+def test_equal_learners_have_no_colour():
     chart = plots.comparison_matrix_of({"a": [0.2, 0.3], "b": [0.3, 0.2]})
-    assert chart.limit == 0.0
-    assert not chart.advantage.any()
+    assert not chart.evidence.any()
     ax, _ = on_canvas(chart)
     assert cell(ax, chart, 0, 1).get_text() == "0.000\n1 / 0 / 1"
 
@@ -331,7 +386,6 @@ TWO = {"a": 0.3, "b": 0.2}
         (lambda: plots.comparison_matrix_of(DataSets(scores(2)), higher_is_better=True), "a DataSets has its own"),
         (lambda: plots.comparison_matrix_of(TWO, higher_is_better="no"), "`higher_is_better` must be True or False"),
         (lambda: plots.comparison_matrix_of(TWO, level=95), "`level` must be a number between 0 and 1"),
-        (lambda: plots.comparison_matrix_of(TWO, limit=0.0), "`limit` must be positive, got 0.0"),
         (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "z"): 0.1}), "`pvalues` must be one of 'a', 'b'"),
         (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "a"): 0.1}), "two different learners"),
         (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "b"): 1.5}), r"must lie in \[0, 1\], got 1.5"),

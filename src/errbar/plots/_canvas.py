@@ -18,7 +18,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._fit import EDGE, fit
 from errbar.plots._fonts import WIDENER, complete, of_the_browser
-from errbar.plots._names import SMALL, escape, letters_in, place_inches, width
+from errbar.plots._names import SMALL, escape, extents, letters_in, place_inches, width
 
 # Colours of Okabe & Ito: told apart by the colour-blind, and legible on white paper and on dark pages.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -85,14 +85,11 @@ def draw(chart: Any, ax: Any = None) -> Any:
     paint(chart, axes)
     panels = [one for one in figure.axes if one not in before["axes"]]
     legends = [one for one in figure.legends if one not in before["legends"]]
-    complete(text for one in (axes, *panels, *legends) for text in one.findobj(_is_text))
+    for one in (axes, *panels, *legends):
+        complete(one)
     if figure.get_layout_engine() is None:
         fit(axes, panels)
     return axes
-
-
-def _is_text(artist: Any) -> bool:
-    return hasattr(artist, "set_fontfamily")
 
 
 class Plot(Protocol[Source_contra, P, Chart_co]):
@@ -207,7 +204,7 @@ def place_legend(ax: Any, handles: Sequence[Any]) -> None:
         return
     from matplotlib.transforms import ScaledTranslation
 
-    inner, outer = ax.get_window_extent(), ax.get_tightbbox()
+    inner, outer = extents(ax)
     drop, aside = (inner.y0 - outer.y0) / ax.figure.dpi, (inner.x0 - outer.x0) / ax.figure.dpi
     # One that is wider than the axes reaches to the left, where names leave room below them.
     side, at = ("center", 0.5) if entries_across(handles, place_inches(ax) - aside) == across else ("right", 1.0)

@@ -26,6 +26,8 @@ _NO_TEXT = re.compile(r"Last ?Resort|STIXNonUnicode|STIXSize|cm[a-z]+10$", re.IG
 # Stands beside a wide character while a page is drawn, whose width DejaVu Sans does not know; names have no such space.
 WIDENER = "\N{THREE-PER-EM SPACE}"
 
+_UPRIGHT = ("400", "normal", "regular", "book")
+
 _log = logging.getLogger("errbar")
 _told: set[str] = set()
 _page: ContextVar[bool] = ContextVar("page", default=False)
@@ -65,11 +67,11 @@ def drawable(text: str) -> str:
     return "".join(ascii(c)[1:-1] if c in lost else c for c in text)
 
 
-def complete(texts: Iterable[Any]) -> None:
-    """Give texts the families that have what their own lack."""
+def complete(artist: Any) -> None:
+    """Give the texts of axes or of a legend the families that have what their own lack."""
     if _page.get():
         return
-    for text in texts:
+    for text in artist.findobj(lambda one: hasattr(one, "set_fontfamily")):
         shown = text.get_text()
         if shown and not shown.isascii():
             own = tuple(text.get_fontfamily())
@@ -101,10 +103,12 @@ def _completion(own: tuple[str, ...], text: str) -> tuple[tuple[str, ...], froze
 def _search(missing: frozenset[str], _fonts: int) -> tuple[tuple[str, ...], frozenset[str]]:
     from matplotlib.font_manager import fontManager
 
-    installed = {entry.name for entry in fontManager.ttflist if not _NO_TEXT.match(entry.name.lstrip("."))}
+    # Upright faces come last, so that each family is represented by one.
+    faces = sorted(fontManager.ttflist, key=lambda entry: (entry.style == "normal", str(entry.weight) in _UPRIGHT))
+    installed = {entry.name: entry.fname for entry in faces if not _NO_TEXT.match(entry.name.lstrip("."))}
     found, left = [], set(missing)
-    for family in [*filter(installed.__contains__, _PREFERRED), *sorted(installed - set(_PREFERRED))]:
-        had = _had(family, frozenset(left))
+    for family in [*filter(installed.__contains__, _PREFERRED), *sorted(set(installed) - set(_PREFERRED))]:
+        had = _glyphs(installed[family], left)
         if had:
             found.append(family)
             left -= had
@@ -114,11 +118,21 @@ def _search(missing: frozenset[str], _fonts: int) -> tuple[tuple[str, ...], froz
 
 
 def _had(family: str, characters: frozenset[str]) -> frozenset[str]:
-    """Return which characters a family has, in outlines: matplotlib cannot draw fonts of pictures, as some for emoji are."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
+    """Return which characters a family of the user's has."""
+    from matplotlib.font_manager import FontProperties, findfont
 
     try:
-        font = get_font(findfont(FontProperties(family=[family]), fallback_to_default=False))
-    except (ValueError, OSError, RuntimeError):  # not installed, or no font that can be read
+        return _glyphs(findfont(FontProperties(family=[family]), fallback_to_default=False), characters)
+    except ValueError:  # not installed
+        return frozenset()
+
+
+def _glyphs(path: str, characters: Iterable[str]) -> frozenset[str]:
+    """Return which characters a font has, in outlines: matplotlib cannot draw fonts of pictures, as some for emoji are."""
+    from matplotlib.font_manager import get_font
+
+    try:
+        font = get_font(path)
+    except (OSError, RuntimeError):  # no font that can be read
         return frozenset()
     return frozenset(c for c in characters if font.get_char_index(ord(c))) if font.scalable else frozenset()

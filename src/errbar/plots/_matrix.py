@@ -1,6 +1,6 @@
 """The matrix of all learners against all others."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
+from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import plot, positive
+from errbar.plots._canvas import plot
 from errbar.plots._matrix_chart import ComparisonMatrix
 from errbar.plots._paths import paired_splits_of
 from errbar.plots._pvalues import pvalue_table
@@ -29,7 +30,6 @@ def comparison_matrix(
     pvalues: Any = None,
     higher_is_better: bool = False,
     level: float | None = None,
-    limit: float | None = None,
     title: str = "",
 ) -> ComparisonMatrix:
     """Draw all learners against all others: difference, adjusted p-value, and wins, ties and losses of each pair.
@@ -47,19 +47,20 @@ def comparison_matrix(
     higher_is_better : bool, default False
         Whether larger numbers are better, where `source` is a mapping.
     level : float, optional
-        P-values of at most 1 - level are bold; by default the level of the source, and 0.95 for a mapping.
-    limit : float, optional
-        Difference at which the colours are full, to give several matrices the same colours; by default the largest
-        that is shown.
+        P-values of at most 1 - level are bold, of a Bayesian comparison probabilities of at least the level; by default the
+        level of the source, and 0.95 for a mapping.
     title : str, default ""
         Title of the matrix.
 
     Returns
     -------
     matplotlib axes
-        With one cell per pair, blue where the learner of the row is better, vermilion where it is worse and grey
-        where neither is. The diagonal holds the estimates, by which rows and columns are ordered, the best first. Of a
-        comparison of more than 24 learners the best 24 are drawn.
+        With one cell per pair, the bluer the more evidence there is that the learner of the row is better, the more
+        vermilion the more there is that it is worse: no colour from p = 0.1 on, all of it at 0.001. A Bayesian comparison
+        shows the posterior probability that the row is better instead, with no colour up to 90 % and all of it at 99.9 %;
+        grey cells are practically equivalent. A pair without a test has no colour. A triangle points up where the row is
+        told to be better and down where it is told to be worse. The diagonal holds the estimates, by which rows and
+        columns are ordered, the best first. Of more than 24 learners the best 24 are drawn.
 
     Raises
     ------
@@ -104,8 +105,7 @@ def comparison_matrix(
         chart = _of_scores(source, pvalues, higher_is_better=_check.flag(higher_is_better, "higher_is_better"))
     if level is not None:
         chart = replace(chart, level=_check.level(level))
-    largest = float(np.abs(chart.differences).max())
-    return replace(chart, limit=largest if limit is None else positive(limit, "limit"), title=title)
+    return replace(chart, title=title)
 
 
 comparison_matrix_of = comparison_matrix.chart
@@ -132,11 +132,27 @@ def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
         quantity=quantity,
         test=_test_words(tested.pairs[0].result.method, comparison.adjust),
     )
+    if any(pair.result.posterior for pair in pairs):
+        chart = _with_posterior(chart, pairs)
     # The method's own estimate of a difference need not be that of the two estimates.
     for pair in () if tested.quantity else pairs:
         i, j = chart.learners.index(pair.a), chart.learners.index(pair.b)
         chart.differences[i, j], chart.differences[j, i] = pair.result.estimate, 0.0 - pair.result.estimate
     return chart
+
+
+def _with_posterior(chart: ComparisonMatrix, pairs: Sequence[Pair]) -> ComparisonMatrix:
+    """Return a matrix with posterior probabilities in the place of p-values."""
+    better, same = np.full((2, *chart.pvalues.shape), np.nan)
+    for pair in pairs:
+        i, j = chart.learners.index(pair.a), chart.learners.index(pair.b)
+        shares = pair.result.posterior
+        lower, higher = shares["left"], shares["right"]
+        better[i, j], better[j, i] = (higher, lower) if chart.higher_is_better else (lower, higher)
+        same[i, j] = same[j, i] = shares["rope"]
+    nothing = np.full_like(chart.pvalues, np.nan)
+    method = pairs[0].result.method
+    return replace(chart, pvalues=nothing, better=better, same=same, test=method)
 
 
 def _of_ranking(source: Ranking | DataSets) -> ComparisonMatrix:
@@ -185,14 +201,17 @@ def _chart(
 ) -> ComparisonMatrix:
     """Return the matrix of learners, the best first; wins are counted where there are scores."""
     order = np.argsort(-estimates if higher_is_better else estimates, kind="stable")
+    if len(order) > MOST_LISTED:
+        order = order[:MOST_LISTED]
+        words["quantity"] = f"{words.get('quantity') or 'score'}, the best {MOST_LISTED} of {len(names)} learners"
     best_first = estimates[order]
     return ComparisonMatrix(
         tuple(names[i] for i in order),
         tuple(best_first.tolist()),
         difference(best_first[:, np.newaxis], best_first),
         pvalue_table(pvalues, names)[np.ix_(order, order)],
-        None if scores is None else _wins(scores[:, order], higher_is_better=higher_is_better),
-        0 if scores is None else len(scores),
+        wins=None if scores is None else _wins(scores[:, order], higher_is_better=higher_is_better),
+        count=0 if scores is None else len(scores),
         higher_is_better=higher_is_better,
         **words,
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import count, takewhile
 from typing import Any
 
-from errbar.plots._fonts import WIDENER, drawable, wide
+from errbar.plots._fonts import WIDENER, complete, drawable, wide
 
 _LABEL_LENGTH, _NAME_LENGTH = 32, 16
 COLUMN_NAME = 24
@@ -237,7 +237,7 @@ def name_axis(ax: Any, axis: str, text: str, scale: float = 1.0) -> None:
     inches = (place_inches if axis == "x" else inches_tall)(ax)
     shown = "\n".join(fold(line, letters_in(0.9 * inches, scale), 2) for line in text.split("\n"))
     if axis == "x" and max(map(width, shown.split("\n"))) > letters_in(inner_inches(ax), scale):
-        inner, outer = ax.get_window_extent(), ax.get_tightbbox(for_layout_only=True)
+        inner, outer = extents(ax)
         # Longer than the axes are wide, it reaches below the names at their left.
         style["loc"] = "right" if inner.x0 - outer.x0 > 2.0 * (outer.x1 - inner.x1) else "center"
     getattr(ax, f"set_{axis}label")(shown, **style)
@@ -258,7 +258,7 @@ def name_directions(ax: Any, left: str, right: str, names: Sequence[str]) -> Non
 
     aside = max(map(width, names), default=0) + 3
     letters = round(max(_SHORTEST, letters_in(place_inches(ax)) - aside) / SMALL)
-    left, right = (text and short(text, letters - 2) for text in (left, right))
+    left, right = (text and short(drawable(text), letters - 2) for text in (left, right))
     low, high = ax.get_xlim()
     share = -low / (high - low)
     fits = width(left) + 2 < share * letters + aside and width(right) + 2 < (1.0 - share) * letters
@@ -294,8 +294,23 @@ def row_points(ax: Any, rows: int, scale: float = 1.0) -> float:
 
 def inner_inches(ax: Any) -> float:
     """Return how wide axes will be beside what has been written at their sides."""
-    inner, outer = ax.get_window_extent(), ax.get_tightbbox(for_layout_only=True)
+    inner, outer = extents(ax)
     return max(0.5, place_inches(ax) - float((outer.width - inner.width) / ax.figure.dpi) - _EDGES)
+
+
+def inner_height(ax: Any) -> float:
+    """Return how high axes will be between what has been written above and below them."""
+    inner, outer = extents(ax)
+    place = ax.get_subplotspec()
+    rows = 1 if place is None else place.get_topmost_subplotspec().get_gridspec().nrows
+    around = float((outer.height - inner.height) / ax.figure.dpi)
+    return max(0.5, float(ax.figure.bbox.height / ax.figure.dpi / rows) - around - _EDGES)
+
+
+def extents(ax: Any) -> tuple[Any, Any]:
+    """Return the boxes of axes without and with all that has been written around them, in pixels."""
+    complete(ax)
+    return ax.get_window_extent(), ax.get_tightbbox(for_layout_only=True)
 
 
 def place_inches(ax: Any) -> float:

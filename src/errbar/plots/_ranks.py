@@ -242,7 +242,7 @@ def _positions(group: Sequence[str], names: list[str]) -> tuple[int, ...]:
 
 
 def _size(chart: CriticalDifference) -> tuple[float, float]:
-    letters = 2 * max(map(width, told_apart(chart.learners, _NAME_LENGTH)))
+    letters = 2 * max(map(width, told_apart([drawable(name) for name in chart.learners], _NAME_LENGTH)))
     height = _ROW_INCHES * (chart.first_row + chart.rows - chart.top + 1.6 + 1.5 * bool(chart.title))
     return max(WIDTH, 2.9 + 0.085 * (letters + 12)), height
 
