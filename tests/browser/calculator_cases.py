@@ -128,7 +128,11 @@ def said_of_errors(state):
 
 
 def sentence_of(table, method, state, **options):
-    return report.conclude(errbar.compare_table(table, method=method, level=level_of(state), **options))[0]
+    """Return the bottom line after the plan in words."""
+    found = errbar.compare_table(table, method=method, level=level_of(state), **options)
+    said = report.conclude(found)[0].removeprefix("No winner: ")
+    said = f"the {said[4:]}" if said.startswith("The ") else said
+    return f"With {report.words.Wording(found).plan_words}, {said}"
 
 
 def level_of(state):

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -39,8 +38,8 @@ def by_words(said, state):
         "paired-proportions": "Tango's score interval",
         "binomial": "Wilson's score interval",
     }[said.result.method]
-    plan = re.match(r"With (.*?)(?=, at the|, the | there is)", said.sentence)[0]
-    rest = said.sentence[len(plan) :]
+    plan, comma, rest = said.sentence.partition(",")
+    rest = comma + rest
     if said.curve is not None:
         rest = rest.partition("; the naive")[0].rstrip(".") + "."
     if "null" in state:

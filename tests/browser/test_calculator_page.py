@@ -90,7 +90,7 @@ def test_what_cannot_be_computed_is_refused_in_a_sentence(opened, state, sentenc
 @pytest.mark.parametrize(
     ("state", "sentences"),
     [
-        (SCORES | {"data": "0.3 0.2\n0.4 0.3\n0.5 0.4"}, ["A minus B is 0.1 in score throughout: the difference does not vary"] * 2),
+        (SCORES | {"data": "0.3 0.2\n0.4 0.3\n0.5 0.4"}, ["B has lower score than A by 0.1 throughout: the difference does not vary"] * 2),
         (SCORES | {"data": "0.3 0.3\n0.4 0.4\n0.5 0.5"}, ["A and B have exactly the same score throughout, so there is no"] * 2),
         (SCORES | {"data": "0.3\n0.3\n0.3"}, ["All scores are 0.3: they do not vary, so there is neither an interval nor a test."] * 2),
         (SCORES | {"data": TWO, "n_train": ""}, ["The corrected resampled t needs the sizes of the splits: fill in", ""]),
@@ -130,13 +130,13 @@ def test_the_slider_moves_the_answer_the_number_and_the_drawing(calculator):
     slider = calculator.get_by_role("slider", name="Assumed")
     slider.focus()
     calculator.keyboard.press("Home")
-    assert "with rho = 0, at the 5 % level, forest has lower error than tree" in sentence.inner_text()
+    assert "with rho = 0, forest has lower error than tree at the 5 % level, by " in sentence.inner_text()
     assert calculator.get_by_label("Assumed \N{GREEK SMALL LETTER RHO} as a number").input_value() == "0"
     assert float(place.get_attribute("x1")) < float(before)
     calculator.get_by_role("button", name="conservative").focus()
     calculator.keyboard.press("Enter")
     assert calculator.evaluate("document.activeElement.textContent") == "conservative"
-    assert "with rho = 0.7 there is no evidence" in sentence.inner_text()
+    assert "with rho = 0.7, forest and tree are not told apart: " in sentence.inner_text()
     assert slider.input_value() == "0.7"
 
 

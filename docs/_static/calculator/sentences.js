@@ -29,11 +29,13 @@
 
   const measureOf = (input) => input.measure ?? "error rate";
 
-  // What is claimed: in favour of the model that looks better.
-  function claim(found, { names: [a, b], higher, ...input }) {
-    if (found.estimate === 0) return `${a} and ${b} differ in ${measureOf(input)}`;
-    const [better, worse] = found.estimate > 0 === Boolean(higher) ? [a, b] : [b, a];
-    return `${better} has ${higher ? "higher" : "lower"} ${measureOf(input)} than ${worse}`;
+  // The model that looks better first, by how much, and the interval of that gain.
+  function sides(found, { names: [a, b], higher }) {
+    const { estimate, low, high } = found;
+    const [gain, least, most] = higher ? [estimate, low, high] : [0 - estimate, 0 - high, 0 - low];
+    return gain < 0
+      ? { better: b, worse: a, gain: 0 - gain, low: 0 - most, high: 0 - least }
+      : { better: a, worse: b, gain, low: least, high: most };
   }
 
   function naiveRemark(naive, found, alpha) {
@@ -44,12 +46,20 @@
   function ofPair(found, input, start, naive) {
     const alpha = 1 - found.level;
     const text = (value) => scaled(value, decimalsFor(found));
-    const level = `at the ${percent(alpha)} level`;
-    const opening = found.pvalue <= alpha ? `${start}, ${level}, ` : `${start} there is no evidence ${level} that `;
-    return (
-      `${opening}${claim(found, input)}: ${input.names[0]} minus ${input.names[1]} is ${text(found.estimate)} ` +
-      `[${text(found.low)}, ${text(found.high)}], ${pvalue(found.pvalue, alpha)}${naiveRemark(naive, found, alpha)}.`
-    );
+    const measure = measureOf(input);
+    const [up, down] = input.higher ? ["higher", "lower"] : ["lower", "higher"];
+    const { better, worse, gain, low, high } = sides(found, input);
+    const end = `, ${pvalue(found.pvalue, alpha)}${naiveRemark(naive, found, alpha)}.`;
+    const interval = `[${text(low)}, ${text(high)}]`;
+    if (found.pvalue <= alpha) {
+      const level = `at the ${percent(alpha)} level`;
+      return `${start}, ${better} has ${up} ${measure} than ${worse} ${level}, by ${text(gain)} ${interval}${end}`;
+    }
+    const looks =
+      gain === 0 ? `their estimates of ${measure} are equal` : `${better} has ${up} ${measure} by ${text(gain)}`;
+    const range =
+      low >= 0 ? ` ${interval}` : `, but may have anything from ${text(high)} ${up} to ${text(0 - low)} ${down}`;
+    return `${start}, ${better} and ${worse} are not told apart: ${looks}${range}${end}`;
   }
 
   function ofOne(found, input, start, naive) {
@@ -61,7 +71,7 @@
       : "";
     const contrast = naive === null ? "" : `; the naive interval would have been ${interval(naive)}`;
     return (
-      `${start}, the ${measureOf(input)} of ${input.names[0]}${size} is estimated at ${text(found.estimate)}, ` +
+      `${start}, the ${measureOf(input)} of ${input.names[0]}${size} is ${text(found.estimate)}, ` +
       `${percent(found.level)} interval ${interval(found)}${test}${contrast}.`
     );
   }
@@ -83,9 +93,10 @@
     }
     if (estimate === 0)
       return `${a} and ${b} have exactly the same ${measure} throughout, so there is no difference to test.`;
+    const { better, worse, gain } = sides({ estimate, low: estimate, high: estimate }, input);
     return (
-      `${a} minus ${b} is ${general(estimate, 6)} in ${measure} throughout: the difference does not vary, ` +
-      "so no test can say how sure it is."
+      `${better} has ${input.higher ? "higher" : "lower"} ${measure} than ${worse} by ${general(gain, 6)} throughout: ` +
+      "the difference does not vary, so no test can say how sure it is."
     );
   }
 

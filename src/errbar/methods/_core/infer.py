@@ -188,7 +188,8 @@ class Settled:
             opposite = OPPOSITE[_check.alternative(alternative)]
             result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
         asked = null is not None or alternative != "two-sided" or self._tests_zero(minus)
-        about = {"learner": learner, "minus": minus, "loss": self.table.loss.key, "quantity": method.quantity}
+        about: dict[str, Any] = {"learner": learner, "minus": minus, "loss": self.table.loss.key}
+        about["quantity"] = method.quantity
         return replace(result, tested=asked, **about).with_notes(*self.notes)
 
     def _tests_zero(self, minus: str | None) -> bool:
