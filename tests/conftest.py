@@ -20,6 +20,17 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture
+def tell(record_property):
+    """Return a function that records the figures of an attack; ``tools/attacks.py`` gathers them for the page on attacks."""
+
+    def record(**figures):
+        for name, number in figures.items():
+            record_property(name.replace("_", " "), int(number))
+
+    return record
+
+
+@pytest.fixture
 def rng(any_seed):
     """A generator that a test must pass with, whatever the seed."""
     import numpy as np

@@ -132,7 +132,7 @@ def bits_of_places(content):
 
 def check_flips(path, content, log, choices, rng):
     """Flip bits one at a time; none gives another record."""
-    said = Counter()
+    said = Counter(dict.fromkeys(("sound", "damaged", "refused", "put in vain"), 0))
     for number in choices:
         path.write_bytes(content)
         for ending in ("-wal", "-shm"):
@@ -151,15 +151,16 @@ COUNTS = [pytest.param(1, marks=pytest.mark.slow), 40]
 
 @pytest.mark.parametrize("fewer", COUNTS)
 class TestOneBit:
-    def test_of_the_numbers_by_which_rows_are_found(self, contents, tmp_path, rng, fewer):
+    def test_of_the_numbers_by_which_rows_are_found(self, contents, tmp_path, rng, fewer, tell):
         content = contents[0]
         bits = bits_of_places(content)
         assert len(bits) > 60 * COUNT
         said = check_flips(tmp_path / "a.db", content, None, rng.choice(bits, 1500 // fewer), rng)
+        tell(flips=said.total(), **said)
         assert said["refused"] + said["damaged"] > 0
         assert said["damaged"] > 600 / fewer
 
-    def test_of_pages_that_lead_to_others(self, contents, tmp_path, rng, fewer):
+    def test_of_pages_that_lead_to_others(self, contents, tmp_path, rng, fewer, tell):
         content = contents[0]
         used = [
             bit
@@ -168,22 +169,26 @@ class TestOneBit:
             for bit in [*range(8 * start, 8 * start + 8 * 40), *range(8 * cell, 8 * cell + 104)]
         ]
         said = check_flips(tmp_path / "a.db", content, None, rng.choice(used, 1500 // fewer), rng)
+        tell(flips=said.total(), **said)
         assert said["refused"] + said["damaged"] > 500 / fewer
 
-    def test_anywhere(self, contents, tmp_path, rng, fewer):
+    def test_anywhere(self, contents, tmp_path, rng, fewer, tell):
         content = contents[0]
         said = check_flips(tmp_path / "a.db", content, None, rng.integers(0, 8 * len(content), 1000 // fewer), rng)
+        tell(flips=said.total(), **said)
         assert said["damaged"] > 300 / fewer
 
-    def test_of_the_first_page(self, contents, tmp_path, rng, fewer):
+    def test_of_the_first_page(self, contents, tmp_path, rng, fewer, tell):
         said = check_flips(tmp_path / "a.db", contents[0], None, rng.integers(0, 8 * 100, 400 // fewer), rng)
+        tell(flips=said.total(), **said)
         assert said["refused"] > 10 / fewer
 
-    def test_of_the_log(self, contents, tmp_path, rng, fewer):
+    def test_of_the_log(self, contents, tmp_path, rng, fewer, tell):
         """What follows a damaged part of the log is not used."""
         _, short, log = contents
         assert len(log) > 300_000
         said = check_flips(tmp_path / "a.db", short, log, rng.integers(0, 8 * len(log), 300 // fewer), rng)
+        tell(flips=said.total(), **said)
         assert said["damaged"] > 100 / fewer
 
 

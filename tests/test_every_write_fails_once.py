@@ -119,13 +119,14 @@ def sweep(kind, stride, offset):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stride", [pytest.param(1, marks=pytest.mark.slow), 11])
-def test_what_was_acknowledged_is_there_and_nothing_is_wrong(kind, stride):
+def test_what_was_acknowledged_is_there_and_nothing_is_wrong(kind, stride, tell):
     """In a process of its own: the calls of this one stay as they are."""
     code = f"import json; from {__name__} import sweep; print(json.dumps(sweep({kind!r}, {stride}, {stride // 2})))"
     root = Path(__file__).parents[1]
     ended = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
     told = json.loads(ended.stdout)
+    tell(failures=sum(told["failed"].values()))
     assert sum(told["failed"].values()) > 200 / stride
     assert {"open", "fsync"} <= set(told["failed"])
     assert any("write" in name for name in told["failed"])

@@ -42,6 +42,7 @@ def generate(app: Sphinx) -> None:
         "moments.inc": moments_table(read(numbers / "moments.csv")),
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
+        "attacks.inc": attacks(read(numbers / "attacks.csv")),
         "study-commands.inc": commands(numbers),
     }
     for name, text in tables.items():
@@ -143,6 +144,14 @@ def near_equal_tables(rows: Iterable[Row]) -> str:
     )
 
 
+def attacks(rows: Iterable[Row]) -> str:
+    """Return every figure of an attack as a substitution, such as ``|kills kills|``, and which attacks were short."""
+    rows = list(rows)
+    short = ", ".join(row["attack"] for row in rows if row["figure"] == "short") or "none"
+    figures = [f".. |{row['attack']} {row['figure']}| replace:: {int(row['number']):,}\n" for row in rows]
+    return "".join([*figures, f".. |short| replace:: {short}\n"])
+
+
 def bootstrap_table(rows: Iterable[Row]) -> str:
     """Return coverage and width of the fast bootstrap and its rivals, a row per case."""
     by_case: dict[str, list[Row]] = {}
@@ -198,7 +207,7 @@ def _between(above: float, up_to: float) -> str:
 
 
 def dependent_coverage(rows: Iterable[Row]) -> str:
-    """Return how often intervals held where examples are not independent, a table per design."""
+    """Return the coverage of intervals where examples are not independent, a table per design."""
     by_design: dict[str, list[Row]] = {}
     for row in rows:
         by_design.setdefault(row["design"], []).append(row)
@@ -243,7 +252,7 @@ def metric_coverage(rows: Iterable[Row]) -> str:
             *(f"Difference, n = {n}" if k == 0 else str(n) for k, n in enumerate(sizes)),
             "Said",
         )
-        text += list_table(header, cells, caption=f"Per cent of 95 % intervals that hold, {plan}")
+        text += list_table(header, cells, caption=f"Coverage of 95 % intervals in percent, {plan}")
     return text
 
 

@@ -138,7 +138,7 @@ def check_nothing_repeated(folder, kept, before):
 
 
 class TestKilledRun:
-    def test_again_and_again(self, folder, here, unbroken, rng):
+    def test_again_and_again(self, folder, here, unbroken, rng, tell):
         """Runs on the same store, each killed at a random moment, and one that goes on to the end."""
         numbers, life = unbroken
         kills = 0
@@ -152,6 +152,7 @@ class TestKilledRun:
         assert figures(here(BOTH)) == numbers
         check_nothing_repeated(folder, kept, before)
         assert sum(folder.begun(before).values()) == FITS - len(kept)
+        tell(kills=kills)
 
     @pytest.mark.slow
     def test_at_fifty_random_moments(self, folder, unbroken, rng, tell):
@@ -219,8 +220,9 @@ class TestKilledWorker:
         assert FITS <= sum(folder.begun().values()) <= FITS + 4
         assert len(folder.committed()) == FITS
 
-    def test_of_joblib(self, folder, unbroken, rng):
+    def test_of_joblib(self, folder, unbroken, rng, tell):
         _kill_joblib_worker(folder, unbroken[0], rng)
+        tell(kills=1)
 
     @pytest.mark.slow
     def test_of_joblib_at_fifty_random_moments(self, folder, unbroken, rng, tell):

@@ -111,13 +111,15 @@ def compare_campaign(folder, rng, kills, *more):
 
 
 class TestCompare:
-    def test_four_kills(self, folder, undisturbed, rng):
+    def test_four_kills(self, folder, undisturbed, rng, tell):
         assert figures(compare_campaign(folder, rng, 4, "--jobs", 2)) == undisturbed
         assert sorted(one.name for one in folder.path.iterdir() if "runs.db" in one.name) == ["runs.db"]
+        tell(kills=4)
 
     @pytest.mark.slow
-    def test_twenty_kills(self, folder, undisturbed, rng):
+    def test_twenty_kills(self, folder, undisturbed, rng, tell):
         assert figures(compare_campaign(folder, rng, 20, "--jobs", 2)) == undisturbed
+        tell(kills=20)
 
 
 class TestSeeds:
@@ -199,12 +201,14 @@ def dask_campaign(folder, cluster, rng, kills):
 
 
 class TestDask:
-    def test_two_kills(self, folder, cluster, undisturbed, rng):
+    def test_two_kills(self, folder, cluster, undisturbed, rng, tell):
         assert figures(dask_campaign(folder, cluster, rng, 2)) == undisturbed
+        tell(kills=2)
 
     @pytest.mark.slow
-    def test_twenty_kills(self, folder, cluster, undisturbed, rng):
+    def test_twenty_kills(self, folder, cluster, undisturbed, rng, tell):
         assert figures(dask_campaign(folder, cluster, rng, 20)) == undisturbed
+        tell(kills=20)
 
 
 REPLICATES = 120
@@ -272,9 +276,11 @@ def lab_campaign(store, rng, kills):
 
 
 class TestCoverage:
-    def test_two_kills(self, tmp_path, undisturbed_coverage, rng):
+    def test_two_kills(self, tmp_path, undisturbed_coverage, rng, tell):
         assert lab_campaign(tmp_path / "lab.db", rng, 2) == undisturbed_coverage
+        tell(kills=2)
 
     @pytest.mark.slow
-    def test_twenty_kills(self, tmp_path, undisturbed_coverage, rng):
+    def test_twenty_kills(self, tmp_path, undisturbed_coverage, rng, tell):
         assert lab_campaign(tmp_path / "lab.db", rng, 20) == undisturbed_coverage
+        tell(kills=20)

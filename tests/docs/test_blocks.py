@@ -41,6 +41,11 @@ NOT_RUN = [
     ("docs/guide/cluster.rst", "from dask_jobqueue import", NEEDS_A_CLUSTER),
     ("docs/guide/cluster.rst", "from dask_kubernetes", NEEDS_A_CLUSTER),
     ("docs/studies/atlas.rst", "$ errbar lab atlas", "takes hours; tests/cli/test_lab.py runs a small one"),
+    (
+        "docs/concepts/attacks.rst",
+        "$ python tools/attacks.py",
+        "takes hours; tests/docs/test_attacks.py checks its figures",
+    ),
     ("README.md", "make demo", "needs a new environment; tests/cli/test_commands.py runs what it calls"),
     ("README.md", "pip install", NEEDS_THE_SHELL),
     ("CONTRIBUTING.md", "make ", "needs a new environment; .ci/run calls these three targets"),

@@ -304,17 +304,19 @@ def campaign(cases):
     return shared, differ, folds
 
 
-def test_a_sample():
+def test_a_sample(tell):
     rng = np.random.default_rng(0)
     cases = [(number, list(SHAPES)[rng.integers(0, len(SHAPES))], 1000) for number in range(len(LEARNERS))]
     shared, differ, _ = campaign(cases)
+    tell(splits=shared, differ=len(differ))
     assert differ == {}
     assert shared > 300
 
 
 @pytest.mark.slow
-def test_every_learner_on_all_data():
+def test_every_learner_on_all_data(tell):
     shared, differ, folds = campaign(product(range(len(LEARNERS)), SHAPES, (0,)))
+    tell(splits=shared, differ=len(differ))
     assert differ == {}
     assert shared > 15_000
     # With few examples of a class there often is no covariance matrix, and short distances have few digits in brute force.
