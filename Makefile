@@ -9,12 +9,13 @@ DONE := $(VENV)/done
 # make lint LOCKED=1 and the like install what requirements-dev.lock says.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(if $(LOCKED),--constraint requirements-dev.lock)
 
-.PHONY: help demo test lowest windows-names lint docs bench calibrate faults floors lock dist clean
+.PHONY: help demo test test-long lowest windows-names lint docs bench calibrate faults floors lock dist clean
 .NOTPARALLEL:
 
 help:
 	@echo "make demo           compare three learners on a bundled data set and write a report"
 	@echo "make test           run the tests"
+	@echo "make test-long      kill, damage and abuse it, and run the laboratory: the tests that take minutes each"
 	@echo "make lowest         run the demo and some tests with the lowest versions of dependencies that are allowed"
 	@echo "make windows-names  run the tests that every system passes, without the names that Windows lacks"
 	@echo "make lint           check style, types, layers, spelling and docstrings"
@@ -31,7 +32,10 @@ demo: $(DONE)/app
 	$(BIN)/errbar demo
 
 test: $(DONE)/test
-	$(BIN)/python -m pytest -m "not slow" -n $(WORKERS)
+	$(BIN)/python -m pytest -m "not slow and not long" -n $(WORKERS)
+
+test-long: $(DONE)/test
+	$(BIN)/python -m pytest -m "long and not slow" -n $(WORKERS) tests
 
 # What looks at commands, tables and plots most; warnings of later versions about names that lowest ones use are no errors.
 LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_plans.py tests/test_gates.py \

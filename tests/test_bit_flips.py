@@ -12,6 +12,8 @@ from errbar._packing import place_of
 from errbar._records import PAGE, Record, RecordFile
 from errbar._rescue import rescue
 
+pytestmark = pytest.mark.long
+
 COUNT = 300
 NAMES = [f"fit/{i:03}" for i in range(COUNT)]
 INTERIOR, LEAF = 5, 13

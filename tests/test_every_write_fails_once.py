@@ -15,6 +15,8 @@ from errbar import StoreError
 from errbar._records import Record, RecordFile
 from tests.failing_calls import FailingCalls
 
+pytestmark = pytest.mark.long
+
 NAMES = [f"fit/{i}" for i in range(30)]
 SIZES = (3, 40, 700)
 """Numbers in a record: rows that share a page, and one that needs several."""

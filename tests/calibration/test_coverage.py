@@ -9,6 +9,8 @@ from errbar import lab
 from errbar.methods import METHODS, evidence
 from errbar.testing import binomial_band
 
+pytestmark = pytest.mark.long
+
 
 def recorded(method, n, target):
     [row] = [row for row in evidence.of(method) if (row.n, row.target) == (n, target)]

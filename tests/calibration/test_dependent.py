@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+pytestmark = pytest.mark.long
+
 REPLICATES, LEAST, MOST = 1000, 0.93, 0.97
 SPEC = spec_from_file_location("dependent_coverage", Path(__file__).parents[2] / "benchmarks" / "dependent_coverage.py")
 study = module_from_spec(SPEC)

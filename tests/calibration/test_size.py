@@ -22,6 +22,8 @@ from errbar.methods import (
 )
 from errbar.testing import binomial_band, binomial_power
 
+pytestmark = pytest.mark.long
+
 TRIALS = 20_000
 MU = 0.3
 

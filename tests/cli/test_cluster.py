@@ -6,6 +6,8 @@ import logging
 import distributed
 import pytest
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def address():

@@ -15,6 +15,8 @@ from errbar._records import RecordFile
 from errbar.engine import SQLiteStore
 from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
 
+pytestmark = pytest.mark.long
+
 FIVE = ("--method", "cv-wald", "--folds", 5)
 BOTH = ("slow", "other")
 FITS = 30

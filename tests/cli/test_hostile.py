@@ -16,6 +16,8 @@ from errbar.errors import InvalidInputError
 from tests.cli import hostile
 from tests.cli.conftest import NEIGHBOURS, TREE
 
+pytestmark = pytest.mark.long
+
 RUNNER = Path(hostile.__file__).with_name("hostile_runner.py")
 COMPARED = ("--target", "y", "--model", hostile.A, "--model", hostile.B, "--repeats", "3")
 GREEN = ("--fail-if", "a worse-than b by 1000")

@@ -19,6 +19,8 @@ from errbar.engine import SQLiteStore
 from tests.cli.conftest import Outcome
 from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
 
+pytestmark = pytest.mark.long
+
 PATIENCE = 240.0
 """Seconds after which a test gives up; nothing is expected to take as long."""
 

@@ -18,6 +18,8 @@ from errbar._records import RecordFile
 from errbar.cli import app
 from tests import churn
 
+pytestmark = pytest.mark.long
+
 DATA = os.environ.get("ERRBAR_DATA")
 STATISTICS = [
     "t",

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 DATA = os.environ.get("ERRBAR_DATA")
 
 

@@ -32,6 +32,8 @@ from tests.engine.hostile import FAILING, Holds, Hostile, Stays
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise
 from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number, Several
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 NOISY = X + np.random.default_rng(0).normal(scale=1.5, size=X.shape)
 

@@ -17,6 +17,8 @@ from errbar.plans import KFold
 from tests.engine.hostile import BYTES, DEADLY, FAILING, HARMLESS, Elsewhere, Holds, Hostile, SilentlyBreaks, Stays
 from tests.engine.learners import Majority
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 PLAN = KFold(2)
 GOOD = {"tree": DecisionTreeClassifier(max_features=1), "other": Majority()}

@@ -21,6 +21,8 @@ from threadpoolctl import threadpool_limits
 from errbar.engine.shared import LearningProblem, family_of
 from errbar.losses import DECISION, LABEL, PROBABILITY, Target
 
+pytestmark = pytest.mark.long
+
 METHODS = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}
 N = 60
 

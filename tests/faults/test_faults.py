@@ -14,6 +14,8 @@ from tests.faults.of_each import WRONG
 from tests.faults.of_functions import SHARED
 from tests.faults.runner import try_faults
 
+pytestmark = pytest.mark.long
+
 RARE = {
     "outperformance": [SplitScores([-0.2, 0.0, 0.1, 0.0, -0.3])],
     "mcnemar": [Discordance(9, 3, n=32)],

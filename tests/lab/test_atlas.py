@@ -13,6 +13,8 @@ from errbar.lab._atlas._learners import learners, pairs
 from errbar.lab._atlas._problems import PROBLEMS
 from errbar.lab._atlas._study import cells_of
 
+pytestmark = pytest.mark.long
+
 SMALL = {"data_sets": 2, "truth_draws": 4, "cheap": True}
 
 

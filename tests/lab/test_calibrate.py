@@ -25,6 +25,8 @@ from errbar.lab.studies._calibrate import _data_sets, calibrate
 from errbar.lab.studies._population import OwnData
 from errbar.testing import binomial_band
 
+pytestmark = pytest.mark.long
+
 X = np.random.default_rng(0).normal(size=(400, 3))
 Y = X[:, 0] + np.random.default_rng(1).normal(size=400)
 LABELS = np.where(Y > 0, "yes", "no")

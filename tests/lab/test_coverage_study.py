@@ -26,6 +26,8 @@ from errbar.losses import Loss
 from errbar.methods import evidence
 from errbar.testing import binomial_band, binomial_power
 
+pytestmark = pytest.mark.long
+
 GAUSSIAN = lab.GaussianRegression(features=4, relevant=2)
 CLASSES = lab.GaussianClassification(features=4, relevant=2)
 

@@ -18,6 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar.errors import InvalidInputError
 
+pytestmark = pytest.mark.long
+
 pytest.importorskip("numba")
 learners = pytest.importorskip("errbar.lab.learners")
 

@@ -14,6 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from errbar import lab
 from errbar._records import RecordFile
 
+pytestmark = pytest.mark.long
+
 REPLICATES = 40
 
 _LEARNER = """

@@ -19,6 +19,8 @@ from errbar._records import RecordFile
 from errbar.lab._scenario import Simulated, data_stream
 from errbar.testing import binomial_band
 
+pytestmark = pytest.mark.long
+
 
 class Constant(RegressorMixin, BaseEstimator):
     """Predicts 0 whatever it is trained on, so that losses depend on the test examples alone."""

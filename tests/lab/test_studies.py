@@ -12,6 +12,8 @@ from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._summary import MeanInterval, mean_interval, plain
 
+pytestmark = pytest.mark.long
+
 X = np.random.default_rng(0).normal(size=(400, 16))
 LETTERS = lab.FinitePopulation(X, X[:, 0] > 0)
 GAUSSIAN = lab.GaussianRegression(features=2, relevant=1)
