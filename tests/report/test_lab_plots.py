@@ -259,11 +259,22 @@ class TestEveryStudy:
         for one in shown:
             assert not box.overlaps(one.get_window_extent(renderer))
             assert not box.overlaps(one.xaxis.label.get_window_extent(renderer))
+        edge = 4.0 / 72.0 * ax.figure.dpi
         for extent in [box, *(one.get_tightbbox(renderer) for one in shown)]:
-            assert page.x0 - 1 <= extent.x0
-            assert extent.x1 <= page.x1 + 1
-            assert page.y0 - 1 <= extent.y0
-            assert extent.y1 <= page.y1 + 1
+            assert page.x0 + edge <= extent.x0
+            assert extent.x1 <= page.x1 - edge
+            assert page.y0 + edge <= extent.y0
+            assert extent.y1 <= page.y1 - edge
+
+    @KINDS
+    def test_nothing_is_cut_off_in_a_figure_without_a_layout_engine(self, kind):
+        chart = plots.study_of(STUDIES[kind]())
+        ax = Figure(figsize=[1.2 * side for side in chart.size]).add_subplot()
+        plots.draw(chart, ax)
+        rendered(ax)
+        box, (wide, high) = ax.figure.get_tightbbox(), ax.figure.get_size_inches()
+        assert 72.0 * min(box.x0, box.y0, wide - box.x1, high - box.y1) >= 4.0
+        assert ax.figure.get_layout_engine() is None
 
     @KINDS
     def test_panels_do_not_touch(self, kind):

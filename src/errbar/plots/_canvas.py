@@ -215,7 +215,7 @@ def place_legend(ax: Any, handles: Sequence[Any]) -> None:
 def entries_across(handles: Sequence[Any], inches: float) -> int:
     """Return how many entries of a legend fit side by side, each column as wide as its widest."""
     letters = [width(str(handle.get_label())) + _KEY for handle in handles]
-    room = letters_in(inches, SMALL)
+    room = 1.1 * letters_in(inches - 4.0 * EDGE, SMALL)  # many letters of words are narrow
     fitting = (n for n in range(len(handles), 1, -1) if sum(max(letters[c::n]) for c in range(n)) <= room)
     return next(fitting, 1)
 

@@ -6,7 +6,7 @@ from typing import Any
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import BLUE, GREEN, VERMILION, WIDTH, drawn_by, ink, place_legend, plot
-from errbar.plots._names import SMALL, labels, pair_labels, row_points
+from errbar.plots._names import SMALL, labels, name_axis, pair_labels, row_points
 from errbar.result import Result
 
 # What the parts are called in the legend, and how they are drawn: told apart without colours by their hatches too.
@@ -150,7 +150,7 @@ def _draw_components(chart: ErrorSources, ax: Any) -> None:
     ax.text(1.01, 1.0, "standard\nerror", transform=ax.transAxes, va="bottom", fontsize="small")
     ax.set_yticks(range(len(chart.rows)), labels([row.label for row in chart.rows], ax), fontsize=size)
     ax.set_ylim(len(chart.rows) - 0.4, -0.6)
-    ax.set_xlabel("share of the squared standard error, in %")
+    name_axis(ax, "x", "share of the squared standard error, in %")
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "top", "right"]].set_visible(False)
     place_legend(ax, handles)

@@ -12,7 +12,7 @@ from typing import Any
 EDGE, _BETWEEN = 0.1, 0.12
 # Widths of text differ a little between resolutions, and a figure may be saved at another one.
 _SLACK = 1.02
-_SMALLEST = 0.3  # inches of a panel, below which it would show nothing
+_SMALLEST = 0.12  # inches of a panel, below which it would show nothing
 _ROUNDS = 3  # labels of ticks depend on the room that is left, which depends on them
 
 

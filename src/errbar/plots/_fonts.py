@@ -23,8 +23,9 @@ _PREFERRED = (
 )  # fmt: skip
 # Boxes for everything, and matplotlib's own old fonts for formulas, which have other characters than they say.
 _NO_TEXT = re.compile(r"Last ?Resort|STIXNonUnicode|STIXSize|cm[a-z]+10$", re.IGNORECASE)
-# Stands beside a wide character while a page is drawn, whose width DejaVu Sans does not know; names have no such space.
-WIDENER = "\N{THREE-PER-EM SPACE}"
+# Stands beside a wide character while a page is drawn, whose width DejaVu Sans does not know, and is taken out of the drawing: a
+# third of an em that names do not have.
+WIDENER = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 
 _UPRIGHT = ("400", "normal", "regular", "book")
 

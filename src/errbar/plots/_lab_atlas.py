@@ -101,7 +101,7 @@ def _draw(blocks: Sequence[Any], heights: Sequence[float], ax: Any) -> None:
             panel.grid(axis="y", color=ink(), alpha=0.12, linewidth=0.8)
         coverage.set_title(f"\n{_TRUTHS[truth]}", loc="left", fontsize="medium", linespacing=0.6)
     for panel, words in zip(panels[-1], ("coverage, %", "width, relative", "fits"), strict=True):
-        panel.set_xlabel(words, fontsize="small")
+        parts.name_below(panel, words)
 
 
 def _draw_subject(subject: str, rows: Sequence[tuple[float, _Record]], panels: Sequence[Any]) -> None:

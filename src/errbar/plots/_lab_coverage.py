@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, entry, ink, plot
-from errbar.plots._names import escape, short
+from errbar.plots._fonts import drawable
+from errbar.plots._names import escape, letters_in, place_inches, short, told_apart
 
 if TYPE_CHECKING:
     from errbar.lab import Performance
@@ -21,7 +22,8 @@ _STYLES = {
     "conservative": (GREEN, ">"),
     "undecided": (PURPLE, "s"),
 }
-_ROW_INCHES = 0.24
+# In inches: a method, the gap above a row of panels, and what stands above and below all of them.
+_ROW_INCHES, _HEAD, _AROUND = 0.24, 0.35, 1.3
 
 
 @dataclass(frozen=True)
@@ -158,18 +160,24 @@ def _chart(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> parts.
     axes = [*(f"coverage of {truth}, %" for truth in _truths(study)), "mean width"]
     if any(row.differences for row in rows):
         axes.append("finds a difference, %")
-    size = (1.5 + 1.85 * len(axes), 1.3 + sum(0.35 + row.inches for row in rows))
-    return parts.StudyChart(size, partial(_draw_rows, study, rows, axes))
+    heights = [_HEAD + row.inches for row in rows]
+    count = parts.that_fit(heights, _AROUND)
+    size = (1.5 + 1.85 * len(axes), _AROUND + sum(heights[:count]))
+    left_out = parts.left_out(count, len(rows), "rows of panels")
+    return parts.StudyChart(size, partial(_draw_rows, study, rows[:count], axes, left_out))
 
 
-def _draw_rows(study: "CoverageStudy | Calibration", rows: Sequence[_Row], axes: Sequence[str], ax: Any) -> None:
+def _draw_rows(
+    study: "CoverageStudy | Calibration", rows: Sequence[_Row], axes: Sequence[str], left_out: list[Any], ax: Any
+) -> None:
     shares = [one.coverage for row in rows for column in row.performances for one in column]
     band = parts.usual(study.level, shares[0].total)
     # The axis of the coverage begins at a round share below all intervals.
     least = min(band[0], *(one.low for one in shares))
     lowest = max(0.0, math.floor(20.0 * least - 0.2) / 20.0)
     heights = [row.inches for row in rows]
-    panels = parts.spread(ax, len(rows), len(axes), _handles(study, rows), 2 if len(axes) < 4 else 3, heights)
+    handles = [*_handles(study, rows), *left_out]
+    panels = parts.spread(ax, len(rows), len(axes), handles, 2 if len(axes) < 4 else 3, heights)
     for row, own in zip(rows, panels, strict=True):
         for found, panel in zip(row.performances, own, strict=False):
             parts.draw_band(panel, study.level, band, upright=True)
@@ -187,7 +195,7 @@ def _draw_rows(study: "CoverageStudy | Calibration", rows: Sequence[_Row], axes:
             panel.set_visible(bool(row.differences))
         _name_methods(row, own)
     for panel, words in zip(panels[-1], axes, strict=True):
-        panel.set_xlabel(words, fontsize="small")
+        parts.name_below(panel, words)
 
 
 def _draw_from_zero(found: "Sequence[Interval]", ax: Any, *, scale: float) -> None:
@@ -206,7 +214,7 @@ def _draw_from_zero(found: "Sequence[Interval]", ax: Any, *, scale: float) -> No
 
 def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
     """Write what a row is about above it and its methods at the left, the recommended one in bold."""
-    names = [short(method, 28) for method in row.methods]
+    names = told_apart([drawable(method) for method in row.methods], 28)
     for panel in panels:
         parts.name_rows(
             panel, names if panel is panels[0] else [""] * len(names), [one in row.recommended for one in row.methods]
@@ -214,7 +222,7 @@ def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
         panel.tick_params(axis="x", labelsize="small")
         panel.grid(axis="y", color=ink(), alpha=0.12, linewidth=0.8)
     # The empty line keeps it away from the panels above.
-    title = "\n" + escape(short(parts.shown(row.name), 90))
+    title = "\n" + escape(short(drawable(parts.shown(row.name)), letters_in(place_inches(panels[0]) - 1.5)))
     panels[0].set_title(title, loc="left", fontsize="medium", linespacing=0.6)
 
 

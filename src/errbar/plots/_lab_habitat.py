@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, GREEN, PURPLE, entry, plot
-from errbar.plots._names import label
+from errbar.plots._names import labels
 
 if TYPE_CHECKING:
     from errbar.lab.studies import Habitat
     from errbar.lab.studies._cells import Interval
     from errbar.lab.studies._variants import VariantResult
 
+# In inches: a row of panels, and what stands above and below all of them.
+_PANEL, _AROUND = 2.2, 1.0
 _STYLES = {
     ("corrected-t", "t"): ("corrected t", BLUE, "o", "-"),
     ("conservative-z", "normal"): ("conservative Z, normal law", PURPLE, "s", (0, (5, 1.5))),
@@ -62,7 +64,8 @@ def habitat(found: "Habitat") -> parts.StudyChart:
     ['splits J', 'halvings M', 'splits J', 'halvings M']
     """
     study: Habitat = parts.known(found, "Habitat")
-    return parts.StudyChart((8.6, 1.0 + 2.2 * len(study.targets)), partial(_draw_habitat, study))
+    count = parts.that_fit([_PANEL] * len(study.targets), _AROUND)
+    return parts.StudyChart((8.6, _AROUND + _PANEL * count), partial(_draw_habitat, study, study.targets[:count]))
 
 
 habitat_of = habitat.chart
@@ -82,11 +85,13 @@ def _lines(study: "Habitat", target: str) -> tuple[list[Line], list[Line]]:
     return [one for one in lines if not one[0].method.halvings], [one for one in lines if one[0].method.halvings]
 
 
-def _draw_habitat(study: "Habitat", ax: Any) -> None:
-    panels = parts.spread(ax, len(study.targets), 4, _handles(study), 2)
+def _draw_habitat(study: "Habitat", targets: Sequence[str], ax: Any) -> None:
+    handles = [*_handles(study), *parts.left_out(len(targets), len(study.targets), "learners and differences")]
+    panels = parts.spread(ax, len(targets), 4, handles, 2)
+    names = labels([parts.shown(target) for target in targets])
     band = parts.usual(study.alpha, study.judged[0].performance.size.total)
     highest = max(band[1], *(one.performance.size.high for one in study.judged))
-    for target, own in zip(study.targets, panels, strict=True):
+    for target, name, own in zip(targets, names, panels, strict=True):
         for lines, size, power in zip(_lines(study, target), own[:2], own[2:], strict=True):
             parts.draw_band(size, study.alpha, band, upright=False)
             _draw_lines(lines, size, lambda one: [one.performance.size])
@@ -98,7 +103,7 @@ def _draw_habitat(study: "Habitat", ax: Any) -> None:
             panel.tick_params(labelleft=False)
         own[0].set_ylabel("size, %")
         own[2].set_ylabel("power, %")
-        own[0].set_title(label(parts.shown(target)), loc="left", fontsize="medium")
+        own[0].set_title(name, loc="left", fontsize="medium")
     for panel, words in zip(panels[-1], ("splits J", "halvings M") * 2, strict=True):
         panel.set_xlabel(words)
 

@@ -6,11 +6,12 @@ A study holds its numbers already, so its plot reads them from there and keeps n
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
-from errbar.plots._canvas import drawn_by, ink
-from errbar.plots._names import escape
+from errbar.plots._canvas import HIGHEST, drawn_by, entries_across, entry, ink
+from errbar.plots._names import SMALL, escape, escaped, fold, inches_wide, letters_in, place_inches, row_points
 
 if TYPE_CHECKING:
     from errbar.lab.studies._cells import Interval
@@ -88,6 +89,7 @@ def spread(
     from matplotlib.gridspec import GridSpec
 
     ax.set_axis_off()
+    across = min(across, entries_across(handles, place_inches(ax)))
     figure, place, box = ax.figure, ax.get_subplotspec(), ax.get_position()
     if place is None:  # axes that are in no grid
         place = GridSpec(1, 1, figure=figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
@@ -143,13 +145,28 @@ def tidy(ax: Any) -> None:
 
 def name_rows(ax: Any, names: Sequence[str], bold: Sequence[bool]) -> None:
     """Write a name at the left of each row, some of them in bold; the rows go down from 0."""
-    ax.set_yticks(range(len(names)), [escape(name) for name in names], fontsize="small")
+    ax.set_yticks(range(len(names)), escaped(names), fontsize=row_points(ax, len(names), SMALL))
     for text, heavy in zip(ax.get_yticklabels(), bold, strict=True):
         text.set_fontweight("bold" if heavy else "normal")
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     tidy(ax)
     ax.spines["left"].set_visible(False)
+
+
+def name_below(ax: Any, words: str) -> None:
+    """Write below a panel what it shows, on more than one line where the panel is narrow."""
+    ax.set_xlabel(fold(words, letters_in(1.2 * inches_wide(ax), SMALL)), fontsize="small")
+
+
+def that_fit(heights: Sequence[float], around: float) -> int:
+    """Return how many of some rows of panels fit on a page, with so much above and below them; at least one."""
+    return max(1, sum(around + total <= HIGHEST for total in accumulate(heights)))
+
+
+def left_out(shown: int, total: int, what: str) -> list[Any]:
+    """Return the entry of the legend that says what is not shown; none where all is."""
+    return [entry(f"the first {shown} of {total} {what}")] if shown < total else []
 
 
 def label_logarithms(ax: Any, low: float, high: float, ticks: Any, **text: Any) -> None:

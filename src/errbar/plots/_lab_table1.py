@@ -10,13 +10,17 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.plots import _lab_panels as parts
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, entry, ink, place_legend, plot
-from errbar.plots._names import short
+from errbar.plots._fonts import drawable
+from errbar.plots._names import letters_in, place_inches, short, told_apart
 
 if TYPE_CHECKING:
     from errbar.lab import Ratio
     from errbar.lab.studies import Table1, VarianceRatio
 
 _ROOM = 1.25
+_LONGEST = 40  # letters of a target
+# In inches: a row, and what stands above and below all of them.
+_ROW, _AROUND = 0.27, 1.5
 _SHIFT = 0.17
 _NICE = (1.0, 2.0, 5.0)
 _STYLES: dict[str, dict[str, Any]] = {
@@ -74,7 +78,9 @@ def table1(found: "Table1") -> parts.StudyChart:
     """
     study: Table1 = parts.known(found, "Table1")
     lines = list(_lines(study))
-    return parts.StudyChart((WIDTH, 1.5 + 0.27 * len(lines)), partial(_draw_ratios, lines))
+    count = parts.that_fit([_ROW] * len(lines), _AROUND)
+    left_out = parts.left_out(count, len(lines), "rows")
+    return parts.StudyChart((WIDTH, _AROUND + _ROW * count), partial(_draw_ratios, lines[:count], left_out))
 
 
 table1_of = table1.chart
@@ -87,7 +93,7 @@ def _lines(study: "Table1") -> "Iterator[str | VarianceRatio]":
         yield from (one for one in study.ratios if one.target == target)
 
 
-def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
+def _draw_ratios(lines: "list[str | VarianceRatio]", left_out: list[Any], ax: Any) -> None:
     found = []
     for place, line in enumerate(lines):
         if not isinstance(line, str):
@@ -100,7 +106,7 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
                 else:
                     ax.text(1.0, place + shift, " not defined", fontsize="x-small", va="center")
             found += own
-    parts.name_rows(ax, [_name(line) for line in lines], [isinstance(line, str) for line in lines])
+    parts.name_rows(ax, _names(lines, ax), [isinstance(line, str) for line in lines])
     low, high = _ends(found)
     parts.label_logarithms(ax, low, high, _ticks(low, high))
     ax.axvline(1.0, color=ink(), linewidth=1.0, zorder=2)
@@ -108,13 +114,18 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", ax: Any) -> None:
     ax.annotate("← conservative", (1.0, 1.0), (-4, 2), ha="right", **top)
     ax.annotate("liberal →", (1.0, 1.0), (4, 2), ha="left", **top)
     ax.set_xlabel("Var[estimate] / E[se²]")
-    place_legend(ax, [entry(name, **style) for name, style in _STYLES.items()])
+    place_legend(ax, [*(entry(name, **style) for name, style in _STYLES.items()), *left_out])
 
 
-def _name(line: "str | VarianceRatio") -> str:
-    """Return the name of a target, or of a method with the sizes of its splits."""
-    if isinstance(line, str):
-        return short(parts.shown(line), 40)
+def _names(lines: "list[str | VarianceRatio]", ax: Any) -> list[str]:
+    """Return the names of targets, and of methods with the sizes of their splits."""
+    targets = [line for line in lines if isinstance(line, str)]
+    length = min(_LONGEST, letters_in(0.4 * place_inches(ax)))
+    own = dict(zip(targets, told_apart([drawable(parts.shown(target)) for target in targets], length), strict=True))
+    return [own[line] if isinstance(line, str) else _method(line) for line in lines]
+
+
+def _method(line: "VarianceRatio") -> str:
     return f"{short(line.method, 28)}, {line.n_train} + {line.n_test}"
 
 

@@ -257,7 +257,8 @@ def name_directions(ax: Any, left: str, right: str, names: Sequence[str]) -> Non
     from matplotlib import rcParams
 
     aside = max(map(width, names), default=0) + 3
-    letters = round(max(_SHORTEST, letters_in(place_inches(ax)) - aside) / SMALL)
+    # These are proper names, often in capitals, and more is lost by an edge than by a letter.
+    letters = round(0.85 * max(_SHORTEST, letters_in(place_inches(ax)) - aside) / SMALL)
     left, right = (text and short(drawable(text), letters - 2) for text in (left, right))
     low, high = ax.get_xlim()
     share = -low / (high - low)
