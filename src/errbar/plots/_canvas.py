@@ -41,7 +41,7 @@ _PAGE_STYLE: dict[str, Any] = {
 _URL = re.compile(r"url\(#([^)]*)\)")
 # In inches; a plot with more to show than fits into such a height says what it leaves out.
 WIDTH, HIGHEST = 5.6, 12.0
-_KEY = 6  # width of the mark of an entry of a legend and of the gap behind it, in letters
+_KEY = 5  # width of the mark of an entry of a legend and of the gap behind it, in letters
 
 Size = tuple[float, float]
 P = ParamSpec("P")
@@ -198,7 +198,8 @@ def alone(ax: Any) -> bool:
 def place_legend(ax: Any, handles: Sequence[Any]) -> None:
     """Put the legend below all that is drawn already, in the middle of the figure where axes have one to themselves."""
     across = entries_across(handles, place_inches(ax))
-    look: dict[str, Any] = {"handles": list(handles), "ncols": across, "frameon": False, "fontsize": "small"}
+    look: dict[str, Any] = {"handles": list(handles), "ncols": across, "columnspacing": 1.4, "handletextpad": 0.5}
+    look |= {"frameon": False, "fontsize": "small"}
     if alone(ax):
         ax.figure.legend(loc="outside lower center", **look)
         return
@@ -215,7 +216,7 @@ def place_legend(ax: Any, handles: Sequence[Any]) -> None:
 def entries_across(handles: Sequence[Any], inches: float) -> int:
     """Return how many entries of a legend fit side by side, each column as wide as its widest."""
     letters = [width(str(handle.get_label())) + _KEY for handle in handles]
-    room = 1.1 * letters_in(inches - 4.0 * EDGE, SMALL)  # many letters of words are narrow
+    room = 1.13 * letters_in(inches - 4.0 * EDGE, SMALL)  # many letters of words are narrow
     fitting = (n for n in range(len(handles), 1, -1) if sum(max(letters[c::n]) for c in range(n)) <= room)
     return next(fitting, 1)
 

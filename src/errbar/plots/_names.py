@@ -221,12 +221,15 @@ def stands_level(names: Sequence[str], inches: float) -> bool:
 
 def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], share: float, *, above: bool = False) -> None:
     """Write names at positions of the axis, slanted where they do not fit side by side into a share of its width each."""
+    from matplotlib import rcParams
+
     inches = share * inches_wide(ax)
     if stands_level(names, inches):
         ax.set_xticks(at, [wrapped(name, letters_in(inches)) for name in names])
         return
     slanted = escaped(told_apart([drawable(name) for name in names], COLUMN_NAME))
-    ax.set_xticks(at, slanted, rotation=45, ha="left" if above else "right", rotation_mode="anchor")
+    style = {"rotation": 45, "ha": "left" if above else "right", "rotation_mode": "anchor"}
+    ax.set_xticks(at, slanted, fontsize=min(rcParams["font.size"], max(_FINEST, 72.0 * inches)), **style)
 
 
 def name_axis(ax: Any, axis: str, text: str, scale: float = 1.0) -> None:

@@ -12,11 +12,12 @@ from errbar._check import FloatArray
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, measured, place_legend, plot
-from errbar.plots._names import COLUMN_NAME, name_axis, name_columns, stands_level, told_apart
+from errbar.plots._canvas import BLUE, HIGHEST, VERMILION, WIDTH, drawn_by, measured, place_legend, plot
+from errbar.plots._names import COLUMN_NAME, name_axis, name_columns, stands_level, told_apart, width
 from errbar.table import LossTable
 
-_MOST_PATHS = 2000
+_MOST_PATHS, _MOST_LEARNERS = 2000, 60
+_COLUMN = 0.22  # inches of a learner with a slanted name
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,9 @@ def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) 
     columns = {str(name): _check.vector(values, str(name), "split") for name, values in source.items()}
     if len({column.size for column in columns.values()}) != 1:
         raise InvalidInputError("every learner needs one number per split, and the same number of splits")
-    return Paths(tuple(columns), np.stack(list(columns.values()), axis=1))
+    names = tuple(columns)[:_MOST_LEARNERS]
+    some = f"the first {len(names)} of {len(columns)} learners" if len(names) < len(columns) else ""
+    return Paths(names, np.stack([columns[name] for name in names], axis=1), some)
 
 
 paired_splits_of = paired_splits.chart
@@ -96,9 +99,10 @@ paired_splits_of = paired_splits.chart
 
 def _paths_size(chart: Paths) -> tuple[float, float]:
     """Return the size of the figure; slanted names need more height."""
-    room = (WIDTH - 0.8) / len(chart.learners)
-    letters = max(map(len, told_apart(chart.learners, COLUMN_NAME)))
-    return WIDTH, 3.4 if stands_level(chart.learners, room) else 3.4 + 0.06 * letters
+    if stands_level(chart.learners, (WIDTH - 0.8) / len(chart.learners)):
+        return WIDTH, 3.4
+    letters = max(map(width, told_apart(chart.learners, COLUMN_NAME)))
+    return min(HIGHEST, max(WIDTH, 0.8 + _COLUMN * len(chart.learners))), 3.4 + 0.06 * letters
 
 
 @drawn_by(Paths, _paths_size)

@@ -15,7 +15,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import fold, letters_in, name_axis, pair_label, place_inches, told_apart
+from errbar.plots._names import fold, letters_in, name_axis, pair_label, place_inches, told_apart, width
 from errbar.result import Result
 
 _METHOD = "bayes-correlated-t"
@@ -284,8 +284,10 @@ def _draw_posterior(chart: PosteriorDensity, ax: Any) -> None:
     ax.plot(chart.interval, [height] * 2, "-", color=ink(), linewidth=2.6, solid_capstyle="butt", zorder=4)
     ax.plot(chart.location, height, "o", color=ink(), markersize=5.0, zorder=4)
     letters = letters_in(0.31 * place_inches(ax))
+    sides = 2 * min(letters, max(width(chart.left), width(chart.right)))
+    between = max(letters, letters_in(place_inches(ax)) - sides - 4)
     for text, at, side in zip(
-        region_words(chart, letters, letters), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True
+        region_words(chart, letters, between), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True
     ):
         if side != "center" or chart.rope:
             ax.text(at, 1.02, text, ha=side, va="bottom", linespacing=1.3, transform=ax.transAxes)
