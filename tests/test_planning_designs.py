@@ -138,7 +138,7 @@ class TestClusterComponents:
             cluster_components(errbar.ClusterLosses(rng.normal(size=9), np.arange(9)))
         with pytest.raises(InvalidInputError, match="do not vary"):
             cluster_components(errbar.ClusterLosses(np.full(12, 0.1), np.arange(12) // 2))
-        with pytest.raises(UnsuitablePlanError, match="at least 5 are needed"):
+        with pytest.raises(UnsuitablePlanError, match="at least 5 groups are needed"):
             cluster_components(errbar.from_losses({"a": rng.normal(size=9)}, groups=np.arange(9) // 3))
 
 

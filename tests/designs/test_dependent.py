@@ -64,7 +64,7 @@ class TestClusters:
         with pytest.raises(errbar.UnsuitablePlanError, match="at least 5 clusters, got 4"):
             cluster_t(ClusterLosses(np.arange(8.0), np.arange(8) % 4))
         table = errbar.from_losses({"a": np.arange(8.0)}, groups=np.arange(8) % 4)
-        with pytest.raises(errbar.UnsuitablePlanError, match=r"come in 4 groups.*at least 5 are needed"):
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"come in 4 groups.*at least 5 groups are needed"):
             errbar.infer(table, "cluster-t")
 
     def test_a_pair_of_a_table_is_the_view_of_differences(self, rng):

@@ -106,7 +106,7 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     units = losses.units
     if units.count < FEWEST_CLUSTERS:
         raise UnsuitablePlanError(
-            f"method 'cluster-t' needs at least {FEWEST_CLUSTERS} clusters, got {units.count}; so few say nothing about others"
+            f"method 'cluster-t' needs at least {FEWEST_CLUSTERS} clusters, got {units.count}; so few tell nothing about others"
         )
     estimate, sums = units.mean(losses.value), units.sums(losses.value)
     squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
