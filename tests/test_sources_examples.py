@@ -88,9 +88,11 @@ class TestColumns:
         assert "comment" in errbar.read_examples(strange, "churn", drop=["city,comment"]).columns
 
     def test_what_is_no_column(self, frame, write):
-        with pytest.raises(errbar.InvalidInputError, match=r"`target` 'Churn' is no column .* did you mean 'churn'\?"):
+        with pytest.raises(
+            errbar.InvalidInputError, match=r"`target` 'Churn' is not a column .* did you mean 'churn'\?"
+        ):
             errbar.read_examples(write(frame), "Churn")
-        with pytest.raises(errbar.InvalidInputError, match="`features` 'nothing' is no column"):
+        with pytest.raises(errbar.InvalidInputError, match="`features` 'nothing' is not a column"):
             errbar.read_examples(write(frame), "churn", features="nothing")
         with pytest.raises(errbar.InvalidInputError, match="no feature besides the target 'churn'"):
             errbar.read_examples(write(frame[["churn"]]), "churn")

@@ -71,8 +71,8 @@ ARGUMENTS = {
     "report folder": (("--target", "species", "--out", "no/such/report.html"), "no/such"),
     "unknown option": (("--target", "species", "--nonsense"), "--nonsense"),
     "no target": ((), "--target"),
-    "drop": (("--target", "species", "--drop", "x"), "`drop` 'x' is no column"),
-    "groups": (("--target", "species", "--groups", "x"), "`groups` 'x' is no column"),
+    "drop": (("--target", "species", "--drop", "x"), "`drop` 'x' is not a column"),
+    "groups": (("--target", "species", "--groups", "x"), "`groups` 'x' is not a column"),
     "rope": (("--target", "species", "--rope", "-1"), "`rope` must be positive"),
     "random state": (("--target", "species", "--random-state", "-1"), "`random_state` must not be negative"),
 }
