@@ -120,7 +120,7 @@ def test_interval_that_leaves_out_zero_without_significance_is_explained():
             sentence = str(verdicts.verdict(wording, verdict))
             low, high = comparison.simultaneous.pairs[verdict.pair.a, verdict.pair.b]
             holds = low <= 0.0 <= high
-            assert ("holds 0 since it goes with max-t" in sentence) == (verdict.significant and holds)
+            assert ("includes 0 since it goes with max-t" in sentence) == (verdict.significant and holds)
             assert ("leaves out 0 since it goes with max-t" in sentence) == (not verdict.significant and not holds)
             seen.add((adjust, verdict.significant and holds))
     assert ("none", True) in seen

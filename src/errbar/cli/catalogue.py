@@ -176,7 +176,7 @@ def _measured(method: Method) -> list[str]:
     for row in evidence.of(method.key):
         settings.setdefault((row.problem, row.n, row.level, row.replicates, row.width), []).append(row)
     return [
-        f"{problem}, n = {n}: {100 * level:g} % intervals held "
+        f"{problem}, n = {n}: {100 * level:g} % intervals covered "
         + ", ".join(f"{row.target} in {100 * row.coverage:.1f} %" for row in rows)
         + f" of {replicates} data sets; mean width {width:.3g}"
         for (problem, n, level, replicates, width), rows in settings.items()

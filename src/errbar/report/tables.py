@@ -145,7 +145,7 @@ def differences_of(wording: Wording) -> Section:
 
 
 def _each_alone(wording: Wording) -> tuple[Table, ...]:
-    """Return the intervals of pairs that hold one at a time, where those shown hold together."""
+    """Return the intervals of single pairs, where those shown are simultaneous."""
     if wording.comparison.joint is None:
         return ()
     results = [found.pair.result for found in wording.comparison.listed]
@@ -157,7 +157,7 @@ def _each_alone(wording: Wording) -> tuple[Table, ...]:
         ),
         ReportColumn(sentence("p"), [NONE if found.degenerate else wording.pvalue(found.pvalue) for found in results]),
     )
-    remark = "Each holds for its pair alone, as if no other had been looked at."
+    remark = "Each is for its pair alone, as if no other had been looked at."
     return (Table("plain", "Each pair alone", columns, remark),)
 
 
@@ -240,7 +240,7 @@ def _difference_remark(wording: Wording) -> str:
         )
     if comparison.joint is not None:
         agree = "" if comparison.adjust == "max-t" else "; p-values that agree with them are those of adjust='max-t'"
-        parts.append(f"The intervals hold together (single-step max-t){agree}.")
+        parts.append(f"The intervals are simultaneous (single-step max-t){agree}.")
     return " ".join(parts)
 
 
@@ -252,4 +252,4 @@ def _of_posteriors(wording: Wording) -> Iterable[str]:
     if len(wording.comparison.pairs) > 1:
         yield "Probabilities are for one pair at a time."
     if wording.comparison.joint is not None:
-        yield "The credible intervals hold together (single-step max-t)."
+        yield "The credible intervals are simultaneous (single-step max-t)."

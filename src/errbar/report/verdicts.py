@@ -163,7 +163,7 @@ def _remarks(wording: Wording, found: Decision) -> str:
     (low, high), null = comparison.shown(found.pair).interval, found.pair.result.null
     if comparison.joint is not None:
         if found.significant and low <= null <= high:
-            remarks.append("the simultaneous interval holds 0 since it goes with max-t, which is stricter here")
+            remarks.append("the simultaneous interval includes 0 since it goes with max-t, which is stricter here")
         if not found.significant and not low <= null <= high:
             remarks.append("the simultaneous interval leaves out 0 since it goes with max-t, which finds more here")
     elif found.pair.result.pvalue <= wording.alpha and not found.significant:
