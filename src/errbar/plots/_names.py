@@ -17,7 +17,7 @@ COLUMN_NAME = 24
 _LETTER = 0.63
 _SHORTEST = 14  # names of which less is left cannot be told apart
 SMALL, _TITLE = 0.833, 1.2  # sizes of small text and of titles, as shares of the user's size
-_EDGES = 0.2  # inches at the edges of a figure
+_EDGES, _BELOW = 0.2, 0.35  # inches at the edges of a figure, and of a legend below axes
 _MARKS = " _-./,:;([{"  # between words, where names are cut without loss
 _BREAKS = _MARKS.replace(".", "")  # numbers stay whole
 _FINEST = 4.0  # points, of names on axes that are too small for them
@@ -237,8 +237,10 @@ def name_axis(ax: Any, axis: str, text: str, scale: float = 1.0) -> None:
     from matplotlib import rcParams
 
     style: dict[str, Any] = {} if scale == 1.0 else {"fontsize": scale * rcParams["font.size"]}
-    inches = (place_inches if axis == "x" else inches_tall)(ax)
-    shown = "\n".join(fold(line, letters_in(0.9 * inches, scale), 2) for line in text.split("\n"))
+    inches = 0.9 * place_inches(ax) if axis == "x" else inner_height(ax) - _BELOW
+    shown = escape(text)
+    if not text.isascii() or max(map(points_wide, shown.split("\n"))) * scale > 72.0 * inches:
+        shown = "\n".join(fold(line, letters_in(inches, scale), 2) for line in text.split("\n"))
     if axis == "x" and max(map(width, shown.split("\n"))) > letters_in(inner_inches(ax), scale):
         inner, outer = extents(ax)
         # Longer than the axes are wide, it reaches below the names at their left.
@@ -287,6 +289,18 @@ def inches_wide(ax: Any) -> float:
 def inches_tall(ax: Any) -> float:
     """Return the height of axes as they stand now."""
     return float(ax.get_window_extent().height / ax.figure.dpi)
+
+
+def points_wide(line: str, scale: float = 1.0) -> float:
+    """Return how wide a line is in the user's font, of the user's size or of a share of it, in points."""
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    if not line.strip():  # which has no outline
+        return 0.0
+    path = TextPath((0, 0), line, size=scale * rcParams["font.size"], prop=FontProperties())
+    return float(path.get_extents().width)
 
 
 def row_points(ax: Any, rows: int, scale: float = 1.0) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from errbar._check import FloatArray
 from errbar.methods import RhoSensitivity, rho_sensitivity as sensitivity
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
-from errbar.plots._names import inches_wide
+from errbar.plots._names import SMALL, inches_wide, points_wide
 from errbar.views import SplitScores
 
 # P-values below this are drawn at the edge; a longer axis would press the rest together.
@@ -212,10 +212,5 @@ def _centers(marks: tuple[RhoMark, ...], ax: Any) -> FloatArray | None:
 
 def _width(mark: RhoMark, ax: Any) -> float:
     """Return the width of a label, as a share of that of the axes."""
-    from matplotlib import rcParams
-    from matplotlib.font_manager import FontProperties, font_scalings
-    from matplotlib.textpath import TextPath
-
-    size = rcParams["font.size"] * font_scalings["small"]
-    points = max(TextPath((0, 0), line, size=size, prop=FontProperties()).get_extents().width for line in mark.lines)
+    points = max(points_wide(line, SMALL) for line in mark.lines)
     return float(1.08 * points / 72.0 / inches_wide(ax))
