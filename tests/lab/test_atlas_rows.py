@@ -59,7 +59,9 @@ def test_the_figures_in_the_readme(request):
     assert f"of learners in {held[0]} and their differences in {held[1]} (standard error {error})" in text
     own = about(frame, "learners")
     cells = own[own["method"] == "cv-t, folds x2"].groupby(["problem", "n"], observed=True)["coverage"].mean()
-    assert f"In {(cells.round(9) < 0.9).sum()} of the {len(cells)} problems and sizes they covered less than 90 %" in text
+    assert (
+        f"In {(cells.round(9) < 0.9).sum()} of the {len(cells)} problems and sizes they covered less than 90 %" in text
+    )
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
     assert f"from {real} real tables and seven laws" in text
     assert frame["problem"].nunique() - real == 7

@@ -66,10 +66,19 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
+class _Said(logging.Handler):
+    """Shows what a plot has to say of its fonts."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        print_error(record.getMessage())
+
+
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
     completion.rejoin()
     logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end, a line each
+    logging.getLogger("errbar.plots").addHandler(_Said())
     if sys.stdout is None:
         return _fail("standard output is closed, so that no answer could be shown", 2)
     if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape, and stops no table

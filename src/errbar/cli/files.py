@@ -1,6 +1,5 @@
 """Files that commands write."""
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,8 +50,7 @@ def check_plot(path: Path | None) -> None:
 
 def write_plot(axes: Any, path: Path, *, quiet: bool = False) -> None:
     """Write the figure of some axes."""
-    with writing(path), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*missing from font.*")
+    with writing(path):
         axes.figure.savefig(path, dpi=200)
     if not quiet:
         say(f"\nplot written to {path}")

@@ -29,7 +29,7 @@ WIDENER = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 
 _UPRIGHT = ("400", "normal", "regular", "book")
 
-_log = logging.getLogger("errbar")
+_log = logging.getLogger("errbar.plots")
 _told: set[str] = set()
 _page: ContextVar[bool] = ContextVar("page", default=False)
 
