@@ -9,6 +9,8 @@ import pytest
 from errbar import lab
 from errbar.lab._atlas._summary import about
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def pages_of_atlas(request):

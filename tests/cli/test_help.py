@@ -171,6 +171,7 @@ def smaller(example):
     return words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_run(errbar, here, monkeypatch, example):
     monkeypatch.chdir(here)

@@ -9,6 +9,8 @@ import pytest
 from errbar.cli import completion, words
 from errbar.methods import catalogue
 
+pytestmark = pytest.mark.long
+
 MAIN = "from errbar.cli import main; main()"
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.cli.conftest import NEIGHBOURS, TREE
 
+pytestmark = pytest.mark.long
+
 MAJORITY = "none=sklearn.dummy.DummyClassifier(strategy='most_frequent')"
 MODELS = ("--model", TREE, "--model", NEIGHBOURS, "--model", MAJORITY)
 

@@ -23,6 +23,8 @@ from tests.docs.pages import (
     unsupported,
 )
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.rst") if not {"generated", "_build"} & set(path.parts))

@@ -15,6 +15,8 @@ import errbar
 from errbar import methods
 from tests.docs.pages import blocks_of
 
+pytestmark = pytest.mark.long
+
 FOLDER = Path(__file__).parents[2] / "docs" / "coming-from"
 PAGES = sorted(path for path in FOLDER.glob("*.rst") if path.name != "index.rst")
 OTHERS = ("mlxtend", "baycomp", "skore", "julearn", "autorank")

@@ -15,6 +15,8 @@ from errbar.errors import MissingPackageError
 from tests.docs.pages import Session, blocks_of, missing, ordered, run_command
 from tests.docs.test_coming_from import PAGES, page_name, text_of
 
+pytestmark = pytest.mark.long
+
 # Where the names come from that the cells of others use. None: what runs elsewhere than in this interpreter.
 MODULES = {
     "autorank": "autorank",

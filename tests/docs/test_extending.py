@@ -13,6 +13,8 @@ import pytest
 import errbar
 from tests.docs.pages import blocks_of
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "extending" / "method.rst"
 IMPORT_LINE, LAWS = (block.text for block in blocks_of(PAGE) if block.language == "python")

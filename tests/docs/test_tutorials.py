@@ -9,6 +9,8 @@ import pytest
 
 from tests.docs.pages import REPORT, blocks_of, report_of, unsupported
 
+pytestmark = pytest.mark.long
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted((DOCS / "tutorials").glob("*.rst"))
 MADE = re.compile(r"^\.\. (?:literalinclude|image):: /generated/tutorials/(\S+)$", re.MULTILINE)

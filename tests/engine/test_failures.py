@@ -17,6 +17,8 @@ from errbar.plans import KFold
 from tests.cli.runs import alive, eventually
 from tests.engine.learners import Exits, Majority, NotANumber, Raises, RaisesSometimes, UnknownLabel, Warns, WrongShape
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 
 

@@ -24,6 +24,8 @@ from errbar.engine.identity import identify, versions
 from errbar.engine.reached import installed_package
 from errbar.errors import InvalidInputError
 
+pytestmark = pytest.mark.long
+
 _HELPER = """
 import functools
 import math

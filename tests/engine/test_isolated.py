@@ -22,6 +22,8 @@ from errbar.plans import KFold
 from tests.cli.runs import alive, children, eventually
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise, Raises
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 
 

@@ -23,6 +23,8 @@ from errbar.engine import Isolated
 from errbar.plans import KFold, Subsampling
 from tests.engine.learners import Majority
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 TREE = {"tree": DecisionTreeClassifier(max_features=2)}
 MANY = np.random.default_rng(0).normal(size=(1200, 3))

@@ -10,6 +10,8 @@ import errbar
 from errbar.engine import Joblib, Serial, executors
 from errbar.engine.executors import choose
 
+pytestmark = pytest.mark.long
+
 CONFIGURED = {
     "two workers": ({"n_jobs": 2}, 2),
     "one worker": ({"n_jobs": 1}, 1),

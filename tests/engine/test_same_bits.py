@@ -27,6 +27,8 @@ from errbar.losses import LABEL, RESPONSES, Target
 from errbar.methods import METHODS
 from tests.engine.learners import Legacy
 
+pytestmark = pytest.mark.long
+
 PLANS = (
     plans.Holdout(n_test=0.3),
     plans.Subsampling(repeats=3),

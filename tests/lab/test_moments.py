@@ -19,6 +19,8 @@ from errbar.lab._scenario import Analysis, data_stream, drawn
 from errbar.lab.studies import Table1, table1 as study_of
 from errbar.losses import Loss
 
+pytestmark = pytest.mark.long
+
 CLASSIFICATION = lab.GaussianClassification(features=3, relevant=2)
 NORMAL = lab.GaussianRegression(features=1, relevant=0)
 MEAN = {"mean": DummyRegressor()}

@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
