@@ -169,7 +169,7 @@ def test_the_rope_reaches_bayesian_methods(diabetes):
     pair = {name: REGRESSORS[name] for name in ("linear", "ridge")}
     found = errbar.compare(pair, *diabetes, method="bayes-correlated-t", rope=20000.0, random_state=0)
     assert found.pairs[0].result.posterior["rope"] > 0.9
-    assert "P(within)" in str(found)
+    assert "practically equal (within ±20000) with probability" in str(found)
 
 
 def test_options_go_to_the_method_that_was_asked_for_only(cancer):

@@ -24,7 +24,7 @@ def run(*arguments, cwd, **more):
 
 
 def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
-    done = run("demo", "--quiet", cwd=tmp_path)
+    done = run("demo", "--quiet", cwd=tmp_path, env={**os.environ, "COLUMNS": "100"})
     assert done.returncode == 0, done.stderr
     assert "forest - svm" in done.stdout
     assert "2 x 10-fold cross-validation" in done.stdout

@@ -74,11 +74,14 @@ class _Said(logging.Handler):
         print_error(record.getMessage())
 
 
+_SAID = _Said()
+
+
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
     completion.rejoin()
     logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end, a line each
-    logging.getLogger("errbar.plots").addHandler(_Said())
+    logging.getLogger("errbar.plots").addHandler(_SAID)  # once, whatever the number of calls
     if sys.stdout is None:
         return _fail("standard output is closed, so that no answer could be shown", 2)
     if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape, and stops no table

@@ -166,7 +166,7 @@ def posterior(
     >>> from errbar import plots
     >>> ax = plots.posterior((0.013, 0.007, 9), rope=0.01, left="tree better", right="forest better")
     >>> [text.get_text().splitlines() for text in ax.texts]
-    [['tree better', '0.5 %'], ['practically', 'equivalent', '33.4 %'], ['forest better', '66.1 %']]
+    [['tree better', '0.5 %'], ['practically equivalent', '33.4 %'], ['forest better', '66.1 %']]
     """
     if pair is not None and not isinstance(source, ComparisonData):
         raise InvalidInputError(f"`pair` chooses from a Comparison; a {type(source).__name__} is about one pair only")
