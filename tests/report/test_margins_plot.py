@@ -13,6 +13,8 @@ from errbar import plots
 from errbar.datasets import DataSets, bayesian_signed_rank, ranks
 from errbar.planning import plan_study
 
+pytestmark = pytest.mark.long
+
 EDGE, HIGHEST = 4.0, 12.0  # points and inches
 SHORT, LONG = "m{}", "gradient_boosting_classifier_lr0.{}_max_features_sqrt_depth8"
 NAMES = {"short": SHORT, "long": LONG, "capitals": "GRADIENT BOOSTING MACHINE WITH WWWW {}"}
