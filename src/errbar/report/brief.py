@@ -1,9 +1,9 @@
 """What fits on one screen: the bottom line and the ranking."""
 
 from errbar.comparison import ComparisonData
-from errbar.report.conclusions import sentences
 from errbar.report.document import subtitle_of, title_of
-from errbar.report.renderers.text import prose
+from errbar.report.headline import headline_of
+from errbar.report.renderers.text import columns_of, prose
 from errbar.report.words import Wording, clean, counted, numbers_of
 
 _MOST_ROWS = 10
@@ -31,14 +31,14 @@ def brief(comparison: ComparisonData) -> str:
     """
     wording = Wording(comparison)
     names = comparison.listed_learners[:_MOST_ROWS]
-    width = max(len(clean(name)) for name in names)
+    width = max(columns_of(clean(name)) for name in names)
     rows = []
     for name in names if comparison.pairs else ():
         estimate, ends = numbers_of(wording.learner_scale, comparison.learners[name])
-        rows.append(f"  {clean(name):{width}}  {estimate}  {ends}")
+        rows.append(f"  {clean(name)}{' ' * (width - columns_of(clean(name)))}  {estimate}  {ends}")
     left = len(comparison.learners) - len(names)
     rows += [f"  and {counted(left, 'other')}"] if left else []
-    lines = [title_of(wording), subtitle_of(wording), *rows, prose(str(sentences(wording)[0]))]
+    lines = [title_of(wording), subtitle_of(wording), *rows, prose(str(headline_of(wording)))]
     notes = len(comparison.notes)
     lines += [f"{counted(notes, 'note')} and all tables are shown by print() and save()."] if notes else []
     return "\n".join(lines)

@@ -70,7 +70,7 @@ def _verdict(wording: Wording, found: Decision) -> Cell:
 
 def _probable(wording: Wording, found: Decision) -> Cell:
     sides = Sides.of(wording, found.pair)
-    better, equal, _ = probabilities(wording, found.pair, sides.better)
+    better, equal, _ = probabilities(wording, found.pair, turned=sides.turned)
     if found.equivalent:
         return sentence("practically equal, probability ", probability(equal), value=equal)
     word = f"{sides.better} is better" if found.significant else f"undecided, {sides.better} is better with"

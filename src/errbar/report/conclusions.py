@@ -1,18 +1,16 @@
 """Sentences: what a comparison has found, in words. All of them are computed."""
 
-import math
 from collections.abc import Iterable
 
 from errbar.comparison import FEW_PAIRS, ComparisonData
 from errbar.report import numbers
 from errbar.report.cells import Cell, sentence
 from errbar.report.headline import headline_of
-from errbar.report.numbers import Scale
 from errbar.report.sources import sources_of
 from errbar.report.stopping import stopping_of
 from errbar.report.verdicts import verdict
-from errbar.report.words import Wording, adjustment_words, clean, counted, numbers_of
-from errbar.result import GlobalResult, Result
+from errbar.report.words import Wording, clean, counted
+from errbar.result import GlobalResult
 
 _MOST_REASONS = 4
 _STATISTICS = {"cochran-q": "Cochran's Q", "friedman": "Friedman's statistic"}
@@ -54,9 +52,9 @@ def sentences(wording: Wording) -> list[Cell]:
 
 def _findings(wording: Wording) -> list[Cell]:
     comparison = wording.comparison
-    if not comparison.pairs:
-        return [_single(wording, name, result) for name, result in comparison.learners.items()]
     found = [headline_of(wording)]
+    if not comparison.pairs:
+        return found
     found += [_everyone(wording, comparison.overall)] if comparison.overall else []
     if comparison.large or (len(comparison.pairs) > FEW_PAIRS and not comparison.quantity):
         found += _summary(wording)
@@ -96,25 +94,12 @@ def _everyone(wording: Wording, found: GlobalResult) -> Cell:
     return sentence(f"{start} there is no evidence at the ", wording.level, " level of any difference: ", test)
 
 
-def _single(wording: Wording, name: str, result: Result) -> Cell:
-    scale = Scale.of([result])
-    estimate, bounds = numbers_of(scale, result)
-    size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
-    start = f"The {wording.measure} of {clean(name)}{size} is "
-    if result.degenerate:
-        return sentence(start, estimate, "; the scores do not vary, so there is no interval.")
-    found = sentence(start, estimate, ", ", wording.confidence, " interval ", bounds)
-    naive = wording.comparison.naive.get(name)
-    if naive is None or naive.degenerate:
-        return sentence(found, ".")
-    return sentence(found, "; the naive interval would have been ", numbers_of(scale, naive)[1], ".")
-
-
 def _summary(wording: Wording) -> list[Cell]:
     """Return sentences for many pairs; the table has the details."""
     comparison, decisions = wording.comparison, wording.comparison.decisions
     significant = sum(found.significant for found in decisions)
-    said = [_how_many(wording, significant)] if comparison.alternative == "two-sided" else []
+    claim = f"differ in {wording.measure}"
+    said = [wording.counted_pairs(significant, claim)] if comparison.alternative == "two-sided" else []
     naive = sum(bool(found.naive_significant) for found in decisions)
     if any(found.naive is not None for found in decisions) and naive != significant and not wording.bayesian:
         said.append(
@@ -130,12 +115,3 @@ def _summary(wording: Wording) -> list[Cell]:
     if constant:
         said.append(sentence(f"In {counted(constant, 'pair')} the difference does not vary, so no test can judge it."))
     return said
-
-
-def _how_many(wording: Wording, count: int) -> Cell:
-    comparison = wording.comparison
-    start = f"{count} of {len(comparison.pairs)} pairs differ in {wording.measure} "
-    if wording.bayesian:
-        return sentence(start, "with a posterior probability of ", wording.confidence, " or more.")
-    adjustment = f", p-values adjusted by {adjustment_words(comparison.adjust)}" if comparison.adjusts else ""
-    return sentence(start, "at the ", wording.level, f" level{adjustment}.")

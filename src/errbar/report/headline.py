@@ -1,14 +1,17 @@
 """The bottom line: one sentence that answers the question, before anything else is said."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from errbar._pairs import Pair
 from errbar.report import numbers
 from errbar.report.cells import Cell, sentence
+from errbar.report.numbers import Scale
 from errbar.report.standing import MOST_NAMED
 from errbar.report.verdicts import Sides, probabilities, probability, verdict
-from errbar.report.words import Wording, adjustment_words, clean, listed, numbers_of
+from errbar.report.words import Wording, clean, listed, numbers_of
+from errbar.result import Result
 
 _MOST_SUSPECTS = 3
 
@@ -19,15 +22,17 @@ def headline_of(wording: Wording) -> Cell:
     Parameters
     ----------
     wording : Wording
-        A comparison with pairs.
+        The comparison.
 
     Returns
     -------
     Cell
-        The verdict on the one pair there is; who is best, or that nobody is established to be and whom nothing rules out; or who
+        The estimate of the one learner, or the verdict on the one pair there is; who is best, or that nobody is established to be and whom nothing rules out; or who
         is better and worse than the baseline.
     """
     comparison = wording.comparison
+    if not comparison.pairs:
+        return _single(wording, *next(iter(comparison.learners.items())))
     if len(comparison.decisions) == 1:
         [found] = comparison.decisions
         tested = comparison.alternative == "two-sided" and not (
@@ -40,6 +45,20 @@ def headline_of(wording: Wording) -> Cell:
     if comparison.baseline is not None:
         return _against(wording, comparison.baseline)
     return _winner(wording)
+
+
+def _single(wording: Wording, name: str, result: Result) -> Cell:
+    scale = Scale.of([result])
+    estimate, bounds = numbers_of(scale, result)
+    size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
+    start = f"The {wording.measure} of {clean(name)}{size} is "
+    if result.degenerate:
+        return sentence(start, estimate, "; the scores do not vary, so there is no interval.")
+    found = sentence(start, estimate, ", ", wording.confidence, " interval ", bounds)
+    naive = wording.comparison.naive.get(name)
+    if naive is None or naive.degenerate:
+        return sentence(found, ".")
+    return sentence(found, "; the naive interval would have been ", numbers_of(scale, naive)[1], ".")
 
 
 def _any_of(names: Sequence[str]) -> str:
@@ -79,7 +98,7 @@ def _winner(wording: Wording) -> Cell:
 
 
 def _better_with(wording: Wording, name: str, pair: Pair) -> float:
-    return probabilities(wording, pair, clean(name))[0]
+    return probabilities(wording, pair, turned=name == pair.b)[0]
 
 
 def _suspects(wording: Wording, name: str, rivals: Sequence[str]) -> list[str | Cell]:
@@ -105,9 +124,9 @@ def _against(wording: Wording, baseline: str) -> Cell:
     groups: dict[str, list[str]] = {"better": [], "worse": [], "open": []}
     for found in comparison.decisions:
         sides = Sides.of(wording, found.pair)
-        other = next(name for name in (found.pair.a, found.pair.b) if name != baseline)
-        key = "open" if not found.significant else "better" if sides.better == clean(other) else "worse"
-        groups[key].append(other)
+        better, worse = (found.pair.b, found.pair.a) if sides.turned else (found.pair.a, found.pair.b)
+        key = "open" if not found.significant else "worse" if better == baseline else "better"
+        groups[key].append(worse if better == baseline else better)
     said = [f"{_are(groups[word])} {word} than {clean(baseline)}" for word in ("better", "worse") if groups[word]]
     level = f" {wording.established}"
     if not said:
@@ -126,9 +145,7 @@ def _are(names: Sequence[str]) -> str:
 def _how_many(wording: Wording) -> Cell:
     """Say how many of several one-sided claims are established."""
     comparison, baseline = wording.comparison, wording.comparison.baseline
-    count = sum(found.significant for found in comparison.decisions)
     word = "lower" if comparison.alternative == "less" else "higher"
     other = f"than {clean(baseline)}" if baseline else "for the first of the two"
-    adjustment = f", p-values adjusted by {adjustment_words(comparison.adjust)}" if comparison.adjusts else ""
-    start = f"{count} of {len(comparison.pairs)} pairs show {word} {wording.measure} {other} at the "
-    return sentence(start, wording.level, f" level{adjustment}.")
+    count = sum(found.significant for found in comparison.decisions)
+    return wording.counted_pairs(count, f"show {word} {wording.measure} {other}")

@@ -189,7 +189,7 @@ def _column(name: str, comparison: ComparisonData, shown: Sequence[int]) -> Repo
             return NONE
         if not comparison.bayesian:
             return pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
-        better, _, worse = probabilities(words.Wording(comparison), found.pair, words.clean(found.pair.a))
+        better, _, worse = probabilities(words.Wording(comparison), found.pair)
         return sentence(probability(max(better, worse)), " *" if found.significant else "", strong=found.significant)
 
     cells = [cell(comparison.decisions[place]) for place in shown]

@@ -21,12 +21,15 @@ class Sides(NamedTuple):
         How much better the first looks, at least 0, in units of the loss.
     interval : Interval
         Of the gain: below 0 the second is better.
+    turned : bool
+        Whether `better` is the second of the pair.
     """
 
     better: str
     worse: str
     gain: float
     interval: Interval
+    turned: bool
 
     @classmethod
     def of(cls, wording: Wording, pair: Pair) -> "Sides":
@@ -35,8 +38,8 @@ class Sides(NamedTuple):
         gain = result.estimate if higher else 0.0 - result.estimate
         interval = result.interval if higher else result.interval.mirrored()
         if gain < 0.0:
-            return cls(clean(pair.b), clean(pair.a), -gain, interval.mirrored())
-        return cls(clean(pair.a), clean(pair.b), gain, interval)
+            return cls(clean(pair.b), clean(pair.a), -gain, interval.mirrored(), turned=True)
+        return cls(clean(pair.a), clean(pair.b), gain, interval, turned=False)
 
 
 def verdict(wording: Wording, found: Decision) -> Cell:
@@ -120,7 +123,7 @@ def _one_sided(wording: Wording, found: Decision) -> Cell:
 def _probable(wording: Wording, found: Decision) -> Cell:
     """Say how probable it is that one of two learners is better, practically equal or worse."""
     sides, rope = Sides.of(wording, found.pair), wording.rope
-    better, equal, worse = probabilities(wording, found.pair, sides.better)
+    better, equal, worse = probabilities(wording, found.pair, turned=sides.turned)
     within = f"within ±{numbers.plain(rope)}"
     if found.equivalent:
         both = f"{sides.better} and {sides.worse} are practically equal ({within}) with probability "
@@ -136,13 +139,13 @@ def _probable(wording: Wording, found: Decision) -> Cell:
     return sentence("Undecided: ", start, *rest, ", worse with ", probability(worse), "; ", _open(wording, sides))
 
 
-def probabilities(wording: Wording, pair: Pair, name: str) -> tuple[float, float, float]:
-    """Return the posterior probabilities that a learner of a pair is better, practically equal and worse."""
+def probabilities(wording: Wording, pair: Pair, *, turned: bool = False) -> tuple[float, float, float]:
+    """Return the posterior probabilities that the first of a pair, or the second, is better, practically equal and worse."""
     posterior = pair.result.posterior
     below, above = posterior.get("left", 0.0), posterior.get("right", 0.0)
     first = above if wording.comparison.higher_is_better else below
     second = below if wording.comparison.higher_is_better else above
-    better, worse = (first, second) if name == clean(pair.a) else (second, first)
+    better, worse = (second, first) if turned else (first, second)
     return better, posterior.get("rope", 0.0), worse
 
 

@@ -44,6 +44,15 @@ class Wording:
             return f"with a posterior probability of {self.confidence} or more"
         return f"at the {self.level} level"
 
+    def counted_pairs(self, count: int, claim: str) -> Cell:
+        """Return a sentence that so many of all pairs show something, at which level and with which adjustment."""
+        comparison = self.comparison
+        start = f"{count} of {len(comparison.pairs)} pairs {claim} "
+        if self.bayesian:
+            return sentence(start, "with a posterior probability of ", self.confidence, " or more.")
+        adjustment = f", p-values adjusted by {adjustment_words(comparison.adjust)}" if comparison.adjusts else ""
+        return sentence(start, "at the ", self.level, f" level{adjustment}.")
+
     @property
     def rope(self) -> float:
         """Half-width of the region of practical equivalence; 0 where none was given."""
