@@ -14,6 +14,8 @@ import pytest
 
 import errbar
 
+pytestmark = pytest.mark.long
+
 SOURCE = Path(errbar.__file__).parent
 
 

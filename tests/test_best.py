@@ -70,6 +70,7 @@ class TestConfidenceSet:
         with pytest.raises(InvalidInputError, match="at least two models"):
             confidence_set(losses)
 
+    @pytest.mark.long
     def test_it_holds_the_best_as_often_as_it_says(self):
         rng, held, times = np.random.default_rng(3), 0, 400
         for _ in range(times):
@@ -128,6 +129,7 @@ class TestOfAComparison:
         assert found == pytest.approx(confidence_set(losses_of_five()).pvalues)
 
 
+@pytest.mark.long
 def test_the_command_line_says_it(tmp_path):
     """A real run: the bottom line of the text, and the data."""
     rng = np.random.default_rng(1)

@@ -368,6 +368,7 @@ class TestFriedman:
         with pytest.raises(InvalidInputError, match="`correction` must be one of 'iman-davenport', 'none'"):
             friedman(MANY, correction="chi2")
 
+    @pytest.mark.long
     def test_size_of_iman_and_davenport(self, rng):
         """Of learners that are equally good, whose scores on one data set go together; and the check can fail."""
         trials = 4000
@@ -414,6 +415,7 @@ class TestMeanRanks:
     def test_critical_differences(self, k, n, level, expected):
         assert critical_difference(k, n, level) == pytest.approx(expected, rel=1e-9)
 
+    @pytest.mark.long
     @pytest.mark.parametrize("k", range(2, 21))
     @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
     def test_quantiles_by_quadrature(self, k, level):
@@ -572,6 +574,7 @@ class TestWilcoxon:
         values = rng.normal(size=2000)
         assert wilcoxon(values).se == pytest.approx(math.sqrt(math.pi / 3 / 2000), rel=0.1)
 
+    @pytest.mark.long
     def test_size_is_exact(self, rng):
         """With 15 values the two-sided test at 5 % rejects for 26 smallest sums of positive ranks on either side."""
         trials = 4000

@@ -182,6 +182,7 @@ def test_stratified_bootstrap():
         list(Bootstrap(stratify=True).splits(4, 0, range(4)))
 
 
+@pytest.mark.long
 def test_every_example_is_tested_as_often(any_seed):
     """Counts of 4000 draws, each example with probability 1/5: five standard deviations are 126."""
     y, groups = np.repeat([0, 1], [37, 13]), np.arange(50) // 5

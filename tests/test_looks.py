@@ -105,6 +105,7 @@ class TestRace:
         assert all(one.significant for one in found.decisions)
         assert found.looks.each == errbar.methods.look_alpha(LOOKS, ratio=24 / 216, alternative="less")
 
+    @pytest.mark.long
     def test_several_losses_go_on_until_all_are_decided(self):
         found = errbar.compare(LEARNERS, X, Y, loss=["zero-one", "accuracy", "f1"], **ASKED)
         for one in found:
@@ -133,6 +134,7 @@ class TestRace:
 
 
 class TestRuns:
+    @pytest.mark.long
     def test_answers_do_not_depend_on_workers(self, raced):
         other = errbar.compare(LEARNERS, X, Y, n_jobs=2, **ASKED).to_dict()
         own = raced.to_dict()

@@ -91,6 +91,7 @@ def test_scores_that_never_differ_are_equivalent():
     assert equivalence(SplitScores([0.03] * 5, 90, 10), "corrected-t", margin=0.02).pvalue == 1.0
 
 
+@pytest.mark.long
 def test_its_size_at_the_margin(rng):
     """At a true difference of just the margin equivalence is shown in 5 % of the studies, where the margin is wide."""
     trials, count, margin = 20_000, 12, 5.0

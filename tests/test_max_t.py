@@ -85,6 +85,7 @@ def covariances(draw):
 class TestOwnErrors:
     """Standard errors that each difference has from the same splits."""
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("learners", "splits", "two_sided"), [(3, 15, True), (6, 8, True), (6, 8, False), (12, 10, True)]
     )
@@ -235,6 +236,7 @@ def losses(rng, learners=4, n=80):
 
 
 class TestComparisons:
+    @pytest.mark.long
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     @pytest.mark.parametrize("baseline", [None, "l1"])
     @pytest.mark.parametrize("method", ["corrected-t", "cv-t", "cv-wald"])

@@ -10,6 +10,8 @@ import pytest
 
 import errbar
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[1]
 PATH = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 

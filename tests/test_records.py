@@ -208,6 +208,7 @@ with RecordFile(sys.argv[1]) as file:
 """
 
 
+@pytest.mark.long
 @pytest.mark.unix
 def test_what_was_acknowledged_is_there_after_a_kill(path, rng):
     """A writer says a number after each record; killed at any moment, no number it has said may be missing."""

@@ -68,6 +68,7 @@ def facts_for(key, y):
     return {"groups": np.arange(y.size) % 30} if key == "cluster-t" else {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", LEARNER_AND_PAIR)
 def test_every_method_compares_and_evaluates_on_real_data(key, cancer, tmp_path):
     method = METHODS[key]

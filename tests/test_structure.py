@@ -110,6 +110,7 @@ def test_a_key_is_registered_once():
         )(METHODS["corrected-t"].function)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "statement",
     [
@@ -168,6 +169,7 @@ def test_the_laws_use_no_assert_statements(path):
     assert not [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
 
 
+@pytest.mark.long
 def test_testing_works_without_assert_statements_too():
     code = (
         "from errbar.methods import METHODS; from errbar.testing import check_method; check_method(METHODS['5x2cv-t'])"

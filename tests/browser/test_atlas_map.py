@@ -1,29 +1,20 @@
 """The map of the atlas in a browser: what it shows for a choice is what the rows say."""
 
-import importlib.util
 import json
-import sys
 
 import pytest
 
 from errbar import lab
 from errbar.lab._atlas._summary import about
+from tests.scripts import loaded
 
 pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def pages_of_atlas(request):
+def pages_of_atlas():
     """Return the module that writes the pages of the atlas."""
-    folder = request.config.rootpath / "docs" / "_ext"
-    sys.path.insert(0, str(folder))
-    try:
-        spec = importlib.util.spec_from_file_location("atlas_pages", folder / "atlas.py")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(folder))
-    return module
+    return loaded("docs/_ext/atlas.py")
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ from errbar.report import numbers
 from tests.browser.calculator_cases import cases
 from tests.browser.calculator_page import SHOW, shown
 
+pytestmark = pytest.mark.long
+
 CASES = 64
 RELATIVE = 1e-9
 # Floats below have fewer digits, and the library's routines make 0 of some of them.

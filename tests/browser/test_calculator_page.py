@@ -108,6 +108,7 @@ def test_a_method_that_does_not_apply_says_why(opened, state, sentences):
         assert bool(answer["refusal"]) == bool(wanted)
 
 
+@pytest.mark.long
 def test_an_example_is_one_press_away(calculator):
     for name, methods in {
         "errors of 10 folds": ["corrected-t", "kfold-t"],
@@ -122,6 +123,7 @@ def test_an_example_is_one_press_away(calculator):
     assert cards.count() == 0
 
 
+@pytest.mark.long
 def test_the_slider_moves_the_answer_the_number_and_the_drawing(calculator):
     calculator.get_by_role("button", name="errors of 10 folds").click()
     sentence = calculator.locator("[data-method=kfold-t] [data-slot=sentence]")
@@ -140,6 +142,7 @@ def test_the_slider_moves_the_answer_the_number_and_the_drawing(calculator):
     assert slider.input_value() == "0.7"
 
 
+@pytest.mark.long
 def test_fields_are_there_for_what_is_given(calculator):
     null, second = calculator.get_by_label("Null, for a test"), calculator.get_by_label("Second model")
     column = calculator.get_by_role("radio", name="differences of two")
@@ -163,6 +166,7 @@ def test_a_column_that_counts_the_rows_is_left_out_and_told(calculator):
     assert "score of A" in found["answers"][0]["sentence"]
 
 
+@pytest.mark.long
 def test_answers_are_announced_and_copied(browser, calculator_address):
     context = browser.new_context(offline=True, permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
@@ -186,6 +190,7 @@ def test_names_stay_text(calculator):
     assert calculator.locator("img").count() == 0
 
 
+@pytest.mark.long
 def test_every_control_has_a_name_and_a_narrow_page_does_not_scroll_sideways(calculator):
     calculator.get_by_role("button", name="errors of 10 folds").click()
     for summary in calculator.locator("summary >> visible=true").all():

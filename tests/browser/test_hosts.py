@@ -7,6 +7,8 @@ from errbar import report
 from tests.browser.comparisons import one, several
 from tests.report.comparisons import many
 
+pytestmark = pytest.mark.long
+
 # What notebooks and forges do to the elements of their pages, in a style of our own.
 HOST = """
 .host { font: 14px/1.4 sans-serif; width: 900px; }

@@ -6,6 +6,8 @@ import pytest
 
 from tests.browser.comparisons import NASTY, OTHER, one
 
+pytestmark = pytest.mark.long
+
 ESTIMATES = "section[aria-labelledby$=estimates] table"
 PAIRS = ".view:not([hidden]) table"
 

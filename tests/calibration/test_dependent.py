@@ -1,18 +1,15 @@
 """Coverage where examples come in clusters, have several seeds or answers, or follow each other in time."""
 
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import stats
 
+from tests.scripts import loaded
+
 pytestmark = pytest.mark.long
 
 REPLICATES, LEAST, MOST = 1000, 0.93, 0.97
-SPEC = spec_from_file_location("dependent_coverage", Path(__file__).parents[2] / "benchmarks" / "dependent_coverage.py")
-study = module_from_spec(SPEC)
-SPEC.loader.exec_module(study)
+study = loaded("benchmarks/dependent_coverage.py")
 
 # What holds too seldom, as the documentation says: skewed losses of few groups, a far horizon with few times or by cosines,
 # and correlations too weak to be seen, or very strong.

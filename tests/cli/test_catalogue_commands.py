@@ -203,6 +203,7 @@ class TestCatalogue:
         assert {row["key"] for row in rows} == set(catalogue())
         assert "These do not" in errbar("methods", "--for", numbers / "folds.csv").out
 
+    @pytest.mark.long
     @pytest.mark.parametrize("key", list(catalogue()))
     def test_every_method_is_explained(self, errbar, key):
         method = catalogue()[key]

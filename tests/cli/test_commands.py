@@ -23,6 +23,7 @@ def run(*arguments, cwd, **more):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False, **more)
 
 
+@pytest.mark.long
 def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
     done = run("demo", "--quiet", cwd=tmp_path, env={**os.environ, "COLUMNS": "100"})
     assert done.returncode == 0, done.stderr
@@ -40,12 +41,14 @@ def _without_digits(text):
     return re.sub(r"\W+", " ", re.sub(r"\d+", "0", text)).strip()
 
 
+@pytest.mark.long
 def test_output_to_a_pipe_is_plain(tmp_path):
     shown = run("methods", cwd=tmp_path).stdout
     assert "\x1b" not in shown
     assert all(key in shown for key in METHODS)
 
 
+@pytest.mark.long
 def test_a_closed_pipe_is_no_error(tmp_path):
     done = subprocess.run(
         f"{sys.executable} -m errbar.cli methods --json | head -1",
@@ -89,6 +92,7 @@ def test_the_version(errbar):
     assert errbar("--version").out.startswith("errbar 0.")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", sorted(METHODS))
 def test_every_method_is_explained(errbar, key):
     text = errbar("methods", key).out
@@ -108,6 +112,7 @@ def test_an_unknown_method_is_refused(errbar):
     assert "did you mean 'corrected-t'?" in outcome.err
 
 
+@pytest.mark.long
 @pytest.mark.unix
 def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
     (tmp_path / "slow.py").write_text(
@@ -136,6 +141,7 @@ def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
     assert err == "errbar: stopped\n"
 
 
+@pytest.mark.long
 def test_json_goes_to_standard_output_alone(tmp_path, folder):
     done = run(
         "evaluate",

@@ -39,6 +39,7 @@ def test_every_kind_of_file_gives_the_same(errbar, folder, name):
     assert errbar(*both(folder / name, "--json")).data["pairs"] == plain["pairs"]
 
 
+@pytest.mark.long
 def test_the_table_and_the_reports(errbar, folder, tmp_path):
     for suffix in ("html", "md", "tex", "txt", "json"):
         outcome = errbar(*both(folder / "iris.csv", "--out", f"report.{suffix}"))
@@ -60,6 +61,7 @@ SMALL |= {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", FITTED)
 def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, method):
     arguments = ("--method", method, *SMALL.get(method, ()), "--json")
@@ -111,6 +113,7 @@ def test_regression_and_its_losses(errbar, folder):
         assert outcome.data["direction"] == f"{direction} is better"
 
 
+@pytest.mark.long
 def test_text_columns_are_one_hot_encoded(errbar, folder):
     outcome = errbar(*both(folder / "colours.csv", "--json"))
     assert outcome.status == 0, outcome.err

@@ -76,6 +76,7 @@ def test_every_option_has_help_a_value_and_a_group(name):
         assert all(isinstance(parameter.rich_help_panel, str) for parameter in grouped)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("name", TREE, ids=" ".join)
 def test_help_fits_the_width(errbar, monkeypatch, name, width):

@@ -36,6 +36,7 @@ def test_each_loss_has_its_table_of_the_same_fits(compare):
     assert found["commonest"]["class"] == "no"
 
 
+@pytest.mark.long
 def test_text_and_files_show_all(compare, tmp_path):
     outcome = compare(*THREE, "--out", tmp_path / "r.html")
     assert outcome.status == 0

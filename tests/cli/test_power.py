@@ -72,6 +72,7 @@ def test_a_column_of_differences_and_names_with_commas(errbar, folder, tmp_path)
     assert (found["a"], found["b"]) == ("a,1", "b,2")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_the_plot_is_written(errbar, tmp_path, suffix, start):
     outcome = errbar("power", *ASSUMED, "--difference", "0.02", "--out", f"power.{suffix}")
@@ -90,6 +91,7 @@ def test_a_metric_in_any_script(errbar):
     assert all(line.startswith("errbar: no installed font has '木'") for line in said)
 
 
+@pytest.mark.long
 def test_a_real_process(tmp_path):
     command = [sys.executable, "-m", "errbar.cli", "power", *ASSUMED, "--difference", "0.02"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True, timeout=60)

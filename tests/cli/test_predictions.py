@@ -96,6 +96,7 @@ def test_a_gate(errbar, place):
     assert errbar(*call, "--fail-if", "a not-better-than b").status == 1
 
 
+@pytest.mark.long
 def test_a_report(errbar, place, tmp_path):
     outcome = errbar("test", place / "labels.csv", "--truth", "y", "--out", "report.html")
     assert outcome.status == 0, outcome.err

@@ -25,6 +25,8 @@ from errbar.losses import Target
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
 
+pytestmark = pytest.mark.long
+
 ASKED = ("--target", "species", "--n-test", "0.1")  # 15 random splits
 LINEAR = "linear=sklearn.linear_model.LogisticRegression(max_iter=2000)"
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.test_commands import run
 
+pytestmark = pytest.mark.long
+
 pty = pytest.importorskip("pty", reason="pseudo-terminals are for POSIX systems", exc_type=ImportError)
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")

@@ -148,6 +148,7 @@ class TestTime:
             assert eb.study.default_plan([None], time=sales["date"], **more) == RollingOrigin()
         assert eb.study.default_plan(["corrected-t"], time=sales["date"]) == Subsampling()
 
+    @pytest.mark.long
     def test_dates_are_pointed_out(self, errbar, write, sales, rng, tmp_path):
         call = ("--target", "sales", *MODELS, "--json", "--quiet")
         day = (pd.to_datetime(sales["date"]) - pd.Timestamp("2025-06-01")).dt.days

@@ -1,6 +1,5 @@
 """The page on attacks: its figures are those of the tests that it names, and none of them is a wrong answer."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from tests.cli.test_hostile import ABSURD, GREEN_WITHOUT_RUNNING
 from tests.engine.hostile import ATTACKS
 from tests.engine.test_identity import BY_NAME, EDITS, SAME
 from tests.faults.catalogue import FAULTS
+from tests.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "concepts" / "attacks.rst").read_text(encoding="utf-8")
@@ -17,10 +17,7 @@ PAGE = (ROOT / "docs" / "concepts" / "attacks.rst").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("attacks", ROOT / "tools" / "attacks.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("tools/attacks.py")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The pictures of concepts show what their texts say, and the texts quote what was computed."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -8,16 +7,14 @@ import numpy as np
 import pytest
 
 from errbar.methods import evidence
+from tests.scripts import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
 def pictures():
-    spec = importlib.util.spec_from_file_location("pictures", DOCS / "_ext" / "pictures.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("docs/_ext/pictures.py")
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +62,7 @@ def test_text_on_risks_quotes_what_the_picture_shows(quantities):
         assert quoted.format(width["nested-cv", n], width["corrected-t", n]) in text
 
 
+@pytest.mark.long
 def test_text_on_correlations_quotes_what_the_picture_shows(growth):
     text = words("correlated-scores.rst")
     assert f"r is {growth.correlation:.2f}." in text

@@ -1,9 +1,7 @@
 """The decision diagram leads where errbar goes by itself, and its links lead somewhere."""
 
-import importlib.util
 import itertools
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +11,14 @@ from sklearn.tree import DecisionTreeRegressor
 
 import errbar
 from errbar import methods, plans
+from tests.scripts import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
 def decision():
-    spec = importlib.util.spec_from_file_location("decision", DOCS / "_ext" / "decision.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["decision"] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["decision"]
+    return loaded("docs/_ext/decision.py")
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ def test_code_fits_into_the_width_of_a_page(page):
     assert [line for line in lines if len(line) > 90] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_examples_run(script, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", [str(script)])
@@ -78,6 +79,7 @@ def test_every_method_has_a_page_that_holds_its_facts(catalogue, key):
     assert [text for text in stated if text not in page] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", EVERY_METHOD)
 def test_every_page_of_a_method_begins_with_an_example_and_its_result_in_words(worked, key):
     page = worked.page_part(EVERY_METHOD[key])

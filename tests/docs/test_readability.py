@@ -1,23 +1,18 @@
 """The measure of readability counts what it says it counts."""
 
-import importlib.util
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def readability():
-    spec = importlib.util.spec_from_file_location("readability", ROOT / "tools" / "readability.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["readability"] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["readability"]
+    return loaded("tools/readability.py")
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,12 @@
 """Tutorials have one form, show what they print, and end with what to report."""
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import REPORT, blocks_of, report_of, unsupported
+from tests.scripts import loaded
 
 pytestmark = pytest.mark.long
 
@@ -26,14 +25,7 @@ def name_of(page):
 
 @pytest.fixture(scope="module")
 def tutorials():
-    spec = importlib.util.spec_from_file_location("tutorials", DOCS / "_ext" / "tutorials.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(DOCS / "_ext"))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(DOCS / "_ext"))
-    return module
+    return loaded("docs/_ext/tutorials.py")
 
 
 def test_the_start_page_leads_to_every_tutorial():

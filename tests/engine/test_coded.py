@@ -8,6 +8,8 @@ from sklearn.linear_model import LogisticRegression
 
 import errbar
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "virginica", "versicolor"])[Y]
 

@@ -105,6 +105,7 @@ def test_texts_are_features_too():
     assert table.scores.sum() == 0.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["array", "frame", "sparse"])
 def test_workers_take_every_kind_of_features(kind, monkeypatch):
     monkeypatch.setattr(executors, "START_SECONDS", 0.0)

@@ -67,6 +67,7 @@ def test_noise_is_no_message(text):
     assert understood(WORKLOAD, [TASKS["bayes"]], [text]) is None
 
 
+@pytest.mark.long
 @given(facts=_HEAD, layout=_HEAD, body=st.binary(max_size=60))
 def test_other_facts_are_no_message(facts, layout, body):
     head = json.dumps([facts, json.dumps(layout)]).encode()

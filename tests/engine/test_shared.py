@@ -200,6 +200,7 @@ class TestOnRealData:
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: f"{type(plan).__name__}{getattr(plan, 'n_test', '')}")
 class TestOnRandomData:
+    @pytest.mark.long
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
     @pytest.mark.parametrize("count", [2, 3])
     @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
@@ -389,6 +390,7 @@ class TestTheGuards:
         assert set(learner.get_params(deep=False)) <= set(rules)
         assert family_of(learner, *data_for(learner), kinds) is not None
 
+    @pytest.mark.long
     @pytest.mark.parametrize(("learner", "kinds", "parameter", "value"), ALLOWED, ids=words)
     @pytest.mark.filterwarnings("ignore:.*max_iter.*")
     def test_allowed_values_answer_as_refitted(self, learner, kinds, parameter, value):

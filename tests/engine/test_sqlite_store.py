@@ -27,6 +27,8 @@ from errbar.engine.work import Block
 from errbar.plans import KFold, Subsampling
 from tests.engine.learners import Majority, Raises, RaisesSometimes, Warns
 
+pytestmark = pytest.mark.long
+
 X, Y = load_iris(return_X_y=True)
 TREE = {"tree": DecisionTreeClassifier()}
 

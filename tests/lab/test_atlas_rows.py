@@ -8,6 +8,8 @@ from errbar import lab
 from errbar.lab._atlas import PROBLEMS
 from errbar.lab._atlas._summary import about, by_method
 
+pytestmark = pytest.mark.long
+
 DATA_SETS = 8
 FILE = "docs/studies/numbers/atlas.parquet"
 KEY = ["problem", "n", "loss", "method", "learner", "minus"]

@@ -68,6 +68,7 @@ def asked(study):
     return found
 
 
+@pytest.mark.long
 def test_size_and_power_are_counted_as_by_hand(study, asked):
     truth = REGRESSION.least_squares_expected_risk(36)
     assert study.truth.of("squares") == (truth, 0.0)

@@ -18,6 +18,8 @@ from errbar.errors import InvalidInputError
 from errbar.lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
 from errbar.lab.populations import FinitePopulation
 
+pytestmark = pytest.mark.long
+
 DATA = os.environ.get("ERRBAR_DATA")
 needs_data = pytest.mark.skipif(
     not DATA, reason="ERRBAR_DATA does not name a folder with the files of the UCI repository"

@@ -15,6 +15,8 @@ from errbar.lab.populations import Sample
 from errbar.lab.studies._coverage import coverage, every_method
 from errbar.lab.studies._problems import Problem
 
+pytestmark = pytest.mark.long
+
 CLASSES = lab.GaussianClassification(features=4, relevant=2)
 NUMBERS = lab.GaussianRegression(features=4, relevant=2)
 METHODS = ["holdout-t", "corrected-t", "cv-wald", "nested-cv", "kfold-t"]

@@ -229,6 +229,7 @@ class TestDrawing:
         pairs = np.bincount(drawn[:, 0] * 12 + drawn[:, 2], minlength=144).reshape(12, 12)
         require_uniform(pairs if replacement else pairs[~np.eye(12, dtype=bool)])
 
+    @pytest.mark.long
     def test_test_examples_are_uniform_over_what_is_left(self, rng):
         population = numbered(12)
         drawn = [population.sample_with_test(3, 2, rng) for _ in range(self.trials)]
@@ -344,6 +345,7 @@ class TestTransport:
         assert np.array_equal(test.y, same_test.y)
         assert np.shares_memory(mapped.with_replacement().X, mapped.X)
 
+    @pytest.mark.long
     def test_workers_map_the_examples(self):
         population = numbered(3000)
         tasks = [joblib.delayed(mapped_from)(population)] * 2

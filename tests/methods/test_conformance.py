@@ -13,7 +13,9 @@ from errbar.testing._cases import QUICK
 
 # Methods that draw random numbers take their time over every question, so they are asked on one seed only.
 ASKED = [
-    (key, seed) for key, m in METHODS.items() for seed in ((0,) if set(QUICK) & set(m.options) else (0, 1000, 2000))
+    pytest.param(key, seed, marks=[pytest.mark.long] if seed else [])
+    for key, m in METHODS.items()
+    for seed in ((0,) if set(QUICK) & set(m.options) else (0, 1000, 2000))
 ]
 
 
@@ -35,6 +37,7 @@ def test_every_option_of_every_method_is_tried():
 EXEMPTIONS = [(key, law) for key, method in METHODS.items() for law in method.exempt]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("key", "law"), EXEMPTIONS)
 def test_an_exemption_names_a_law_that_is_really_broken(key, law):
     assert law in CHECKS

@@ -214,6 +214,7 @@ def test_a_learner_that_single_examples_upset_is_said_to_be():
     assert any(note.code == "uneven-folds" for note in found.notes)
 
 
+@pytest.mark.long
 def test_even_folds_are_called_uneven_in_one_of_a_hundred_at_most(rng):
     def losses():
         fold = np.concatenate([rng.permutation(np.arange(100) % 10) for _ in range(2)])

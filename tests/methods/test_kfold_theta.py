@@ -207,6 +207,7 @@ class TestTheTest:
             assert note.code == "assumed-covariances"
             assert estimator in note.text
 
+    @pytest.mark.long
     @pytest.mark.parametrize(("estimator", "df"), [("theta3", 4), ("theta4", 15), ("theta5", 19)])
     def test_exact_for_independent_normal_losses(self, estimator, df, rng):
         trials, fold = 4_000, np.arange(20) % 5

@@ -17,6 +17,7 @@ RATIO = 1 / 9
 
 
 class TestLevelAtEach:
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("looks", "level", "error", "peeking", "error_of_peeking"),
         [

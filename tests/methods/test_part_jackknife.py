@@ -55,6 +55,7 @@ def results(a, b, size):
     return [np.repeat(np.array(one)[:, None], size, axis=1) for one in everything]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("first", "second"), [(1.0, 0.0), (0.0, 20.0), (1.0, 20.0)])
 def test_terms_of_first_and_second_order_are_each_counted_once(first, second):
     """The mean of SE^2 is near the variance; without the correction terms of second order would count twice.
@@ -157,6 +158,7 @@ def test_losses_metrics_and_scores_of_splits(loss):
     assert result.n_train == pytest.approx(48.0)
 
 
+@pytest.mark.long
 def test_near_equal_learners_have_a_much_shorter_interval():
     plan = KFold(repeats=2) + PartJackknife(20, 10, 5)
     table = pair(300, np.random.default_rng(1), plan=plan)

@@ -163,6 +163,7 @@ class TestBootstrap:
         known = [roc_auc_score(truth[draw], score[draw]) for draw in draws]
         assert ranking._areas_of(truth, score)(counts) == pytest.approx(known, abs=1e-12)
 
+    @pytest.mark.long
     @pytest.mark.parametrize("tied", [False, True])
     def test_the_law_is_that_of_a_plain_loop(self, tied, any_seed):
         truth, first, second = scored(30, 3, tied=tied)

@@ -29,6 +29,7 @@ def flat(data, path=()):
         yield path, data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("baseline", ["m0", "m2", "m3"])
 def test_it_is_the_comparison_with_that_baseline(options, baseline):

@@ -18,6 +18,7 @@ def bayesian(shift, **options):
     return shifted(shift, method="bayes-correlated-t", **options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("options", [{}, {"rope": 0.1}])
 def test_no_form_speaks_of_tests(form, options):

@@ -95,6 +95,7 @@ class TestSentences:
         assert "the standard error of the estimate is" in conclude(alone)[-1]
         assert "would make the standard error" in conclude(errbar.compare_table(made["seeds"]))[-1]
 
+    @pytest.mark.long
     @pytest.mark.parametrize("form", [text, markdown, latex, html])
     def test_every_form_says_it(self, comparisons, form):
         shown = {name: " ".join(form(comparisons[name]).split()) for name in ("clusters", "seeds")}

@@ -1,12 +1,14 @@
 """The gallery: every plot is on the page, its code runs, and the same code gives the same picture."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
 from errbar import plots
+from tests.scripts import loaded
+
+pytestmark = pytest.mark.long
 
 matplotlib = pytest.importorskip("matplotlib")
 pytest.importorskip("sphinx")
@@ -20,12 +22,7 @@ STUDIES = {"atlas", "calibration", "coverage", "figure1", "habitat", "table1", "
 @pytest.fixture(scope="module")
 def gallery():
     """Return the extension of the documentation that draws the pictures."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(DOCS / "_ext"))
-        spec = importlib.util.spec_from_file_location("gallery", DOCS / "_ext" / "gallery.py")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    return module
+    return loaded("docs/_ext/gallery.py")
 
 
 def drawing_functions():

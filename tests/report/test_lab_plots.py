@@ -22,6 +22,8 @@ from errbar.lab.studies._variants import Variant, VariantResult
 from errbar.plots._lab_panels import significant, usual
 from errbar.plots._lab_table1 import _ticks
 
+pytestmark = pytest.mark.long
+
 # A formula that could not be typeset, if anything took it for one.
 NASTY = r"a_1 $\frac{$"
 TOTAL, MANY = 200, 1000

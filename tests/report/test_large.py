@@ -19,6 +19,8 @@ from errbar.report.rows import csv
 from tests.report.comparisons import many
 from tests.report.test_renderers import Page
 
+pytestmark = pytest.mark.long
+
 WIDEST_MATRIX = 40
 
 

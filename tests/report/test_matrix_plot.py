@@ -18,6 +18,8 @@ from errbar.errors import InvalidInputError, MissingPackageError
 from errbar.plots import _matrix_chart
 from tests.report.comparisons import constant, holdout, many, naive_misses, shifted, single, unknown_sizes
 
+pytestmark = pytest.mark.long
+
 matplotlib = pytest.importorskip("matplotlib")
 
 LONG = "gradient boosted trees with a depth of {}"

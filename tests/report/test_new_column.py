@@ -11,6 +11,8 @@ import pytest
 
 import errbar
 
+pytestmark = pytest.mark.long
+
 SOURCE = Path(errbar.__file__).parent
 COLUMN = """    yield ReportColumn(sentence("Statistic"), [number(found.statistic, Scale(2)) for found in results], spare=1)
 """

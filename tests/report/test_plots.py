@@ -207,6 +207,7 @@ def outside(ax, texts, renderer):
     return [text for text, box in boxes if not (page.contains(box.x0, box.y0) and page.contains(box.x1, box.y1))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["m{}", LONG])
 @pytest.mark.parametrize("count", [2, 12])
 @pytest.mark.parametrize("baseline", [False, True])
@@ -260,6 +261,7 @@ def test_missing_matplotlib_is_named(monkeypatch):
         plots.estimates({"a": (1.0, 0.0, 2.0)})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("made", [lambda: shifted(0.9, rope=0.5), lambda: many(6)], ids=["one", "many"])
 def test_the_legend_in_axes_among_others_covers_no_interval(made):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -301,6 +303,7 @@ def test_long_names_that_begin_and_end_alike_are_told_apart():
     assert plots.comparison_matrix(comparison).get_yticklabels()[0].get_text() == "Meta-Llam…405B…Turbo"
 
 
+@pytest.mark.long
 def test_names_that_differ_stay_different_and_keep_both_ends():
     rng = np.random.default_rng(0)
 

@@ -103,6 +103,7 @@ def overlap(ax, box):
     return False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alternative", ["two-sided", "less"])
 @pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
 @pytest.mark.parametrize("share", [0.3, 1.0, 1.24])

@@ -118,6 +118,7 @@ def test_bars_on_one_level_do_not_touch(k, step):
     assert set(chart.levels) == set(range(1 + max(chart.levels, default=-1)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["learner {}", "gradient boosted trees with depth {}", "{}"])
 @pytest.mark.parametrize("k", [2, 3, 5, 11, 14, 20])
 def test_no_text_lies_on_another_or_outside(k, name):

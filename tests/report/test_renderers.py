@@ -69,6 +69,7 @@ def page(request, everything):
     return found
 
 
+@pytest.mark.long
 def test_pages_are_well_formed(page):
     assert page.stack == []
     ids = page.values("id")

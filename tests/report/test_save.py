@@ -89,6 +89,7 @@ def test_missing_package_is_named(everything, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", STARTS)
 def test_several_go_into_one_file(tmp_path, suffix):
     found = [many(3), many(3, method="resampled-t")]

@@ -11,6 +11,8 @@ from errbar.report.several import agreement_of, agreements_of, names_of, remarks
 from tests.report.comparisons import many, shifted
 from tests.report.test_renderers import Page
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def both():
