@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(if $(L
 help:
 	@echo "make demo           compare three learners on a bundled data set and write a report"
 	@echo "make test           run the tests"
-	@echo "make test-long      the tests that run for minutes: kills, damage, clusters, the laboratory, every page of the documentation"
+	@echo "make test-long      the tests that run for minutes: browsers, processes, kills, damage, clusters, the laboratory, every plot and page"
 	@echo "make lowest         run the demo and some tests with the lowest versions of dependencies that are allowed"
 	@echo "make windows-names  run the tests that every system passes, without the names that Windows lacks"
 	@echo "make lint           check style, types, layers, spelling and docstrings"
