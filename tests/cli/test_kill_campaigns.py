@@ -203,6 +203,7 @@ def dask_campaign(folder, cluster, rng, kills):
 
 
 class TestDask:
+    @pytest.mark.slow
     def test_two_kills(self, folder, cluster, undisturbed, rng, tell):
         assert figures(dask_campaign(folder, cluster, rng, 2)) == undisturbed
         tell(kills=2)
@@ -278,6 +279,7 @@ def lab_campaign(store, rng, kills):
 
 
 class TestCoverage:
+    @pytest.mark.slow
     def test_two_kills(self, tmp_path, undisturbed_coverage, rng, tell):
         assert lab_campaign(tmp_path / "lab.db", rng, 2) == undisturbed_coverage
         tell(kills=2)

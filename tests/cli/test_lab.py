@@ -110,7 +110,7 @@ def test_table_plot_and_raw_numbers(errbar, place, tmp_path, name):
 
 
 # One mechanism keeps the replicates of all of them; the atlas has a folder of such files.
-QUICK = ("coverage", "table2", "calibrate", "atlas")
+QUICK = ("coverage", "atlas")
 
 
 @pytest.mark.parametrize(
