@@ -1,0 +1,35 @@
+"""One screen: what a comparison shows of itself."""
+
+import numpy as np
+
+import errbar
+from errbar.report.renderers.text import columns_of, prose
+
+
+def compared(*names, **options):
+    rng = np.random.default_rng(3)
+    scores = {name: 0.5 - 0.05 * place + 0.02 * rng.random(10) for place, name in enumerate(names)}
+    table = errbar.from_scores(scores, n_train=90, n_test=10, kind="subsampling")
+    return errbar.compare_table(table, **options)
+
+
+def test_it_ends_with_the_bottom_line_and_fits_on_a_screen(everything):
+    for comparison in everything.values():
+        shown = repr(comparison)
+        assert prose(errbar.report.conclude(comparison)[0]) in shown
+        assert len(shown.splitlines()) <= 24
+
+
+def test_wide_and_combining_characters_keep_columns_aligned():
+    shown = repr(compared("森林", "cafe\N{COMBINING ACUTE ACCENT}", "linear")).splitlines()
+    rows = [line for line in shown if line.startswith("  ")]
+    assert len(rows) == 3
+    assert len({columns_of(row[: row.index("0.")]) for row in rows}) == 1
+
+
+def test_learners_whose_names_differ_in_what_is_not_shown_are_not_mixed_up():
+    """Both read "tree"; the second is better, and the probability of that is told of the right one."""
+    found = compared("tree\x07", "tree", method="bayes-correlated-t")
+    [pair] = found.pairs
+    assert pair.result.posterior["right"] > 0.999
+    assert errbar.report.conclude(found)[0].startswith("tree has lower score than tree with probability >0.999: ")
