@@ -1,9 +1,11 @@
 """One screen: what a comparison shows of itself."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import errbar
-from errbar.report.renderers.text import columns_of, prose
+from errbar.report.renderers.text import display_width, prose
 
 
 def compared(*names, **options):
@@ -24,7 +26,7 @@ def test_wide_and_combining_characters_keep_columns_aligned():
     shown = repr(compared("森林", "cafe\N{COMBINING ACUTE ACCENT}", "linear")).splitlines()
     rows = [line for line in shown if line.startswith("  ")]
     assert len(rows) == 3
-    assert len({columns_of(row[: row.index("0.")]) for row in rows}) == 1
+    assert len({display_width(row[: row.index("0.")]) for row in rows}) == 1
 
 
 def test_learners_whose_names_differ_in_what_is_not_shown_are_not_mixed_up():
@@ -33,3 +35,11 @@ def test_learners_whose_names_differ_in_what_is_not_shown_are_not_mixed_up():
     [pair] = found.pairs
     assert pair.result.posterior["right"] > 0.999
     assert errbar.report.conclude(found)[0].startswith("tree has lower score than tree with probability >0.999: ")
+
+
+def test_without_pairs_every_learner_is_told():
+    """So it is where the baseline is lost between looks."""
+    found = replace(compared("tree", "linear"), pairs=())
+    said = errbar.report.conclude(found)
+    assert [sentence.split(" trained")[0] for sentence in said[:2]] == ["The score of tree", "The score of linear"]
+    assert prose(said[0]) in repr(found)

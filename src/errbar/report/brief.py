@@ -3,7 +3,7 @@
 from errbar.comparison import ComparisonData
 from errbar.report.document import subtitle_of, title_of
 from errbar.report.headline import headline_of
-from errbar.report.renderers.text import columns_of, prose
+from errbar.report.renderers.text import display_width, prose
 from errbar.report.words import Wording, clean, counted, numbers_of
 
 _MOST_ROWS = 10
@@ -31,11 +31,11 @@ def brief(comparison: ComparisonData) -> str:
     """
     wording = Wording(comparison)
     names = comparison.listed_learners[:_MOST_ROWS]
-    width = max(columns_of(clean(name)) for name in names)
+    widths = {name: display_width(clean(name)) for name in names}
     rows = []
     for name in names if comparison.pairs else ():
         estimate, ends = numbers_of(wording.learner_scale, comparison.learners[name])
-        rows.append(f"  {clean(name)}{' ' * (width - columns_of(clean(name)))}  {estimate}  {ends}")
+        rows.append(f"  {clean(name)}{' ' * (max(widths.values()) - widths[name])}  {estimate}  {ends}")
     left = len(comparison.learners) - len(names)
     rows += [f"  and {counted(left, 'other')}"] if left else []
     lines = [title_of(wording), subtitle_of(wording), *rows, prose(str(headline_of(wording)))]

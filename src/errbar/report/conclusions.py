@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from errbar.comparison import FEW_PAIRS, ComparisonData
 from errbar.report import numbers
 from errbar.report.cells import Cell, sentence
-from errbar.report.headline import headline_of
+from errbar.report.headline import estimate_words, headline_of
 from errbar.report.sources import sources_of
 from errbar.report.stopping import stopping_of
 from errbar.report.verdicts import verdict
@@ -52,9 +52,9 @@ def sentences(wording: Wording) -> list[Cell]:
 
 def _findings(wording: Wording) -> list[Cell]:
     comparison = wording.comparison
+    if not comparison.pairs:  # one learner, or several of a run whose baseline was lost
+        return [estimate_words(wording, name) for name in comparison.learners]
     found = [headline_of(wording)]
-    if not comparison.pairs:
-        return found
     found += [_everyone(wording, comparison.overall)] if comparison.overall else []
     if comparison.large or (len(comparison.pairs) > FEW_PAIRS and not comparison.quantity):
         found += _summary(wording)

@@ -11,7 +11,6 @@ from errbar.report.numbers import Scale
 from errbar.report.standing import MOST_NAMED
 from errbar.report.verdicts import Sides, probabilities, probability, verdict
 from errbar.report.words import Wording, clean, listed, numbers_of
-from errbar.result import Result
 
 _MOST_SUSPECTS = 3
 
@@ -32,7 +31,7 @@ def headline_of(wording: Wording) -> Cell:
     """
     comparison = wording.comparison
     if not comparison.pairs:
-        return _single(wording, *next(iter(comparison.learners.items())))
+        return estimate_words(wording, next(iter(comparison.learners)))
     if len(comparison.decisions) == 1:
         [found] = comparison.decisions
         tested = comparison.alternative == "two-sided" and not (
@@ -47,7 +46,9 @@ def headline_of(wording: Wording) -> Cell:
     return _winner(wording)
 
 
-def _single(wording: Wording, name: str, result: Result) -> Cell:
+def estimate_words(wording: Wording, name: str) -> Cell:
+    """Say what the risk of one learner is, alone."""
+    result = wording.comparison.learners[name]
     scale = Scale.of([result])
     estimate, bounds = numbers_of(scale, result)
     size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"

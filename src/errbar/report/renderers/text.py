@@ -129,7 +129,7 @@ class _Sheet:
         blocks: list[list[str]] = []
         for (column, width), (lines, bold) in zip(columns, cells, strict=True):
             gap = " " * (_gap(column) if blocks else 0)
-            spaces = [" " * (width - columns_of(line)) for line in lines]
+            spaces = [" " * (width - display_width(line)) for line in lines]
             styled = [self._styled(line, _BOLD) if bold else line for line in lines]
             parts = (styled, spaces) if column.align == "left" else (spaces, styled)
             written = [" " * width] * (height - len(lines)) + list(map("".join, zip(*parts, strict=True)))
@@ -158,7 +158,7 @@ def _widths(table: Table, *, whole: bool = True) -> list[int]:
         texts = cells if whole else " ".join(cells).split()
         texts += header.split() if place else [header]
         # The number above a column of marks stands upright.
-        widths.append(1 if column.kind == "mark" else max(map(columns_of, texts)))
+        widths.append(1 if column.kind == "mark" else max(map(display_width, texts)))
     return widths
 
 
@@ -184,7 +184,7 @@ def _gap(column: ReportColumn) -> int:
     return _MARK_GAP if column.kind == "mark" else _GAP
 
 
-def columns_of(text: str) -> int:
+def display_width(text: str) -> int:
     """Return how many columns of a terminal a text takes: wide characters two, combining ones none."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
@@ -195,7 +195,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}".lstrip()
-        if columns_of(joined) <= width:
+        if display_width(joined) <= width:
             lines[-1] = joined
         else:
             lines += _folded(word, width)
@@ -206,7 +206,7 @@ def _folded(word: str, width: int) -> list[str]:
     """Break a word into pieces of so many columns."""
     pieces = [""]
     for character in word:
-        if columns_of(pieces[-1] + character) > width:
+        if display_width(pieces[-1] + character) > width:
             pieces.append("")
         pieces[-1] += character
     return pieces
