@@ -7,7 +7,7 @@ from typing import Any
 from errbar import _check
 from errbar.sources._columns import annotated, direction_of
 from errbar.sources._frames import read_frame
-from errbar.sources._long_rows import SIZES, Rows, Wide
+from errbar.sources._long_rows import SIZES, LongRows, Wide
 from errbar.sources._losses import from_losses
 from errbar.sources._predictions import from_predictions
 from errbar.sources._scores import from_scores
@@ -104,7 +104,7 @@ def from_long(
     """
     given = {"learner": learner, "value": value, "truth": truth, "example": example, "seed": seed, "fold": fold}
     given |= {"repeat": repeat, "groups": groups, "time": time, "strata": strata}
-    rows = Rows.of(frame, {role: column for role, column in given.items() if column is not None})
+    rows = LongRows.of(frame, {role: column for role, column in given.items() if column is not None})
     if truth is None:
         wide, name = rows.numbers(missing), metric or value
         sizes = {"n_train": n_train, "n_test": n_test}

@@ -55,7 +55,7 @@ class Wide(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LongRows:
     """The rows of a long table, with the numbers of their learners and cells.
 
     Attributes
@@ -80,7 +80,7 @@ class Rows:
     notes: tuple[Note, ...]
 
     @classmethod
-    def of(cls, frame: Any, given: Mapping[str, str]) -> "Rows":
+    def of(cls, frame: Any, given: Mapping[str, str]) -> "LongRows":
         """Find out what the columns of a frame hold, and which rows are of one cell."""
         pandas = _check.package("pandas", "app")
         keys = list(getattr(frame, "columns", frame))
