@@ -57,12 +57,13 @@ def test_all_metrics_but_none_are_checked_against_an_independent_program():
     assert set(KNOWN) == set(METRICS)
 
 
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("key", "classes"), [case for case in CASES if takes_weights(case.values[0])])
 @pytest.mark.parametrize("ties", [False, True])
-def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, ties):
+def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, ties, every):
     # An odd number, so that the median, to which D2 compares, does not jump with a weight.
     target, predictions = made(key, classes, n=61, seed=2, ties=ties)
-    some = np.arange(0, 61, 3)
+    some = np.arange(0, 61, every)
     expected = derivatives(lambda w: known(key)(target.values, predictions, w), 61, some)
     influence = shown(METRICS[key], target, predictions)[1][some]
     assert np.ptp(expected) > 0.01
@@ -70,11 +71,13 @@ def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, t
 
 
 # A whole example may carry a bin of the calibration error over its kink; its derivative is checked above.
+# Areas under curves of several classes take their time, so all examples are left out in make test-long only.
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("key", "classes"), [case for case in CASES if case.values[0] != "calibration_error"])
-def test_influence_is_the_jackknife_for_many_examples(key, classes):
+def test_influence_is_the_jackknife_for_many_examples(key, classes, every):
     n = 301 if classes == 0 else 300
     target, predictions = made(key, classes, n=n, seed=3)
-    some = np.arange(0, n, 4 if classes else 1)  # areas under curves of several classes take their time
+    some = np.arange(0, n, every if classes else 1)
     influence, other = shown(METRICS[key], target, predictions)[1][some], jackknife(key, target, predictions, some)
     assert np.corrcoef(influence, other)[0, 1] > 0.99
     assert influence.std() == pytest.approx(other.std(), rel=0.03)
