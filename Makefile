@@ -9,13 +9,14 @@ DONE := $(VENV)/done
 # make lint LOCKED=1 and the like install what requirements-dev.lock says.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(if $(LOCKED),--constraint requirements-dev.lock)
 
-.PHONY: help demo test test-long lowest windows-names lint docs bench calibrate faults floors lock dist clean
+.PHONY: help demo test test-long test-thorough lowest windows-names lint docs bench calibrate faults floors lock dist clean
 .NOTPARALLEL:
 
 help:
 	@echo "make demo           compare three learners on a bundled data set and write a report"
 	@echo "make test           run the tests"
-	@echo "make test-long      the tests that run for minutes: browsers, processes, kills, damage, clusters, the laboratory, every plot and page"
+	@echo "make test-long      what runs for seconds each: browsers, processes, kills, damage, clusters, the laboratory, every plot and page"
+	@echo "make test-thorough  further cases of what make test-long does once: more kills, faults, clusters, terminals, studies"
 	@echo "make lowest         run the demo and some tests with the lowest versions of dependencies that are allowed"
 	@echo "make windows-names  run the tests that every system passes, without the names that Windows lacks"
 	@echo "make lint           check style, types, layers, spelling and docstrings"
@@ -32,10 +33,13 @@ demo: $(DONE)/app
 	$(BIN)/errbar demo
 
 test: $(DONE)/test
-	$(BIN)/python -m pytest -m "not slow and not long" -n $(WORKERS)
+	$(BIN)/python -m pytest -m "not long and not thorough and not slow" -n $(WORKERS)
 
 test-long: $(DONE)/test
-	$(BIN)/python -m pytest -m "long and not slow" -n $(WORKERS) tests
+	$(BIN)/python -m pytest -m "long and not thorough and not slow" -n $(WORKERS) tests
+
+test-thorough: $(DONE)/test
+	$(BIN)/python -m pytest -m "thorough and not slow" -n $(WORKERS) tests
 
 # What looks at commands, tables and plots most; warnings of later versions about names that lowest ones use are no errors.
 LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_plans.py tests/test_gates.py \
@@ -44,7 +48,7 @@ LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_pla
 
 lowest: $(VENV)-lowest/done
 	cd $(VENV)-lowest && bin/errbar demo --quiet
-	$(VENV)-lowest/bin/python -m pytest -m "not slow" -n $(WORKERS) -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST)
+	$(VENV)-lowest/bin/python -m pytest -m "not long and not thorough and not slow" -n $(WORKERS) -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST)
 
 windows-names: $(DONE)/test
 	$(BIN)/python -m tests.windows_names -n $(WORKERS)

@@ -70,7 +70,7 @@ class TestConfidenceSet:
         with pytest.raises(InvalidInputError, match="at least two models"):
             confidence_set(losses)
 
-    @pytest.mark.long
+    @pytest.mark.thorough
     def test_it_holds_the_best_as_often_as_it_says(self):
         rng, held, times = np.random.default_rng(3), 0, 400
         for _ in range(times):

@@ -200,7 +200,7 @@ class TestStudy:
         enough = [power_by_scipy(CROSSED, (s, 1200), 0.05) >= 0.8 for s in range(2, 50)]
         assert study.smallest_outer == 2 + enough.index(True)
 
-    @pytest.mark.long
+    @pytest.mark.thorough
     @pytest.mark.parametrize("costs", [(3.0, 0.05), (0.5, 1.0), (40.0, 0.2), (0.001, 20.0)])
     def test_the_cheapest_study_by_trial(self, costs):
         parts = CrossedComponents(seed=0.01, example=0.1, error=0.3)

@@ -1,7 +1,7 @@
 """Run the attacks of the page "We tried to break it", and write their figures to docs/studies/numbers/attacks.csv.
 
     python tools/attacks.py                    all of them: some hours
-    python tools/attacks.py --short            all of them, as the usual tests do them: minutes
+    python tools/attacks.py --short            all of them, as make test-long and make test-thorough do them: minutes
     python tools/attacks.py damage edits       some; the figures of the others stay
     python tools/attacks.py faults --sample 40   so many of the planted faults, drawn at random
 
@@ -65,7 +65,7 @@ SHORT = {
     "shared": ("tests/engine/test_shared_attack.py::test_a_sample",),
     "commands": ("tests/cli/test_hostile.py::test_a_hundred_hostile_lines", "-k", "lines and 0 and not 00"),
 }
-"""What the usual tests do of the long attacks."""
+"""What make test-long and make test-thorough do of the long attacks."""
 
 FAULTS = "faults"
 

@@ -53,6 +53,7 @@ def shown(page):
     return {(row[0], method): text for row in rows for method, text in zip(methods, row[1:], strict=True) if text}
 
 
+@pytest.mark.thorough
 def test_all_learners_of_all_sizes(page, found):
     own = about(found.frame, "learners")
     own = own[own["method"] == "cv-t, folds x2"]

@@ -51,6 +51,7 @@ def test_evaluate(errbar, iris, address):
     assert without_counts(errbar(*command, "--cluster", address)) == without_counts(errbar(*command))
 
 
+@pytest.mark.thorough
 def test_lab(errbar, address):
     command = ("lab", "coverage", "--method", "corrected-t", "--method", "cv-t", "--replicates", 6, "--n", 60, "--json")
     there, here = errbar(*command, "--cluster", address), errbar(*command)

@@ -19,7 +19,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 
 def run(*arguments, cwd, **more):
-    command = [sys.executable, "-m", "errbar.cli", *arguments]
+    command = [sys.executable, "-m", "errbar", *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False, **more)
 
 
@@ -112,7 +112,7 @@ def test_an_unknown_method_is_refused(errbar):
     assert "did you mean 'corrected-t'?" in outcome.err
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.unix
 def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
     (tmp_path / "slow.py").write_text(

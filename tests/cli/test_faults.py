@@ -104,13 +104,14 @@ class TestFits:
         with SQLiteStore(folder.store) as store:
             assert store.failures() == []
 
+    @pytest.mark.thorough
     def test_without_a_store_the_limits_hold_as_well(self, here):
         ended = here(["good", "sleeps"], *FIVE, "--fit-timeout", 1, store=None)
         assert ended.status == 3
         assert [one["message"] for one in ended.data["failures"]] == ["TimeoutError: it took longer than 1 s"]
         assert [one["name"] for one in ended.data["learners"]] == ["good"]
 
-    @pytest.mark.parametrize("store", ["runs.db", None])
+    @pytest.mark.parametrize("store", ["runs.db", pytest.param(None, marks=pytest.mark.thorough)])
     def test_what_learners_print_is_no_part_of_the_answer(self, folder, store):
         ended = folder.run(["talks"], *FIVE, store=store)
         assert ended.data["learners"][0]["name"] == "talks"
@@ -173,6 +174,7 @@ class TestKilledRun:
         assert halfway >= 3
         tell(kills=kills)
 
+    @pytest.mark.thorough
     def test_nothing_is_left_of_it(self, folder):
         """Neither processes in the middle of a fit that does not end, nor the data that were written for them."""
         place = folder.path / "temporary"
@@ -187,6 +189,7 @@ class TestKilledRun:
         assert eventually(lambda: not any(map(alive, workers)))
         assert list(place.iterdir()) == []
 
+    @pytest.mark.thorough
     def test_files_are_sound_at_any_moment(self, folder, unbroken):
         """Copies of the store, taken while it is written: the log first, as it stands for what is not yet merged."""
         run = folder.start(BOTH)
@@ -222,6 +225,7 @@ class TestKilledWorker:
         assert FITS <= sum(folder.begun().values()) <= FITS + 4
         assert len(folder.committed()) == FITS
 
+    @pytest.mark.thorough
     def test_of_joblib(self, folder, unbroken, rng, tell):
         _kill_joblib_worker(folder, unbroken[0], rng)
         tell(kills=1)
@@ -284,6 +288,7 @@ class TestInterrupt:
         check_nothing_repeated(folder, kept, before)
         assert sum(folder.begun(before).values()) == FITS - len(kept)
 
+    @pytest.mark.thorough
     def test_without_a_store(self, folder):
         run = folder.start(["sleeps"], *FIVE, "--fit-timeout", 500, store=None, start_new_session=True)
         assert eventually(lambda: any(0 in lacks for _, lacks in folder.begun()))
@@ -349,6 +354,7 @@ class TestFullDisk:
         store = mounted("150k") / "runs.db"
         self.check_rest_is_done_elsewhere(folder, here, here(TWO, *HEAVY, store=store), store)
 
+    @pytest.mark.thorough
     def test_no_file_may_grow(self, folder, here):
         """What any user can bring about: the system refuses to let a file become larger."""
 
@@ -365,6 +371,7 @@ class TestFullDisk:
         assert ended.err.count("\n") == 1
         assert folder.log() == []
 
+    @pytest.mark.thorough
     def test_no_room_for_the_workers_copy_of_the_data(self, folder, mounted):
         ended = folder.run(TWO, *HEAVY, env=os.environ | {"TMPDIR": str(mounted("4k"))})
         assert ended.status == 2
@@ -420,8 +427,14 @@ class TestDamagedStore:
         ("damage", "least", "most"),
         [
             pytest.param(lambda content, noise: content[: len(content) * 4 // 5], 30, 59, id="cut short"),
-            pytest.param(lambda content, noise: content[: len(content) // 2], 10, 40, id="cut in half"),
-            pytest.param(noise_in_two_leaves, 30, 59, id="noise inside"),
+            pytest.param(
+                lambda content, noise: content[: len(content) // 2],
+                10,
+                40,
+                id="cut in half",
+                marks=pytest.mark.thorough,
+            ),
+            pytest.param(noise_in_two_leaves, 30, 59, id="noise inside", marks=pytest.mark.thorough),
         ],
     )
     def test_it_is_refused_and_rescued(self, here, errbar, folder, complete, rng, damage, least, most):
@@ -460,6 +473,7 @@ class TestDamagedStore:
         assert (rescued.status, rescued.err) == (2, "errbar: nothing in 'runs.db' can be read\n")
         assert not (folder.path / "new.db").exists()
 
+    @pytest.mark.thorough
     def test_one_changed_record(self, here, errbar, folder, complete):
         with SQLiteStore(folder.store) as store:
             examples = next(store.blocks()).examples.tobytes()

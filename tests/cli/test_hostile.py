@@ -226,13 +226,16 @@ def test_streams_that_cannot_be_used(place, case, words):
     assert bool(done.stdout) == (status == 0)
 
 
-@pytest.mark.parametrize("gate", ["a worse-than b by 1000", "a not-better-than b by 1000"])
+@pytest.mark.parametrize(
+    "gate", [pytest.param("a worse-than b by 1000", marks=pytest.mark.thorough), "a not-better-than b by 1000"]
+)
 def test_a_reader_that_leaves_does_not_change_the_status_of_a_gate(place, gate):
     words = ("test", "scores.csv", "--n-train", "270", "--n-test", "30", "--fail-if", gate)
     done = run(place, *words, shell="{{ {} ; echo $? >&2; }} | true")
     assert done.stderr.splitlines()[-1] == ("0" if "worse" in gate else "1")
 
 
+@pytest.mark.thorough
 def test_what_a_failing_learner_prints_adds_no_line(place):
     done = run(place, "compare", "good.csv", *COMPARED, *learner("bad.py:talks"))
     assert (done.returncode, done.stderr) == (

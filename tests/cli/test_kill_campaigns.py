@@ -19,7 +19,7 @@ from errbar.engine import SQLiteStore
 from tests.cli.conftest import Outcome
 from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.thorough
 
 PATIENCE = 240.0
 """Seconds after which a test gives up; nothing is expected to take as long."""
@@ -203,7 +203,6 @@ def dask_campaign(folder, cluster, rng, kills):
 
 
 class TestDask:
-    @pytest.mark.slow
     def test_two_kills(self, folder, cluster, undisturbed, rng, tell):
         assert figures(dask_campaign(folder, cluster, rng, 2)) == undisturbed
         tell(kills=2)
@@ -279,7 +278,6 @@ def lab_campaign(store, rng, kills):
 
 
 class TestCoverage:
-    @pytest.mark.slow
     def test_two_kills(self, tmp_path, undisturbed_coverage, rng, tell):
         assert lab_campaign(tmp_path / "lab.db", rng, 2) == undisturbed_coverage
         tell(kills=2)

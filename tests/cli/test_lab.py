@@ -109,12 +109,9 @@ def test_table_plot_and_raw_numbers(errbar, place, tmp_path, name):
     assert len({row.count(",") for row in rows if '"' not in row}) == 1
 
 
-# One mechanism keeps the replicates of all of them; the atlas has a folder of such files.
-QUICK = ("coverage", "atlas")
-
-
+# One mechanism keeps the replicates of all of them.
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in STUDIES]
+    "name", [pytest.param(name, marks=() if name == "coverage" else pytest.mark.thorough) for name in STUDIES]
 )
 def test_killed_in_the_middle_it_goes_on_and_gives_the_same_figures(errbar, place, tmp_path, name):
     words = [*arguments(name, place), "--json"]
@@ -224,6 +221,7 @@ def customers(tmp_path_factory):
     return place
 
 
+@pytest.mark.thorough
 def test_calibrate_takes_text_and_gaps(errbar, customers):
     dummy = "dummy=sklearn.dummy.DummyClassifier"
     words = (customers, "--target", "churn", "--drop", "day", "--drop", "customer", "--n", "80")
@@ -250,6 +248,7 @@ def test_calibrate_takes_a_positive_class_and_strata(errbar, customers):
     assert truth["yes"] < 0.9 < truth["no"]
 
 
+@pytest.mark.thorough
 def test_calibrate_draws_whole_groups(errbar, customers):
     words = (customers, "--target", "churn", "--drop", "day", "--groups", "customer", "--n", "100", "--about", "ER(n1)")
     outcome = errbar("lab", "calibrate", *words, *TREE, *CALIBRATED)
@@ -260,6 +259,7 @@ def test_calibrate_draws_whole_groups(errbar, customers):
     assert "cv-wald was not tried: method 'cv-wald' needs independent examples" in said
 
 
+@pytest.mark.thorough
 def test_calibrate_points_out_groups_and_has_no_option_for_times(errbar, customers):
     words = ("lab", "calibrate", customers, "--target", "churn", *TREE, "--method", "cv-t", "--n", "80", *CALIBRATED)
     outcome = errbar(*words, "--about", "R", "--json", "--drop", "day")
@@ -269,6 +269,7 @@ def test_calibrate_points_out_groups_and_has_no_option_for_times(errbar, custome
     assert any("'day' looks like a time" in text and "--time" not in text for text in timed.data["warnings"])
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
 def test_figure1_on_the_real_letters(errbar):
     few = ("--datasets", 30, "--truth-draws", 1500)
@@ -280,6 +281,7 @@ def test_figure1_on_the_real_letters(errbar):
     assert sizes["resampled-t n2=n/2"]["size"] > 0.2 > sizes["corrected-t n2=n/2"]["size"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with covtype.data.xz")
 def test_table2_on_the_real_forest(errbar):
     words = (
@@ -303,6 +305,7 @@ def test_table2_on_the_real_forest(errbar):
     assert 0.05 < row["type_1_rho_0"] < 0.3
 
 
+@pytest.mark.thorough
 def test_damaged_records_are_said_on_one_line_and_run_again(tmp_path):
     words = ("lab", "coverage", "--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", "60")
     words += ("--replicates", "20", "--json", "--quiet", "--store", "lab.db")

@@ -25,6 +25,7 @@ def test_stops_and_says_so(ask):
     assert "none had stopped after 8" in " ".join(found.out.split())
 
 
+@pytest.mark.thorough
 def test_json_and_store(ask):
     first = ask("--looks", "8,16,30", "--json", "--store", "runs.db")
     looks, counts = first.data["looks"], first.data["counts"]

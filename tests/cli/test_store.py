@@ -59,6 +59,7 @@ def store(filled, tmp_path):
     return Path(shutil.copy(filled, tmp_path))
 
 
+@pytest.mark.thorough
 class TestOnlyWhatIsNewIsFitted:
     def test_again(self, compare, store):
         again = compare()
@@ -124,6 +125,7 @@ own = Own
         # The code of one has changed.
         assert counts(compare(models=models(2))) == (15, 30)
 
+    @pytest.mark.thorough
     def test_a_version_of_ones_own(self, compare, models):
         versions = ("--model-version", "power=1", "--model-version", "own=a")
         assert counts(compare(*versions, models=models(1))) == (45, 0)

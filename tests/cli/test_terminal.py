@@ -63,7 +63,7 @@ def slow(tmp_path, folder):
     return ("compare", *data, "--model", "one=slow.py:Slow", "--model", "two=sklearn.linear_model.Ridge")
 
 
-@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("columns", [40, *(pytest.param(wide, marks=pytest.mark.thorough) for wide in (80, 120))])
 def test_tables_and_catalogue_fit(tmp_path, folder, columns):
     for words in (
         ("methods",),
@@ -79,6 +79,7 @@ def test_tables_and_catalogue_fit(tmp_path, folder, columns):
 SHOWN = (("methods",), ("test", "scores.csv", "--n-train", 270, "--n-test", 30))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colour_where_it_is_not_wanted(folder, environment):
     for words in SHOWN:
@@ -105,6 +106,7 @@ def test_progress_says_what_is_done_and_left_and_goes_away(tmp_path, slow):
     assert shown.rindex("\x1b[2K") < shown.index("Comparison of")  # the line is wiped before the answer
 
 
+@pytest.mark.thorough
 def test_quiet_and_dumb_terminals_get_no_progress(tmp_path, slow):
     _, shown = on_terminal(*slow, "--quiet", cwd=tmp_path)
     assert "fits 0" not in shown
@@ -120,6 +122,7 @@ def test_a_pipe_gets_no_control_character(tmp_path, slow):
     assert not [char for char in done.stdout if ord(char) < 32 and char != "\n"]
 
 
+@pytest.mark.thorough
 def test_a_locale_without_unicode(tmp_path, slow):
     environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = run(*map(str, slow), "--model", "bäd=sklearn.linear_model.Ridge", cwd=tmp_path, env=environment)

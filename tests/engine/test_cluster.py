@@ -141,6 +141,7 @@ def test_classifiers_give_the_bits_of_one_process(two_workers, plan):
     assert_same(serial, table(classifiers(), NOISY, Y, Dask(two_workers), plan=plan))
 
 
+@pytest.mark.thorough
 def test_learners_that_draw_from_the_global_generator_do_too_also_in_workers_with_several_threads():
     learners = {"global": GlobalNoise(), "own": OwnNoise()}
     data = load_diabetes(return_X_y=True)
@@ -161,6 +162,7 @@ def everything():
     return methods, plan, (NOISY[::3], (Y[::3] == 1).astype(int))
 
 
+@pytest.mark.thorough
 def test_every_method_of_the_catalogue_sees_the_same_numbers(two_workers, everything):
     methods, plan, data = everything
     learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_features=1, max_depth=3)}
@@ -253,6 +255,7 @@ def test_learners_defined_in_a_script_travel(two_workers, tmp_path):
 # Workers that die.
 
 
+@pytest.mark.thorough
 def test_when_all_workers_are_killed_every_outcome_arrives_once_and_none_is_done_again(two_workers, tmp_path):
     job, tasks, log = doubles(120, tmp_path)
     seen, committed = [], []
@@ -327,6 +330,7 @@ def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_wi
     assert failed == {7: "WorkerDied: its process was ended by SIGSEGV"}
 
 
+@pytest.mark.thorough
 def test_a_fit_that_kills_its_worker_is_named(two_workers):
     features = np.arange(40.0).reshape(-1, 1)
     learners = {"good": GaussianNB(), "deadly": DiesOfTheFirstExample()}
@@ -492,6 +496,7 @@ def test_a_module_that_workers_do_not_have(two_workers, tmp_path, monkeypatch):
         Dask(two_workers).run(job, [Number(0)], print)
 
 
+@pytest.mark.thorough
 def test_a_cluster_without_workers_is_waited_for_but_not_for_ever(tmp_path):
     job, tasks, _ = doubles(4, tmp_path)
     with local(n_workers=0) as empty:
@@ -513,6 +518,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 def test_a_scheduler_that_dies_leaves_what_was_finished(tmp_path):
     script = tmp_path / "scheduler.py"
     script.write_text(SCHEDULER)

@@ -126,6 +126,7 @@ print(table.counts.fits, *workers)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
 def test_the_end_does_not_wait_for_workers_that_cannot_leave():
     """One that has been killed may have held a lock that the others wait for."""
@@ -152,7 +153,7 @@ errbar.run({{"tree": DecisionTreeClassifier()}}, X, y, **how)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
-@pytest.mark.parametrize("executor", ["executors.Joblib", "Isolated"])
+@pytest.mark.parametrize("executor", [pytest.param("executors.Joblib", marks=pytest.mark.thorough), "Isolated"])
 def test_a_run_that_is_killed_leaves_no_data_behind(tmp_path, executor):
     command = [sys.executable, "-c", _KILLED.format(executor=executor)]
     done = subprocess.run(command, check=False, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})

@@ -29,12 +29,12 @@ def alone():
     return errbar.run(GOOD, X, Y, plan=PLAN, random_state=0)
 
 
-@pytest.fixture(params=["no store", "store"])
+@pytest.fixture(params=[pytest.param("no store", marks=pytest.mark.thorough), "store"])
 def store(request, tmp_path):
     return tmp_path / "runs.db" if request.param == "store" else None
 
 
-@pytest.fixture(params=["serial", "joblib", "isolated", "fresh"])
+@pytest.fixture(params=["serial", "joblib", "isolated", pytest.param("fresh", marks=pytest.mark.thorough)])
 def executor(request, monkeypatch):
     monkeypatch.setattr(executors, "PROBE_SECONDS", 0.0)
     monkeypatch.setattr(executors, "START_SECONDS", -1.0)
@@ -126,7 +126,8 @@ def test_learners_that_cannot_travel(executor, store, alone):
         }
 
 
-@pytest.mark.parametrize(("fresh", "kept"), [(False, True), pytest.param(True, False, marks=pytest.mark.slow)])
+@pytest.mark.thorough
+@pytest.mark.parametrize(("fresh", "kept"), [(False, True), (True, False)])
 def test_learners_that_attack_the_channel_of_an_isolated_worker(fresh, kept, tmp_path, alone):
     store = tmp_path / "runs.db" if kept else None
     bad = {name: Hostile(name) for name in (*BYTES, *DEADLY)}
@@ -138,6 +139,7 @@ def test_learners_that_attack_the_channel_of_an_isolated_worker(fresh, kept, tmp
         assert messages == [f"WorkerDied: {ended}"] * 2
 
 
+@pytest.mark.thorough
 def test_learners_that_attack_the_pipes_of_a_joblib_worker(store, alone, monkeypatch):
     monkeypatch.setattr(executors, "PROBE_SECONDS", 0.0)
     monkeypatch.setattr(executors, "START_SECONDS", -1.0)

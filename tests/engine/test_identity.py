@@ -483,6 +483,7 @@ def test_another_version_of_a_package_is_another_fit(packaged):
     assert packaged("1.0").startswith("0 5 []")
 
 
+@pytest.mark.thorough
 def test_fits_of_other_versions_are_taken_on_request_with_a_note(packaged):
     packaged("1.0")
     asked = "{'reuse': 'any-version'}"

@@ -105,6 +105,7 @@ class TestNumbers:
 
 
 class TestLimits:
+    @pytest.mark.thorough
     def test_memory_holds_for_every_fit_and_not_for_all_together(self):
         run({"greedy": Greedy(60)}, Isolated(memory_limit="100MB"), plan=KFold(10))
         error = failures({"greedy": Greedy(200), "good": Majority()}, Isolated(memory_limit="100MB"), plan=KFold(10))
@@ -117,6 +118,7 @@ class TestLimits:
         run({"good": Majority()}, Isolated(memory_limit="1GB"))
         assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
+    @pytest.mark.thorough
     def test_time_ends_what_a_fit_has_started_too(self):
         others = set(children(os.getpid()))
         error = failures({"starts": Starts()}, Isolated(fit_timeout=1.0), plan=KFold(2))
@@ -176,6 +178,7 @@ def _sleepers():
 
 
 class TestProcesses:
+    @pytest.mark.thorough
     def test_nothing_is_left(self, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         before, others = _open_files(), set(children(os.getpid()))
@@ -185,6 +188,7 @@ class TestProcesses:
         assert _open_files() == before
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.thorough
     def test_a_fit_finds_a_clean_process(self):
         """A group of its own; open are one channel and the data, nothing of this process or of the other worker."""
         with open(os.devnull, encoding="utf-8") as extra:  # noqa: PTH123

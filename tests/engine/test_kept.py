@@ -224,7 +224,13 @@ class Logged(Majority):
         return super().fit(X, y)
 
 
-@pytest.mark.parametrize(("count", "how"), [(2, "serial"), (4, "serial"), (2, "isolated"), (2, "joblib")])
+@pytest.mark.parametrize(
+    ("count", "how"),
+    [
+        (2, "serial"),
+        *(pytest.param(*more, marks=pytest.mark.thorough) for more in ((4, "serial"), (2, "isolated"), (2, "joblib"))),
+    ],
+)
 def test_several_processes_on_one_store_do_the_fits_of_one(tmp_path, count, how):
     log = tmp_path / "log"
     surroundings = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -302,6 +308,7 @@ class TestCommandLine:
         write(1)
         assert ask(*models) == (10, 5)
 
+    @pytest.mark.thorough
     def test_another_loss_costs_no_fit(self, ask):
         models = ("--model", "sklearn.svm.SVC", "--model", "sklearn.linear_model.LogisticRegression")
         assert ask(*models) == (10, 0)

@@ -132,6 +132,7 @@ def test_every_plan_after_an_interruption(serial, tmp_path, again):
     same(serial, whole)
 
 
+@pytest.mark.thorough
 def test_every_plan_on_a_cluster(serial):
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,

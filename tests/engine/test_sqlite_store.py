@@ -323,6 +323,7 @@ def _open_and_write(path, start, said):
         said.put(repr(error))
 
 
+@pytest.mark.thorough
 def test_many_processes_make_the_same_file_at_once(tmp_path):
     context = multiprocessing.get_context("fork")
     for number in range(12):

@@ -57,6 +57,7 @@ class TestTables:
 
 
 class TestFits:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("key", ["no-signal", "heavy-tail"])
     def test_kept_predictions_give_the_table_of_the_fits(self, key):
         fits = _fits.fits_of(PROBLEMS[key], 60, cheap=True)
@@ -83,12 +84,14 @@ class TestFits:
 
 
 class TestRows:
+    @pytest.mark.thorough
     def test_every_interval_is_counted(self, small):
         frame = small[0].frame
         own = frame[(frame["method"] == "cv-t, folds x2") & (frame["loss"] == "zero-one")]
         assert set(own["data_sets"]) == {2}
         assert len(own) == len(learners("classification", cheap=True)) + 6  # pairs without forest and boosting
 
+    @pytest.mark.thorough
     def test_counts_agree_with_intervals_taken_one_by_one(self):
         problem = PROBLEMS["no-signal"]
         fits = _fits.fits_of(problem, 60, cheap=True)

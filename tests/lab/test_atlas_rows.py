@@ -25,6 +25,7 @@ def both(request):
     return rows
 
 
+@pytest.mark.thorough
 def test_coverage(both):
     """A count that the full atlas makes all but impossible is a change of the code, since the data sets are the same."""
     held = both["answers"] - both["ER(n1) below"] - both["ER(n1) above"]

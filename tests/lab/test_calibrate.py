@@ -238,6 +238,7 @@ class TestCounts:
         rng = np.random.default_rng(5)
         return np.zeros((200, 1)), rng.normal(size=200)
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(("replacement", "share"), [(False, 0.9943), (True, 0.95)])
     def test_drawing_half_the_data_without_replacement_makes_methods_look_conservative(self, replacement, share):
         """A learner that ignores its training set: the estimate is a mean over n of N losses, with a known variance."""
@@ -257,6 +258,7 @@ class TestCounts:
         assert one.coverage.count + one.size.count == 400
         assert one.truth == pytest.approx(np.abs(self.population()[1]).mean(), abs=0.02)
 
+    @pytest.mark.thorough
     def test_a_liberal_method_is_not_recommended_though_it_is_the_narrowest(self):
         methods = ["resampled-t", Analysis("kfold-t", options={"rho": 0.7}, name="careful")]
         asked = {"n": 40, "methods": methods, "about": "ER(n1)", "replicates": 300, "truth_draws": 300}
@@ -277,6 +279,7 @@ class TestCounts:
         assert one.truth == pytest.approx((np.abs(y) - np.abs(y - 3)).mean(), abs=0.2)
         assert study.select("near")[0].target == "near"
 
+    @pytest.mark.thorough
     def test_truths_come_from_all_other_examples(self, regression):
         """Least squares on these data by brute force."""
         rng = np.random.default_rng(9)
@@ -321,6 +324,7 @@ class TestCalibration:
         assert regression.conclusion() == (*together, *regression.warnings)
         assert len(together) == 5
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("y", [(Y > 0), (Y > 0).astype(float), (Y > 0).tolist(), LABELS, LABELS.tolist()])
     def test_classes_may_be_of_every_kind(self, y):
         """They are drawn alike, whatever they are called."""
@@ -363,6 +367,7 @@ class TestCalibration:
         found = calibrate(X, Y, {"zero": Constant()}, n=400, replacement=True, **more)
         assert found.performances[0].n == 400
 
+    @pytest.mark.thorough
     def test_it_can_be_about_the_whole_data_set(self):
         """Two folds train on half the data: nearest neighbours do worse there, and are biased about ER(n)."""
         learners = {"near": KNeighborsClassifier(1)}
@@ -509,6 +514,7 @@ class TestDraws:
         assert arrays["proxies"][:, 0] == pytest.approx([np.mean(risks[:5]), np.mean(risks[5:])])
         assert arrays["risks"] == pytest.approx([risk(np.arange(50))])
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("loss", ["f1", "roc_auc", "log-loss", "neg_brier_score"])
     def test_risks_may_be_metrics(self, loss):
         y = (X[:, 0] + X[:, 1] > 0.5).astype(int)

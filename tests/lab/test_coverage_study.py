@@ -172,6 +172,7 @@ class TestExactRisks:
 
 
 class TestCoverage:
+    @pytest.mark.thorough
     def test_the_holdout_t_is_exact_where_losses_are_normal_and_do_not_depend_on_training(self, constant):
         low, high = binomial_band(600, 0.95)
         assert binomial_power(600, 0.95, 0.86) > 0.99
@@ -203,6 +204,7 @@ class TestCoverage:
         assert abs(check.deviation) < 5
         assert study.select(about="ER(n1)")[0].truth == pytest.approx(1 + 20 / 53 + 73 / (75 * 53))
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         ("problem", "loss"), [("friedman-1", "squared-error"), ("gaussian-classification-20", "zero-one")]
     )

@@ -80,6 +80,7 @@ def letters(rng, n, classes=26, features=16):
     return np.clip(np.rint(rng.normal(centres[y], 2.0)), 0, 15), y
 
 
+@pytest.mark.thorough
 class TestAllSplitsAtOnce:
     @KERNELS
     @given(data=data_sets(), which=st.sampled_from(CLASSIFIERS), count=st.integers(1, 12))

@@ -88,6 +88,7 @@ def test_a_metric_of_another_task_is_refused():
         coverage([problem("r2")], ["holdout-t"], loss="f1", n=60, replicates=2)
 
 
+@pytest.mark.thorough
 def test_a_store_tells_losses_apart(tmp_path):
     store = tmp_path / "lab.db"
     first, second = (of_both(loss, store=store) for loss in ("f1", "roc_auc"))

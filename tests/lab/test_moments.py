@@ -160,6 +160,7 @@ def exact_without_training(n_train, n_test):
     return {"sigma0": 2.0, "sigma1": 2.0 / n_test, "sigma2": 2.0 / n, "sigma3": 0.0, "rho": n_test / n}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("learners", "truth", "mean"),
     [(MEAN, exact_for_the_mean, 1 + 1 / 6), (ZERO, exact_without_training, 1.0)],
@@ -189,6 +190,7 @@ def test_exact_values_used_above_are_right():
     assert exact_for_the_mean(n_train, n_test)["sigma2"] == pytest.approx(total / count)
 
 
+@pytest.mark.thorough
 def test_standard_errors_match_the_spread_of_repeated_measurements():
     scenario = lab.Scenario(NORMAL, 10, ZERO)
     found = [moments(scenario, n_test=5, repeats=2, replicates=40, random_state=seed) for seed in range(30)]

@@ -84,6 +84,7 @@ def test_processes_share_the_replicates_and_run_none_twice(start, tmp_path, coun
     assert [place.name for place in tmp_path.iterdir() if "-run-" in place.name] == []
 
 
+@pytest.mark.thorough
 def test_what_a_killed_process_had_begun_is_taken_over(start, tmp_path):
     """The other one waits for it as long as it lives."""
     alone = start("alone").communicate()[0]
@@ -100,6 +101,7 @@ def test_what_a_killed_process_had_begun_is_taken_over(start, tmp_path):
     assert kept(tmp_path / "shared.db") == REPLICATES
 
 
+@pytest.mark.thorough
 def test_what_another_process_ends_is_waited_for(start, tmp_path):
     held = start("shared", HELD="1")
     assert held.stdout.readline() == "begun\n"
@@ -111,6 +113,7 @@ def test_what_another_process_ends_is_waited_for(start, tmp_path):
     assert set(fits(tmp_path / "shared.log").values()) == {1}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_command_line_shares_too(tmp_path, count):
     """A trigger in the store counts what is put."""

@@ -150,6 +150,7 @@ class TestTruth:
         assert 0.0 < error < np.hypot(ea, eb)
 
 
+@pytest.mark.thorough
 def test_coverage_where_it_is_exact():
     """Losses that do not depend on training are independent: the t of one split covers 95 % but for their skewness."""
     population = lab.GaussianRegression(features=1, relevant=0)
@@ -250,6 +251,7 @@ def _run(store):
     return subprocess.Popen([sys.executable, "-c", _RUN, str(store)], stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.unix
 def test_killed_again_and_again_it_gives_the_same_numbers(tmp_path, rng):
     whole = _run(tmp_path / "whole.db").communicate()[0]

@@ -13,7 +13,7 @@ from errbar.testing._cases import QUICK
 
 # Methods that draw random numbers take their time over every question, so they are asked on one seed only.
 ASKED = [
-    pytest.param(key, seed, marks=[pytest.mark.long] if seed else [])
+    pytest.param(key, seed, marks=[pytest.mark.thorough] if seed else [])
     for key, m in METHODS.items()
     for seed in ((0,) if set(QUICK) & set(m.options) else (0, 1000, 2000))
 ]

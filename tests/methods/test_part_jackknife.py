@@ -56,7 +56,10 @@ def results(a, b, size):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("first", "second"), [(1.0, 0.0), (0.0, 20.0), (1.0, 20.0)])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(1.0, 20.0), *(pytest.param(*alone, marks=pytest.mark.thorough) for alone in ((1.0, 0.0), (0.0, 20.0)))],
+)
 def test_terms_of_first_and_second_order_are_each_counted_once(first, second):
     """The mean of SE^2 is near the variance; without the correction terms of second order would count twice.
 

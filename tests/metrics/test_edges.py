@@ -70,7 +70,7 @@ def results(table):
                     yield method, minus, level, side, found
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", METRICS)
 def test_no_limit_lies_outside_of_the_range(key):
     low, high = METRICS[key].range

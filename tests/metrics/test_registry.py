@@ -57,7 +57,7 @@ def test_all_metrics_but_none_are_checked_against_an_independent_program():
     assert set(KNOWN) == set(METRICS)
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(("key", "classes"), [case for case in CASES if takes_weights(case.values[0])])
 @pytest.mark.parametrize("ties", [False, True])
 def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, ties, every):
@@ -71,8 +71,8 @@ def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, t
 
 
 # A whole example may carry a bin of the calibration error over its kink; its derivative is checked above.
-# Areas under curves of several classes take their time, so all examples are left out in make test-long only.
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
+# Areas under curves of several classes take their time, so all examples are left out in make test-thorough only.
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(("key", "classes"), [case for case in CASES if case.values[0] != "calibration_error"])
 def test_influence_is_the_jackknife_for_many_examples(key, classes, every):
     n = 301 if classes == 0 else 300

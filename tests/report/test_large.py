@@ -358,6 +358,7 @@ def test_at_a_prompt_a_comparison_is_one_screen(sixty):
     assert max(map(len, rest)) <= 100
 
 
+@pytest.mark.thorough
 def test_on_the_command_line(tmp_path):
     """All pairs as JSON and as Parquet, and a text that names where they are."""
     table = many(MANY).table

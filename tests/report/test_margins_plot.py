@@ -105,6 +105,7 @@ def test_nothing_is_near_the_edge(chart, names, count):
     assert edge(figure) >= EDGE
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chart", [chart for chart in CHARTS if chart not in ONE_OF_A_KIND])
 def test_sixty_learners_fit_on_a_page(chart):
     # Of clusters and components 24 are a page already, and 60 take long to compare.
@@ -115,7 +116,7 @@ def test_sixty_learners_fit_on_a_page(chart):
     assert figure.get_figwidth() <= 12.5
 
 
-@pytest.mark.parametrize("where", FIGURES)
+@pytest.mark.parametrize("where", [pytest.param(w, marks=() if w == "bare" else pytest.mark.thorough) for w in FIGURES])
 @pytest.mark.parametrize("chart", CHARTS)
 def test_nothing_is_cut_on_axes_of_the_user(chart, where):
     ax = FIGURES[where]()

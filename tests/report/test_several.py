@@ -140,6 +140,7 @@ def test_methods_agree_within_a_loss_only(losses):
     assert "Losses and methods" in page.values("aria-label")
 
 
+@pytest.mark.thorough
 def test_every_form_says_that_tests_are_not_adjusted_over_losses(losses, both):
     [remark] = remarks_of(losses)
     assert remark == (

@@ -1,0 +1,5 @@
+"""Run the command line with ``python -m errbar``."""
+
+from errbar.cli import main
+
+main()
