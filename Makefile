@@ -9,6 +9,9 @@ DONE := $(VENV)/done
 # make lint LOCKED=1 and the like install what requirements-dev.lock says.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(if $(LOCKED),--constraint requirements-dev.lock)
 
+# Tests start many processes, and each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test test-long test-thorough lowest windows-names lint docs bench calibrate faults floors lock dist clean
 .NOTPARALLEL:
 
