@@ -8,7 +8,7 @@ from errbar import lab
 from errbar.lab._atlas._summary import about
 from tests.scripts import loaded
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,6 @@ def shown(page):
     return {(row[0], method): text for row in rows for method, text in zip(methods, row[1:], strict=True) if text}
 
 
-@pytest.mark.thorough
 def test_all_learners_of_all_sizes(page, found):
     own = about(found.frame, "learners")
     own = own[own["method"] == "cv-t, folds x2"]

@@ -181,6 +181,7 @@ class TestCoverage:
             assert low <= one.coverage.count <= high
             assert abs(one.bias) < 5 * one.bias_error
 
+    @pytest.mark.thorough
     def test_the_resampled_t_falls_short_as_theory_says(self, constant):
         """Means over 15 tests of 4 of 40 examples: their t would need to be larger by the root of 1 + J rho/(1 - rho)."""
         rho, repeats = 4 / 40, 15
@@ -193,6 +194,7 @@ class TestCoverage:
         assert all("resampled-t" in text.partition(";")[0] for text in constant.conclusion())
         assert all("holdout-t (" not in text for text in constant.conclusion())
 
+    @pytest.mark.thorough
     def test_risks_agree_with_their_expectation(self, constant, small):
         assert all(abs(one.deviation) < 5 for one in (*constant.checks, *small.checks))
         assert all(one.expected_error > 0 for one in (*constant.checks, *small.checks))
