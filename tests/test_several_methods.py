@@ -179,6 +179,9 @@ def test_options_go_to_the_method_that_was_asked_for_only(cancer):
     assert found.pairs[0].result.method == "paired-proportions"
     with pytest.raises(InvalidInputError, match="has no option `rho`"):
         errbar.compare(pair, *cancer, method="binomial", rho=0.7)
+    for name, ours in {"cv": "`plan`", "scoring": "`loss`", "alpha": "`level`, which is 1 - alpha"}.items():
+        with pytest.raises(InvalidInputError, match=f"^there is no option `{name}`; errbar calls it {ours}$"):
+            errbar.compare(pair, *cancer, **{name: 5})
 
 
 class TestDraws:

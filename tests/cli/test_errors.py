@@ -94,6 +94,7 @@ MODELS = {
     "sklearn.tree.DecisionTreeClassifier(": "cannot be read",
     "sklearn.ensemble.VotingClassifier": "cannot be made: TypeError",
     "DecisionTreeClassifer": "scikit-learn has no class 'DecisionTreeClassifer'; did you mean 'DecisionTreeClassifier'?",
+    "TabPFNNobody": "'tabpfn' cannot be imported: ModuleNotFoundError",
     "logistic": "did you mean 'LogisticRegression' or 'LogisticRegressionCV'?",
     "random_forest": "did you mean 'RandomForestRegressor' or 'RandomForestClassifier'?",
     "OneHotEncoder": "learner 'OneHotEncoder' must be a scikit-learn estimator with fit, predict and get_params",

@@ -68,7 +68,6 @@ def test_refusals_name_what_to_say(errbar, answers, tmp_path):
     refused(errbar("test", "words.csv", *LONG), "holds 'yes' in row 1, which is not a number; leave it empty")
     (tmp_path / "empty").mkdir()
     refused(errbar("test", "empty"), "the folder 'empty' has no logs of lm-evaluation-harness (.jsonl) or Inspect")
-    refused(errbar("test", "long.csv", *LONG, "--lower-is-better"), "--lower-is-better is for logs")
 
 
 def test_lower_is_better_is_said_of_logs(errbar, tmp_path):
@@ -177,6 +176,41 @@ def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answer
     assert "'accuracy' is read as a loss" in directions("--metric", "accuracy")[0]
     assert not directions("--metric", "error")
     assert not directions("--higher-is-better")
+    assert not directions("--lower-is-better")
+
+
+def test_numbers_without_a_direction_are_said_to_be_losses(errbar):
+    rng = np.random.default_rng(0)
+    pd.DataFrame(rng.normal(0.8, 0.02, (10, 2)), columns=["a", "b"]).to_csv("scores.csv", index=False)
+    call = ("test", "scores.csv", "--n-train", "90", "--n-test", "10", "--json")
+
+    def told(*options):
+        found = errbar(*call, *options).data
+        return found["direction"], [one for one in found["notes"] if one.startswith("direction")]
+
+    direction, [note] = told()
+    assert (direction, "the numbers are read as losses, lower is better" in note) == ("lower is better", True)
+    assert "'gain' is read as a loss, lower is better" in told("--metric", "gain")[1][0]
+    assert told("--metric", "mean loss") == ("lower is better", [])
+    assert told("--lower-is-better") == ("lower is better", [])
+    assert told("--higher-is-better") == ("higher is better", [])
+    refused(errbar(*call, "--higher-is-better", "--lower-is-better"), "contradict each other; give one of them")
+
+
+def test_the_direction_of_judged_numbers_is_said_too(errbar):
+    judged = pd.DataFrame({"people": [1, 0, 1, 1, None, None, None, None], "judge": [1, 0, 0, 1, 1, 0, 1, 1]})
+    judged.to_csv("judged.csv", index=False)
+    call = ("test", "judged.csv", "--value", "people", "--judge", "judge", "--json")
+    assert any("'people' is read as a loss" in note for note in errbar(*call).data["notes"])
+    assert not any("is read as a loss" in note for note in errbar(*call, "--higher-is-better").data["notes"])
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1, "b": 2}]', "\n [\n  [1, 2]]", '{"a": [1, 2]}'])
+def test_json_is_told_apart_from_tables(errbar, text):
+    Path("table.json").write_text(text, encoding="utf-8")
+    refused(errbar("test", "table.json"), "is JSON and no table: save a table as CSV or Parquet")
+    ridge = ("--model", "a=Ridge", "--model", "b=Lasso")
+    refused(errbar("compare", "table.json", "--target", "a", *ridge), "is JSON and no table: save a table as CSV")
 
 
 def test_a_column_of_samples_is_no_learner(errbar, answers):

@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar.engine import executors
 from errbar.plans import KFold, Predefined, Subsampling
-from tests.engine.learners import Majority
+from tests.engine.learners import Majority, Raises
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])
@@ -277,3 +277,18 @@ class TestStacks:
         stack = StackingClassifier([("line", LogisticRegression())], final_estimator=LinearSVC())
         with pytest.raises(errbar.InvalidInputError, match="needs predict_proba, which learner 'stack' does not have"):
             errbar.run({"stack": stack}, X, (X[:, 0] > 0.0).astype(int), plan=KFold(3), random_state=0, loss="log-loss")
+
+
+def test_text_that_a_learner_cannot_read_is_named():
+    frame = pd.DataFrame({"size": np.arange(30.0), "colour": ["red", "blue", "green"] * 10})
+    with pytest.raises(errbar.FitFailedError) as caught:
+        errbar.run({"line": LinearRegression()}, frame, np.arange(30.0), plan=KFold(3), random_state=0)
+    assert str(caught.value).endswith(
+        "; 'colour' holds text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
+    )
+    many = frame.assign(shape="round", country="fr", day=pd.Timestamp("2026-01-31"))
+    with pytest.raises(errbar.FitFailedError, match="'colour', 'shape', 'country' and others hold text: put an"):
+        errbar.run({"line": LinearRegression()}, many, np.arange(30.0), plan=KFold(3), random_state=0)
+    with pytest.raises(errbar.FitFailedError) as caught:
+        errbar.run({"line": Raises()}, frame, np.arange(30.0), plan=KFold(3), random_state=0)
+    assert "hold" not in str(caught.value)

@@ -52,11 +52,6 @@ def _refuse_logs(asked: GivenOptions) -> None:
             )
     for name, kind in (("filter", "lm-eval"), ("scorer", "inspect")):
         _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.places[0]}' is none")
-    _refuse(
-        asked,
-        ("lower_is_better",),
-        "is for logs; the numbers of a file are losses, unless --higher-is-better says otherwise",
-    )
     if len(asked.places) > 1:
         raise InvalidInputError(
             f"one file with scores, losses or predictions can be read, got {len(asked.places)}: {', '.join(asked.places)}; only logs "
@@ -92,12 +87,9 @@ def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds:
     _refuse(asked, rest, f"does not go with {_SAID[kind]}")
     options: dict[str, Any] = {name: getattr(asked, name) for name in _OF_LOGS[kind]}
     options |= {"groups": asked.groups, "missing": asked.missing or "learners"}
-    if asked.lower_is_better and asked.higher_is_better:
-        raise InvalidInputError("--lower-is-better and --higher-is-better contradict each other; give one of them")
     if kind == "inspect":
-        return read_inspect(_by_name(logs), **options, higher_is_better=not asked.lower_is_better)
-    told = False if asked.lower_is_better else asked.higher_is_better or None
-    return read_lm_eval(_by_name(logs), **options, higher_is_better=told)
+        return read_inspect(_by_name(logs), **options, higher_is_better=asked.direction is not False)
+    return read_lm_eval(_by_name(logs), **options, higher_is_better=asked.direction)
 
 
 def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
@@ -119,7 +111,7 @@ def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: boo
         asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
     )
     if asked.learner is not None:
-        stated: dict[str, Any] = {"metric": asked.metric, "higher_is_better": asked.higher_is_better}
+        stated: dict[str, Any] = {"metric": asked.metric, "higher_is_better": asked.direction}
         return [_as_stated(asked, _of_long(asked, kind=asked.kind, **stated))]
     table = read_scores(
         asked.places[0],
@@ -128,7 +120,7 @@ def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: boo
         pointwise=pointwise or any(spec.pointwise for spec in methods),
         metric=asked.metric,
         kind=asked.kind or (methods[0].stated_kind if methods else None),
-        higher_is_better=asked.higher_is_better,
+        higher_is_better=asked.direction,
         roles=asked.roles,
     )
     return [_as_stated(asked, table)]
@@ -151,7 +143,7 @@ def _as_stated(asked: GivenOptions, table: LossTable) -> LossTable:
 
 def _of_predictions(asked: GivenOptions) -> list[LossTable]:
     """Return the table of a file of predictions for each loss."""
-    about_scores = ("metric", "higher_is_better", "kind", "n_test")
+    about_scores = ("metric", "higher_is_better", "lower_is_better", "kind", "n_test")
     _refuse(
         asked,
         about_scores,
@@ -183,7 +175,7 @@ def _of_judged(asked: GivenOptions) -> LossTable:
         asked.judge,
         learner=asked.learner,
         example=asked.example,
-        higher_is_better=asked.higher_is_better,
+        higher_is_better=asked.direction,
         n_train=asked.n_train,
         metric=asked.metric,
     )

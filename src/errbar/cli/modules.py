@@ -51,7 +51,7 @@ def public_classes() -> dict[str, str]:
 
 def place_of(name: str) -> str | None:
     """Return the module that offers a class of this name: scikit-learn's, or that of a package known for it."""
-    elsewhere = (module for start, module in ELSEWHERE.items() if name.startswith(start) and located(module))
+    elsewhere = (module for start, module in ELSEWHERE.items() if name.startswith(start))
     return public_classes().get(name) or next(elsewhere, None)
 
 

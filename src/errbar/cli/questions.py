@@ -59,7 +59,7 @@ def ranks(asked: Ranks) -> int:
             f"{asked.scores}: a column for each of at least two learners is needed, and there is one only"
         )
     found = rank(
-        DataSets(table.scores.T, table.learners, higher_is_better=asked.higher_is_better),
+        DataSets(table.scores.T, table.learners, higher_is_better=bool(asked.direction)),
         level=asked.level,
         post_hoc=asked.post_hoc,
         baseline=asked.baseline,

@@ -19,6 +19,7 @@ from errbar.cli.options import (
     TestOptions,
 )
 from errbar.cli.power_options import ComponentOptions, DesignOptions
+from errbar.errors import InvalidInputError
 
 PANEL, METHODS = "Ask of numbers that are there already", "Know the methods"
 
@@ -85,6 +86,17 @@ class DirectionOption:
     """Which numbers are better."""
 
     higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
+    lower_is_better: bool = flag(
+        "The numbers are losses. Without either flag numbers of a file are read as losses, and a note says so.",
+        "--lower-is-better",
+    )
+
+    @property
+    def direction(self) -> bool | None:
+        """Whether higher is better; None where nothing says so."""
+        if self.lower_is_better and self.higher_is_better:
+            raise InvalidInputError("--lower-is-better and --higher-is-better contradict each other; give one of them")
+        return False if self.lower_is_better else self.higher_is_better or None
 
 
 @options(NUMBERS)
@@ -103,9 +115,6 @@ class LogOptions(MetricOption):
     )
     filter: str | None = option("NAME", "Of logs of lm-evaluation-harness, the filter of the responses.")
     scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
-    lower_is_better: bool = flag(
-        "Of logs, where they do not say it: the score that is read is better where it is lower.", "--lower-is-better"
-    )
 
 
 @options(NUMBERS)

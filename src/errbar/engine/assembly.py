@@ -52,11 +52,20 @@ def table_of(
     if table is None or (failures and not keep):
         first, total = failures[0], len(blocks) + len(setup.failures)
         raise FitFailedError(
-            f"{len(failures)} of {total} fits failed; first: {_where(first)}: {first.message}",
+            f"{len(failures)} of {total} fits failed; first: {_where(first)}: {first.message}{_encoding(setup, first)}",
             failures,
             table,
         )
     return table
+
+
+def _encoding(setup: Setup, first: Failure) -> str:
+    """Return the end of a message that says which columns a learner could not read."""
+    texts = setup.data.texts if "could not convert string to float" in first.message else []
+    if not texts:
+        return ""
+    named = ", ".join(map(repr, texts[:3])) + (" and others" if len(texts) > 3 else "")
+    return f"; {named} hold{'s' * (len(texts) == 1)} text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
 
 
 def _where(failure: Failure) -> str:

@@ -45,6 +45,12 @@ class Data:
         """Number of features of an example; 0 where examples are not rows of numbers, such as texts."""
         return math.prod(int(length) for length in self.X.shape[1:]) if len(self.X.shape) > 1 else 0
 
+    @property
+    def texts(self) -> list[str]:
+        """Names of the columns of a data frame that hold text or the like, and no numbers."""
+        kinds = zip(self.X.columns, self.X.dtypes, strict=True) if hasattr(self.X, "iloc") else ()
+        return [str(name) for name, kind in kinds if getattr(kind, "kind", "O") not in "biuf"]
+
 
 def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
     """Check features and target, or say in one sentence what is wrong with them."""

@@ -177,20 +177,27 @@ def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: 
     return replace(loss, range=ours.range) if inside else loss
 
 
-def direction_of(metric: str | None, points: FloatArray | None = None) -> tuple[Note, ...]:
-    """Say that a number is taken for a loss, where its name is that of a score, or no name tells and all are 0 or 1."""
-    if metric is None:
-        text = (
-            "the numbers are 0 and 1 and are read as losses, 1 for a wrong answer; say so where 1 is right (`higher_is_better`, or "
-            "--higher-is-better)"
-        )
-        return (Note("direction", text),) if points is not None and bool(np.isin(points, (0.0, 1.0)).all()) else ()
+def direction_of(
+    metric: str | None, *, higher_is_better: bool | None, points: FloatArray | None = None
+) -> tuple[Note, ...]:
+    """Say that numbers are taken for losses, where neither the user nor their name says so."""
+    if higher_is_better is not None or (metric is not None and _is_score(metric) is False):
+        return ()
+    if metric is not None:
+        text = f"{metric!r} is read as a loss, lower is better; say so where higher is better"
+    elif points is not None and bool(np.isin(points, (0.0, 1.0)).all()):
+        text = "the numbers are 0 and 1 and are read as losses, 1 for a wrong answer; say so where 1 is right"
+    else:
+        text = "the numbers are read as losses, lower is better; say so where higher is better"
+    return (Note("direction", f"{text} (`higher_is_better`, or --higher-is-better)"),)
+
+
+def _is_score(metric: str) -> bool | None:
+    """Tell whether a number of this name is a score; None where nobody knows."""
     try:
-        is_score = lookup(metric).higher_is_better
+        return lookup(metric).higher_is_better
     except ValueError:
-        is_score = bool(score_words(metric))
-    text = f"{metric!r} is read as a loss, lower is better; say so where higher is better (`higher_is_better`, or --higher-is-better)"
-    return (Note("direction", text),) if is_score else ()
+        return score_words(metric)
 
 
 def score_words(name: str) -> bool | None:

@@ -33,7 +33,7 @@ def read_scores(
     pointwise: bool = False,
     metric: str | None = None,
     kind: str | None = None,
-    higher_is_better: bool = False,
+    higher_is_better: bool | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
@@ -59,8 +59,8 @@ def read_scores(
         Name of the number, for reports.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
         Kind of plan, for one row per split.
-    higher_is_better : bool, default False
-        Whether larger numbers are better, as for accuracy.
+    higher_is_better : bool, optional
+        Whether larger numbers are better, as for accuracy. By default they are not; a note says so, unless `metric` is the name of a loss.
     roles : mapping of str to str, optional
         Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``, such
         as ``{"groups": "patient"}``.
@@ -80,6 +80,8 @@ def read_scores(
     frame, told = read_frame(path)
     columns, labels, notes = _columns(frame, path, roles or {})
     notes = (*told, *notes)
+    higher = bool(higher_is_better)
+    called: dict[str, Any] = {"metric": metric or ("score" if higher else "loss"), "higher_is_better": higher}
     split = _split_of(labels, len(frame))
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
@@ -88,15 +90,14 @@ def read_scores(
         if "n_train" in labels:
             n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
         known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
-        name = metric or ("score" if higher_is_better else "loss")
-        table = from_losses(columns, n_train=n_train, metric=name, higher_is_better=higher_is_better, **known)
+        table = from_losses(columns, n_train=n_train, **called, **known)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
-        return annotated(table, (*notes, *(() if higher_is_better else direction_of(metric, table.points))))
+        return annotated(table, (*notes, *direction_of(metric, higher_is_better=higher_is_better, points=table.points)))
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
     known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
-    table = from_scores(columns, metric=metric or "score", kind=kind, higher_is_better=higher_is_better, **known)
-    return annotated(table, (*notes, *(() if higher_is_better else direction_of(metric))))
+    table = from_scores(columns, kind=kind, **called, **known)
+    return annotated(table, (*notes, *direction_of(metric, higher_is_better=higher_is_better)))
 
 
 def by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:

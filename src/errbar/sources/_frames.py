@@ -18,6 +18,7 @@ _NOT_TEXT = (
     "is not a text file in UTF-8, UTF-16 or Windows-1252; a CSV file (also .gz or .xz) or a .parquet file is needed, and spreadsheets write "
     "the former as CSV UTF-8"
 )
+_JSON = re.compile(rb"\s*(\{|\[\s*[\[{])")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 """Characters that are in no text."""
 
@@ -71,10 +72,10 @@ def _read_csv(pandas: Any, place: Path) -> tuple[Any, tuple[Note, ...]]:
         start = file.handle.read(_LONGEST_HEADER)
     wide = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     header = (start.decode("utf-16", "ignore").encode() if wide else start).partition(b"\n")[0]
-    if header.lstrip()[:1] == b"{":
+    if _JSON.match(start if not wide else header):
         raise InvalidInputError(
-            f"{place} is JSON and no table; of lm-evaluation-harness the logs of samples are read, samples_*.jsonl, which it writes with "
-            "--log_samples"
+            f"{place} is JSON and no table: save a table as CSV or Parquet; of lm-evaluation-harness the logs of samples are read, "
+            "samples_*.jsonl, which it writes with --log_samples"
         )
     separator = _separator(header)
     commas = header.count(separator.encode())

@@ -13,7 +13,7 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
-from errbar.sources._columns import annotated, aside, given_loss
+from errbar.sources._columns import annotated, aside, direction_of, given_loss
 from errbar.sources._files import by_column, require_filled
 from errbar.sources._frames import read_frame
 from errbar.split_columns import stated_columns
@@ -118,7 +118,7 @@ def read_judged(
     *,
     learner: str | None = None,
     example: str | None = None,
-    higher_is_better: bool = False,
+    higher_is_better: bool | None = None,
     n_train: float | None = None,
     metric: str | None = None,
 ) -> LossTable:
@@ -134,7 +134,9 @@ def read_judged(
         Column with the learner; without it there is one. A note names the columns that are left aside.
     example : str, optional
         Column with the example; without it the rows of each learner are the same examples in the same order.
-    higher_is_better, n_train, metric : optional
+    higher_is_better : bool, optional
+        Whether larger numbers are better. By default they are not; a note says so, unless their name is that of a loss.
+    n_train, metric : optional
         As for `from_judged`.
 
     Returns
@@ -171,11 +173,12 @@ def read_judged(
     table = from_judged(
         {str(name): part[people].to_numpy() for name, part in parts.items()},
         {str(name): part[judge].to_numpy() for name, part in parts.items()},
-        higher_is_better=higher_is_better,
+        higher_is_better=bool(higher_is_better),
         n_train=n_train,
         metric=metric,
     )
-    return annotated(table, (*told, *aside(frame.columns, role_of)))
+    notes = (*told, *aside(frame.columns, role_of), *direction_of(metric or people, higher_is_better=higher_is_better))
+    return annotated(table, notes)
 
 
 def _with_gaps(value: Any, name: str) -> FloatArray:

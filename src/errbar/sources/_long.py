@@ -37,7 +37,7 @@ def from_long(
     n_test: float | None = None,
     kind: str | None = None,
     metric: str | None = None,
-    higher_is_better: bool = False,
+    higher_is_better: bool | None = None,
     missing: str = "learners",
 ) -> LossTable:
     """Make a table from a long frame: one row per learner and example, or per learner and split; needs pandas.
@@ -65,8 +65,8 @@ def from_long(
         Kind of splits, where a row is a split; as for `from_scores`.
     metric : str, optional
         Name of the number, for reports; by default the name of its column.
-    higher_is_better : bool, default False
-        Whether larger numbers are better, as for accuracy.
+    higher_is_better : bool, optional
+        Whether larger numbers are better, as for accuracy. By default they are not; a note says so, unless their name is that of a loss.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks a number that others have: the learner, or the example, or split, for all
         learners. A note names it. An empty cell is a number that is missing.
@@ -108,8 +108,8 @@ def from_long(
     if truth is None:
         wide, name = rows.numbers(missing), metric or value
         sizes = {"n_train": n_train, "n_test": n_test}
-        table = _of_numbers(wide, name, kind, sizes, higher_is_better=higher_is_better)
-        return annotated(table, wide.notes if higher_is_better else (*wide.notes, *direction_of(name)))
+        table = _of_numbers(wide, name, kind, sizes, higher_is_better=bool(higher_is_better))
+        return annotated(table, (*wide.notes, *direction_of(name, higher_is_better=higher_is_better)))
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}
     known = wide.known(_OF_LOSSES)

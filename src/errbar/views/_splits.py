@@ -93,7 +93,7 @@ class SplitScores:
         if self.n_train is None or self.n_test is None:
             raise InvalidInputError(
                 "this method needs the sizes of the splits: give `n_train` and `n_test`, as in errbar.SplitScores(scores, n_train=90, "
-                "n_test=10) (on the command line --n-train and --n-test); where a row is one test example, name a column `example`"
+                "n_test=10) (on the command line --n-train and --n-test); where a row is one test example, give its column as `example`, or --example"
             )
         return float(np.add.reduce(self.n_test / self.n_train)) / self.value.size
 
