@@ -293,10 +293,11 @@ def test_a_board_of_language_models():
         ("exact_match", True),
         ("loss", False),
         ("brier_score", False),
-        ("passages", False),
+        ("pass_error", False),
+        ("minutes", True),  # nobody knows
     ],
 )
-def test_a_score_that_is_read_as_a_loss_is_said(metric, said):
+def test_a_number_that_is_read_as_a_loss_is_said_to_be(metric, said):
     long = frame(2).rename(columns={"score": metric})
     assert ("direction" in notes(errbar.from_long(long, "model", metric, **LABELS))) == said
     assert "direction" not in notes(errbar.from_long(long, "model", metric, **LABELS, higher_is_better=True))
