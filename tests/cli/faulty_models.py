@@ -2,7 +2,8 @@
 
 The first column of the data is the number of the example. Each learner writes a line into ``fits.log`` when a fit
 begins and when it has ended: the process, its own name, the examples that the training set lacks, and the time. Each
-misbehaves where example 0 is lacking, until there is a file ``mended``.
+misbehaves where example 0 is lacking, until there is a file ``mended``. With a file ``hold``, which holds a number, fits that
+begin when so many have ended wait until it is gone.
 """
 
 import contextlib
@@ -82,6 +83,8 @@ class Learner(ClassifierMixin, BaseEstimator):
         if self.name == "talks":
             print("this is no JSON")  # noqa: T201
             os.write(1, b"neither is this\n")
+        while self._held():
+            time.sleep(0.01)
         time.sleep(self.seconds)
         self.classes_, self.X_, self.y_ = np.unique(y), X[:, 1:], y
         self._log("ends")
@@ -95,6 +98,11 @@ class Learner(ClassifierMixin, BaseEstimator):
         if self.ill_ and self.name == "nan":
             return np.full(found.size, np.nan)
         return found
+
+    def _held(self):
+        hold, log = Path("hold"), Path("fits.log")
+        ended = log.read_text(encoding="utf-8").count(" ends ")
+        return hold.exists() and ended >= int(hold.read_text(encoding="utf-8"))
 
     def _log(self, what):
         lacks = ",".join(map(str, self.lacks_))

@@ -271,6 +271,7 @@ def _kill_joblib_worker(folder, numbers, rng):
 
 class TestInterrupt:
     def test_it_is_saved_and_says_how_to_go_on(self, folder, here, unbroken):
+        (folder.path / "hold").write_text("8", encoding="utf-8")
         run = folder.start(BOTH, "--jobs", 2, start_new_session=True)
         assert eventually(lambda: sum(line.what == "ends" for line in folder.log()) >= 8)
         workers = children(run.pid)
@@ -282,6 +283,7 @@ class TestInterrupt:
             "errbar: stopped; finished fits are kept in 'runs.db': give the same command again to go on\n"
         )
         assert not any(map(alive, workers))
+        (folder.path / "hold").unlink()
         kept, before = folder.committed(), len(folder.log())
         assert done - 2 <= len(kept) < FITS
         assert figures(here(BOTH, "--jobs", 2)) == unbroken[0]

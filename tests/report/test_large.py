@@ -329,7 +329,9 @@ class TestNothingIsLost:
         names = [name for name in names if name.strip()]
         if len(names) < 2:
             return
-        table = errbar.from_scores({name: [0.1, 0.2 + i, 0.4] for i, name in enumerate(names)}, n_train=9, n_test=1)
+        # As an array: in a mapping, a name such as "REPEAT" is that of a label.
+        scores = np.array([[0.1, 0.2 + i, 0.4] for i in range(len(names))]).T
+        table = errbar.from_scores(scores, names=names, n_train=9, n_test=1)
         import csv as reader
         import io
 
