@@ -292,3 +292,11 @@ def test_text_that_a_learner_cannot_read_is_named():
     with pytest.raises(errbar.FitFailedError) as caught:
         errbar.run({"line": Raises()}, frame, np.arange(30.0), plan=KFold(3), random_state=0)
     assert "hold" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("shop.csv", "got 'shop.csv'; errbar.read_examples reads a file"), (7.0, "got 7.0")]
+)
+def test_what_is_no_table_is_said(given, said):
+    with pytest.raises(errbar.InvalidInputError, match=f"one row per example, {said}$"):
+        errbar.compare({"a": LinearRegression(), "b": Ridge()}, given, [1.0, 2.0])

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -118,5 +119,6 @@ def _features(X: Any) -> Any:
     except ValueError:
         raise InvalidInputError("`X` must have one row per example, all of the same length") from None
     if array.ndim == 0:
-        raise InvalidInputError(f"`X` must be a table with one row per example, got {X!r}")
+        advice = "; errbar.read_examples reads a file" if isinstance(X, str | PurePath) else ""
+        raise InvalidInputError(f"`X` must be a table with one row per example, got {X!r}{advice}")
     return array
