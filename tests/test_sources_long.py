@@ -329,3 +329,8 @@ def test_a_number_for_each_time_needs_no_column_of_examples():
     shops = frame.assign(day=frame["day"].str[:7])
     with pytest.raises(InvalidInputError, match="nothing tells the rows of a learner apart"):
         errbar.from_long(shops, "model", "loss", time="day")
+
+
+def test_a_direction_that_is_no_truth_value_is_refused():
+    with pytest.raises(InvalidInputError, match="`higher_is_better` must be True or False, got 'no'"):
+        errbar.from_long(frame(2), "model", "score", **LABELS, higher_is_better="no")

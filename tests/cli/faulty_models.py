@@ -100,9 +100,10 @@ class Learner(ClassifierMixin, BaseEstimator):
         return found
 
     def _held(self):
-        hold, log = Path("hold"), Path("fits.log")
-        ended = log.read_text(encoding="utf-8").count(" ends ")
-        return hold.exists() and ended >= int(hold.read_text(encoding="utf-8"))
+        if not (hold := Path("hold")).exists():
+            return False
+        ended = Path("fits.log").read_text(encoding="utf-8").count(" ends ")
+        return ended >= int(hold.read_text(encoding="utf-8"))
 
     def _log(self, what):
         lacks = ",".join(map(str, self.lacks_))

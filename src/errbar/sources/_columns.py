@@ -177,6 +177,11 @@ def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: 
     return replace(loss, range=ours.range) if inside else loss
 
 
+def as_stated(*, higher_is_better: bool | None) -> bool:
+    """Return whether higher is better: as somebody says, and else not."""
+    return higher_is_better is not None and _check.flag(higher_is_better, "higher_is_better")
+
+
 def direction_of(
     metric: str | None, *, higher_is_better: bool | None, points: FloatArray | None = None
 ) -> tuple[Note, ...]:

@@ -12,7 +12,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import ASIDE, STRUCTURE, annotated, direction_of, separated
+from errbar.sources._columns import ASIDE, STRUCTURE, annotated, as_stated, direction_of, separated
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import long_call
 from errbar.sources._losses import from_losses
@@ -80,7 +80,7 @@ def read_scores(
     frame, told = read_frame(path)
     columns, labels, notes = _columns(frame, path, roles or {})
     notes = (*told, *notes)
-    higher = bool(higher_is_better)
+    higher = as_stated(higher_is_better=higher_is_better)
     called: dict[str, Any] = {"metric": metric or ("score" if higher else "loss"), "higher_is_better": higher}
     split = _split_of(labels, len(frame))
     shared = int(split.max()) + 1 < split.size

@@ -13,7 +13,7 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
-from errbar.sources._columns import annotated, aside, direction_of, given_loss
+from errbar.sources._columns import annotated, as_stated, aside, direction_of, given_loss
 from errbar.sources._files import by_column, require_filled
 from errbar.sources._frames import read_frame
 from errbar.split_columns import stated_columns
@@ -173,7 +173,7 @@ def read_judged(
     table = from_judged(
         {str(name): part[people].to_numpy() for name, part in parts.items()},
         {str(name): part[judge].to_numpy() for name, part in parts.items()},
-        higher_is_better=bool(higher_is_better),
+        higher_is_better=as_stated(higher_is_better=higher_is_better),
         n_train=n_train,
         metric=metric,
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar import _check
-from errbar.sources._columns import annotated, direction_of
+from errbar.sources._columns import annotated, as_stated, direction_of
 from errbar.sources._frames import read_frame
 from errbar.sources._long_rows import SIZES, LongRows, Wide
 from errbar.sources._losses import from_losses
@@ -108,7 +108,7 @@ def from_long(
     if truth is None:
         wide, name = rows.numbers(missing), metric or value
         sizes = {"n_train": n_train, "n_test": n_test}
-        table = _of_numbers(wide, name, kind, sizes, higher_is_better=bool(higher_is_better))
+        table = _of_numbers(wide, name, kind, sizes, higher_is_better=as_stated(higher_is_better=higher_is_better))
         return annotated(table, (*wide.notes, *direction_of(name, higher_is_better=higher_is_better)))
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}

@@ -190,13 +190,13 @@ class Method:
         """Raise if an option is not one of the method's own."""
         for name in options:
             if name not in self.options:
-                if name in _ELSEWHERE:
-                    raise InvalidInputError(f"there is no option `{name}`; errbar calls it {_ELSEWHERE[name]}")
+                if name in _CALLED_HERE:
+                    raise InvalidInputError(f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}")
                 allowed = ", ".join(f"`{known}`" for known in self.options) or "none"
                 raise InvalidInputError(f"method {self.key!r} has no option `{name}`; its own options are: {allowed}")
 
 
-_ELSEWHERE = {
+_CALLED_HERE = {
     "cv": "`plan`",
     **dict.fromkeys(("scoring", "metric", "metrics"), "`loss`"),
     "seed": "`random_state`",
