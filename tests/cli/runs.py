@@ -1,5 +1,7 @@
 """Real runs of the command line in a folder, what their learners did, and the processes that they consist of."""
 
+import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -120,8 +122,11 @@ def counts(ended):
     return ended.data["counts"]["fits"], ended.data["counts"]["reused"]
 
 
-def children(process):
-    """Return the processes that a process has started, and those that they have, as far as they live."""
+def children(process, besides=()):
+    """Return the processes that a process has started, and those that they have, as far as they live.
+
+    Those in `besides` are left out, with all that they start: the browser of other tests starts processes at any time.
+    """
     parents = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -132,8 +137,17 @@ def children(process):
             parents.setdefault(int(parent), []).append(int(place.parent.name))
     found, new = [], [process]
     while new:
-        new = [child for one in new for child in parents.get(one, [])]
+        new = [child for one in new for child in parents.get(one, []) if child not in besides]
         found += new
+    return found
+
+
+def left_behind(others):
+    """Return the commands of processes that this one has started besides others that it had before."""
+    found = []
+    for child in children(os.getpid(), besides=others):
+        with contextlib.suppress(OSError):
+            found.append((child, Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()))
     return found
 
 

@@ -19,7 +19,7 @@ from errbar import InvalidInputError
 from errbar.engine import Isolated, WorkerError
 from errbar.engine.isolation import size_in_bytes
 from errbar.plans import KFold
-from tests.cli.runs import alive, children, eventually
+from tests.cli.runs import alive, children, eventually, left_behind
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise, Raises
 
 pytestmark = pytest.mark.long
@@ -123,7 +123,7 @@ class TestLimits:
         others = set(children(os.getpid()))
         error = failures({"starts": Starts()}, Isolated(fit_timeout=1.0), plan=KFold(2))
         assert [one.message for one in error.failures] == ["TimeoutError: it took longer than 1 s"] * 2
-        assert eventually(lambda: set(children(os.getpid())) <= others)
+        assert eventually(lambda: left_behind(others) == [])
         assert not [place for place in _sleepers() if alive(place)]
 
     @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ class TestProcesses:
         before, others = _open_files(), set(children(os.getpid()))
         run({"good": Majority()}, Isolated(2))
         failures({"bad": Raises()}, Isolated(2))
-        assert set(children(os.getpid())) <= others
+        assert left_behind(others) == []
         assert _open_files() == before
         assert list(tmp_path.iterdir()) == []
 
@@ -210,7 +210,7 @@ class TestProcesses:
         with pytest.raises(WorkerError, match=r"workers cannot be started; the last: .* status 1"):
             run({"good": Majority()}, Isolated())
         assert "a broken installation" in capfd.readouterr().err
-        assert set(children(os.getpid())) <= others
+        assert left_behind(others) == []
 
     def test_an_error_in_between_ends_the_workers(self):
         class StopError(Exception):
@@ -223,7 +223,7 @@ class TestProcesses:
         others = set(children(os.getpid()))
         with pytest.raises(StopError):
             run({"good": Majority()}, Isolated(2), plan=KFold(20), progress=progress)
-        assert set(children(os.getpid())) <= others
+        assert left_behind(others) == []
 
     def test_the_environment_of_learners_is_the_users(self, monkeypatch):
         monkeypatch.delenv("PYTHONPATH", raising=False)
