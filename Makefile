@@ -12,6 +12,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(if $(L
 # Tests start many processes, and each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+EVERYDAY := not long and not thorough and not slow
+
 .PHONY: help demo test test-long test-thorough lowest windows-names lint docs bench calibrate faults floors lock dist clean
 .NOTPARALLEL:
 
@@ -36,7 +38,7 @@ demo: $(DONE)/app
 	$(BIN)/errbar demo
 
 test: $(DONE)/test
-	$(BIN)/python -m pytest -m "not long and not thorough and not slow" -n $(WORKERS)
+	$(BIN)/python -m pytest -m "$(EVERYDAY)" -n $(WORKERS)
 
 test-long: $(DONE)/test
 	$(BIN)/python -m pytest -m "long and not thorough and not slow" -n $(WORKERS) tests
@@ -51,7 +53,7 @@ LOWEST := tests/designs tests/test_table.py tests/test_sources.py tests/test_pla
 
 lowest: $(VENV)-lowest/done
 	cd $(VENV)-lowest && bin/errbar demo --quiet
-	$(VENV)-lowest/bin/python -m pytest -m "not long and not thorough and not slow" -n $(WORKERS) -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST)
+	$(VENV)-lowest/bin/python -m pytest -m "$(EVERYDAY)" -n $(WORKERS) -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST)
 
 windows-names: $(DONE)/test
 	$(BIN)/python -m tests.windows_names -n $(WORKERS)

@@ -150,6 +150,18 @@ class TestRanks:
         assert data["learners"][0]["name"] == "a"
         assert data["n_data_sets"] == 12
 
+    def test_a_direction_that_nobody_states_is_noted_at_the_end(self, errbar, numbers):
+        table = numbers / "accuracies.csv"
+        unsaid = errbar("ranks", table)
+        assert "mean loss" in unsaid.out
+        assert unsaid.out.splitlines()[-1].startswith("note direction: the numbers are read as losses")
+        [note] = errbar("ranks", table, "--json").data["notes"]
+        assert note.startswith("direction: ")
+        for stated, mean in (("--higher-is-better", "mean score"), ("--lower-is-better", "mean loss")):
+            said = errbar("ranks", table, stated)
+            assert mean in said.out
+            assert "note" not in said.out
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

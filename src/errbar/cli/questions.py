@@ -53,13 +53,13 @@ def power(asked: Power) -> int:
 def ranks(asked: Ranks) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
-    table = read_scores(asked.scores, kind="data-sets")
+    table = read_scores(asked.scores, kind="data-sets", higher_is_better=asked.direction)
     if len(table.learners) < 2:
         raise InvalidInputError(
             f"{asked.scores}: a column for each of at least two learners is needed, and there is one only"
         )
     found = rank(
-        DataSets(table.scores.T, table.learners, higher_is_better=bool(asked.direction)),
+        DataSets.from_table(table),
         level=asked.level,
         post_hoc=asked.post_hoc,
         baseline=asked.baseline,

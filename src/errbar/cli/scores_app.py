@@ -87,7 +87,7 @@ class DirectionOption:
 
     higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
     lower_is_better: bool = flag(
-        "The numbers are losses. Without either flag those of a file are read so, and those of logs where the logs say so.",
+        "The numbers are losses. Without either flag those of a file are read so, with a note, and those of logs where the logs say so.",
         "--lower-is-better",
     )
 

@@ -145,7 +145,7 @@ class DataSets:
         Returns
         -------
         DataSets
-            One data set per row, in the direction in which the loss is shown.
+            One data set per row, in the direction in which the loss is shown, with the notes of the table.
 
         Raises
         ------
@@ -166,7 +166,9 @@ class DataSets:
         """
         refuse_folds(table)
         shown = table.loss.sign * table.scores.T + 0.0
-        return cls(shown, table.learners, higher_is_better=table.loss.higher_is_better)
+        made = cls(shown, table.learners, higher_is_better=table.loss.higher_is_better)
+        object.__setattr__(made, "notes", table.notes)
+        return made
 
     @cached_property
     def ranks(self) -> FloatArray:

@@ -73,12 +73,16 @@ class FriedmanResult:
 
     def __str__(self) -> str:
         """Return the test on a few lines."""
+        return "\n".join([*self.lines, *(f"note {note}" for note in self.notes)])
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """Both statistics with their p-values, a line each."""
         first, second = self.f_df
-        lines = [
+        return (
             f"Friedman: chi-square {self.chi2:.6g} with {self.df} degrees of freedom, p = {self.chi2_pvalue:.4g}",
             f"Iman & Davenport: F {self.f:.6g} with {first} and {second} degrees of freedom, p = {self.f_pvalue:.4g}",
-        ]
-        return "\n".join(lines + [f"note {note}" for note in self.notes])
+        )
 
 
 def friedman(data: DataSets, *, level: float = 0.95, correction: str = "iman-davenport") -> FriedmanResult:

@@ -100,10 +100,10 @@ class Ranking:
         """Return the ranking as text."""
         direction = "higher is better" if self.data.higher_is_better else "lower is better"
         lines = [f"{len(self.mean_ranks)} learners on {len(self.data.names)} data sets, {direction}"]
-        lines += [str(self.friedman), "", *_learner_lines(self), "", *_pair_lines(self)]
+        lines += [*self.friedman.lines, "", *_learner_lines(self), "", *_pair_lines(self)]
         if self.cliques:
             lines += ["", "not told apart", *(f"  {', '.join(clique)}" for clique in self.cliques)]
-        return "\n".join(lines)
+        return "\n".join(lines + [f"note {note}" for note in self.notes])
 
 
 def ranks(
@@ -236,7 +236,8 @@ def _largest(group: set[int], candidates: set[int], done: set[int], linked: dict
 
 def _learner_lines(ranking: Ranking) -> list[str]:
     width = max(len("learner"), *(len(name) for name in ranking.mean_ranks))
-    lines = [f"{'learner':<{width}}  mean rank  mean score"]
+    mean = "mean score" if ranking.data.higher_is_better else "mean loss"
+    lines = [f"{'learner':<{width}}  mean rank  {mean:>10}"]
     lines += [
         f"{name:<{width}}  {rank:9.3f}  {ranking.mean_scores[name]:10.5g}" for name, rank in ranking.mean_ranks.items()
     ]
