@@ -234,6 +234,12 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def listed(names: Sequence[str], shown: int, separator: str = ", ") -> str:
+    """Return the first names of a list for a message, and how many there are besides."""
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return separator.join(names[:shown]) + more
+
+
 def numbered(*columns: IntArray) -> IntArray:
     """Return a number from 0 for each row of columns, the same for the same labels and in their order: faster to compare than rows."""
     number, count = _from_zero(columns[0])

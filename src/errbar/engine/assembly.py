@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import losses
-from errbar._check import IntArray
+from errbar._check import IntArray, listed
 from errbar.engine.identity import versions
 from errbar.engine.schedule import Setup, TrainingSet
 from errbar.engine.work import Block
@@ -64,7 +64,7 @@ def _encoding(setup: Setup, first: Failure) -> str:
     texts = setup.data.texts if "could not convert string to float" in first.message else []
     if not texts:
         return ""
-    named = ", ".join(map(repr, texts[:3])) + (" and others" if len(texts) > 3 else "")
+    named = listed(list(map(repr, texts)), 3)
     return f"; {named} hold{'s' * (len(texts) == 1)} text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
 
 

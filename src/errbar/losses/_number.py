@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from errbar._check import FloatArray
+from errbar._check import FloatArray, listed
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.losses._loss import Loss
 from errbar.losses._sample import DECISION, LABEL, PROBABILITY, Array, Sample, Target
@@ -37,9 +37,9 @@ def dry_run(loss: Loss, target: Target, truths: Sequence[Array], describe: Calla
     samples = [_flawless(loss, target, truth) for truth in truths]
     lacks = [(j, lack) for j, one in enumerate(samples) if (lack := _lack(loss, target, one)) is not None]
     if lacks:
-        listed = "; ".join(describe(j) for j, _ in lacks[:3]) + ("; ..." if len(lacks) > 3 else "")
+        where = listed([describe(j) for j, _ in lacks], 3, "; ")
         raise UndefinedMetricError(
-            f"{loss.key!r} is undefined on {len(lacks)} of {len(truths)} splits ({listed}): {lacks[0][1]}; {_REMEDY}"
+            f"{loss.key!r} is undefined on {len(lacks)} of {len(truths)} splits ({where}): {lacks[0][1]}; {_REMEDY}"
         )
     for j, sample in enumerate(samples):
         number(loss, target, sample, describe(j))

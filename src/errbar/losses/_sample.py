@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray, IntArray, listed
 from errbar.errors import InvalidInputError
 
 Array = NDArray[Any]
@@ -79,14 +79,14 @@ class Target:
         """
         if self.classes is None:
             raise InvalidInputError(f"`positive` names a class, and this is a regression; got {label!r}")
-        listed = self.classes.tolist()
+        classes = self.classes.tolist()
         same = [
-            k for k, known in enumerate(listed) if known == label and isinstance(label, str) == isinstance(known, str)
+            k for k, known in enumerate(classes) if known == label and isinstance(label, str) == isinstance(known, str)
         ]
         # The command line knows text only.
-        same = same or [k for k, known in enumerate(listed) if isinstance(label, str) and str(known) == label]
+        same = same or [k for k, known in enumerate(classes) if isinstance(label, str) and str(known) == label]
         if not same:
-            shown = ", ".join(map(repr, listed[:10])) + (", ..." if len(listed) > 10 else "")
+            shown = listed(list(map(repr, classes)), 10)
             raise InvalidInputError(f"`positive` must be one of the classes {shown}, got {label!r}")
         return same[0]
 
@@ -101,9 +101,9 @@ class Target:
     def proposal(self) -> Any:
         """Return the class that is likely meant as positive: one that is called so, or the rarer one."""
         assert self.classes is not None
-        listed = self.classes.tolist()
-        by_name = [known for known in listed if str(known).strip().lower() in _POSITIVE_BY_NAME]
-        return by_name[0] if by_name else listed[int(np.bincount(self.values, minlength=len(listed)).argmin())]
+        classes = self.classes.tolist()
+        by_name = [known for known in classes if str(known).strip().lower() in _POSITIVE_BY_NAME]
+        return by_name[0] if by_name else classes[int(np.bincount(self.values, minlength=len(classes)).argmin())]
 
 
 def target_of(array: Array, task: str) -> Target:

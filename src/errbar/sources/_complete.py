@@ -75,7 +75,7 @@ def complete(
         gone = np.flatnonzero(~keep)
         count = np.unique(of[gone]).size
         who = "some learner lacks" if missing == "examples" else "no learner has"
-        shown = _listed([title(int(cell)) for cell in gone])
+        shown = _check.listed([title(int(cell)) for cell in gone], _SHOWN, "; ")
         text = f"{count} of {np.unique(of).size} {unit} are left out, which {who}: {shown}"
         notes.append(Note("examples-left-out", text))
     if learners.size < len(names):
@@ -102,20 +102,12 @@ def _incomplete(
     for name, row in zip(names, there, strict=True):
         gaps = np.flatnonzero(wanted & ~row)
         if gaps.size:
-            who.append(
-                f"{name!r} lacks {gaps.size} ({_listed([title(int(cell)) for cell in gaps[:_SHOWN]], gaps.size)})"
-            )
+            titles = [title(int(cell)) for cell in gaps]
+            who.append(f"{name!r} lacks {gaps.size} ({_check.listed(titles, _SHOWN, '; ')})")
     remedy = (
         f"give these numbers, or say missing='examples' (--missing examples) to leave out {unit} that any learner lacks"
         if missing == "learners" and not _any_of(~there.all(axis=0), of).all()
         else f"there is no {unit[:-1]} of which all learners have all numbers; give as many of every learner, or fewer learners"
     )
-    shown = "; ".join(who[:_SHOWN]) + f"; and {len(who) - _SHOWN} more learners" * (len(who) > _SHOWN)
+    shown = _check.listed(who, _SHOWN, "; ")
     return f"learners are compared on the same {unit}, and of {np.count_nonzero(wanted)} numbers {shown}; {remedy}"
-
-
-def _listed(titles: Sequence[str], total: int | None = None) -> str:
-    """Return the first names of a list, and how many there are besides."""
-    count = len(titles) if total is None else total
-    more = f" and {count - _SHOWN} more" if count > _SHOWN else ""
-    return "; ".join(titles[:_SHOWN]) + more

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from errbar._check import listed
 from errbar.errors import InvalidInputError, hint
 from errbar.plans._times import times_of
 from errbar.result import Note
@@ -177,7 +178,7 @@ def _names(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
 
 def _require_column(name: str, role: str, columns: Any) -> None:
     if name not in columns:
-        shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
+        shown = listed(list(map(repr, columns)), 8)
         raise InvalidInputError(
             f"`{role}` {name!r} is not a column of the file; its columns are {shown}{hint(name, columns)}"
         )
@@ -238,14 +239,14 @@ def _gaps(X: Any) -> list[str]:
 def _reading(columns: Mapping[str, str], gaps: Sequence[str], missing: int, target: str) -> Iterator[Note]:
     """Say how columns were read, where there is more than numbers without gaps."""
     if set(columns.values()) != {NUMBER} or gaps:
-        said = [f"{words}: {_listed(of_kind(columns, kind))}" for kind, words in SAID.items() if of_kind(columns, kind)]
+        said = [
+            f"{words}: {listed(of_kind(columns, kind), 8)}" for kind, words in SAID.items() if of_kind(columns, kind)
+        ]
         if gaps:
-            said.append(f"gaps, filled with the median of the training set where a learner takes none: {_listed(gaps)}")
+            said.append(
+                f"gaps, filled with the median of the training set where a learner takes none: {listed(gaps, 8)}"
+            )
         yield Note("columns", f"columns were read like this: {'; '.join(said)}")
     if missing:
         rows = "1 row without a value in {0!r} is" if missing == 1 else f"{missing} rows without a value in {{0!r}} are"
         yield Note("no-target", f"{rows.format(target)} left out")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
