@@ -205,9 +205,10 @@ def test_the_direction_of_judged_numbers_is_said_too(errbar):
     assert not any("is read as a loss" in note for note in errbar(*call, "--higher-is-better").data["notes"])
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("text", ['[{"a": 1, "b": 2}]', "\n [\n  [1, 2]]", '{"a": [1, 2]}'])
-def test_json_is_told_apart_from_tables(errbar, text):
-    Path("table.json").write_text(text, encoding="utf-8")
+def test_json_is_told_apart_from_tables(errbar, text, encoding):
+    Path("table.json").write_text(text, encoding=encoding)
     refused(errbar("test", "table.json"), "is JSON and no table: save a table as CSV or Parquet")
     ridge = ("--model", "a=Ridge", "--model", "b=Lasso")
     refused(errbar("compare", "table.json", "--target", "a", *ridge), "is JSON and no table: save a table as CSV")

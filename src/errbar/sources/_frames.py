@@ -71,8 +71,9 @@ def _read_csv(pandas: Any, place: Path) -> tuple[Any, tuple[Note, ...]]:
     with opened() as file:
         start = file.handle.read(_LONGEST_HEADER)
     wide = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    header = (start.decode("utf-16", "ignore").encode() if wide else start).partition(b"\n")[0]
-    if _JSON.match(start if not wide else header):
+    text = start.decode("utf-16", "ignore").encode() if wide else start
+    header = text.partition(b"\n")[0]
+    if _JSON.match(text.removeprefix(codecs.BOM_UTF8)):
         raise InvalidInputError(
             f"{place} is JSON and no table: save a table as CSV or Parquet; of lm-evaluation-harness the logs of samples are read, "
             "samples_*.jsonl, which it writes with --log_samples"
