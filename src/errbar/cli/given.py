@@ -35,6 +35,8 @@ def tables(asked: GivenOptions, methods: Sequence[str | None] = (), *, pointwise
     _refuse_logs(asked)
     if asked.judge is not None:
         return [_of_judged(asked)]
+    if asked.learner is not None or asked.judge is not None:
+        _refuse(asked, ("columns",), "is for a file with a column for each learner, and --learner is for a long table")
     if asked.learner is None:
         said = "goes with --learner, which names the column with the learner of a long table"
         _refuse(asked, ("value", "missing"), said)
@@ -83,7 +85,7 @@ def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds:
     assert kind is not None
     other = [name for names in _OF_LOGS.values() for name in names if name not in _OF_LOGS[kind]]
     labels = [role for role in asked.roles if role != "groups"]
-    rest = (*_OF_PREDICTIONS, "kind", "n_train", "n_test", "learner", "value", *labels, *other)
+    rest = (*_OF_PREDICTIONS, "kind", "n_train", "n_test", "learner", "value", "columns", *labels, *other)
     _refuse(asked, rest, f"does not go with {_SAID[kind]}")
     options: dict[str, Any] = {name: getattr(asked, name) for name in _OF_LOGS[kind]}
     options |= {"groups": asked.groups, "missing": asked.missing or "learners"}
@@ -122,6 +124,7 @@ def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: boo
         kind=asked.kind or (methods[0].stated_kind if methods else None),
         higher_is_better=asked.direction,
         roles=asked.roles,
+        names=asked.columns,
     )
     return [_as_stated(asked, table)]
 
@@ -155,7 +158,13 @@ def _of_predictions(asked: GivenOptions) -> list[LossTable]:
     assert asked.truth is not None
     return [
         read_predictions(
-            asked.places[0], asked.truth, loss=loss, n_train=asked.n_train, roles=asked.roles, **asked.judged_by
+            asked.places[0],
+            asked.truth,
+            loss=loss,
+            n_train=asked.n_train,
+            roles=asked.roles,
+            names=asked.columns,
+            **asked.judged_by,
         )
         for loss in wanted
     ]

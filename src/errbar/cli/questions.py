@@ -53,7 +53,7 @@ def power(asked: Power) -> int:
 def ranks(asked: Ranks) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
-    table = read_scores(asked.scores, kind="data-sets", higher_is_better=asked.direction)
+    table = read_scores(asked.scores, kind="data-sets", higher_is_better=asked.direction, names=asked.columns)
     if len(table.learners) < 2:
         raise InvalidInputError(
             f"{asked.scores}: a column for each of at least two learners is needed, and there is one only"
@@ -71,7 +71,7 @@ def ranks(asked: Ranks) -> int:
 def sensitivity(asked: Sensitivity) -> int:
     """Say how the K-fold t depends on the between-block correlation; return the exit status."""
     files.check_plot(asked.out)
-    table = read_scores(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind)
+    table = read_scores(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, names=asked.columns)
     names = _pair(table, asked.pair)
     found = rho_sensitivity(
         SplitScores.of(table.rows(*names)), level=asked.level, alternative=asked.alternative, null=asked.null

@@ -100,6 +100,16 @@ class DirectionOption:
 
 
 @options(NUMBERS)
+class ColumnsOption:
+    """Which columns are learners."""
+
+    columns: list[str] | None = option(
+        "A,B",
+        "Columns of learners, with commas between them, where the file has others too; by default all that are no labels.",
+    )
+
+
+@options(NUMBERS)
 class MetricOption:
     """What the numbers are called."""
 
@@ -144,7 +154,9 @@ class PredictionOptions:
 
 
 @options(NUMBERS)
-class GivenOptions(PredictionOptions, KindOptions, LongOptions, RoleOptions, LogOptions, DirectionOption):
+class GivenOptions(
+    PredictionOptions, KindOptions, LongOptions, RoleOptions, LogOptions, DirectionOption, ColumnsOption
+):
     """How files of scores, losses or predictions, or logs, are read: alike by every command."""
 
     @property
@@ -264,7 +276,7 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
 
 
 @command(app, "questions", panel=PANEL, heading=QUESTION)
-class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption):
+class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption, ColumnsOption):
     r"""Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart.
 
     Examples
@@ -285,7 +297,7 @@ class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption):
 
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS)
-class Sensitivity(PlotOptions, TestOptions, SizeOptions):
+class Sensitivity(PlotOptions, TestOptions, SizeOptions, ColumnsOption):
     """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant.
 
     Examples

@@ -78,7 +78,9 @@ def _notes(comparison: ComparisonData) -> Iterable[Note]:
         texts.setdefault((note.code, kind), []).append(words.clean(note.text))
     for (code, _), [first, *others] in texts.items():
         if others:
-            yield Note(code, f"{first} (and {words.counted(len(others), 'more such note')}, in to_dict())")
+            yield Note(
+                code, f"{first} (and {words.counted(len(others), 'more such note')}, all in to_dict() and --json)"
+            )
         else:
             yield Note(code, first)
 

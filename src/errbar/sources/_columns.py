@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.design import Design, designs_of
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import InvalidInputError
 from errbar.losses import LOSSES, METRICS, Loss, lookup
 from errbar.plans import Predefined, draw
 from errbar.result import Note
@@ -22,82 +22,56 @@ from errbar.table import LossTable
 STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", "n_train", "n_test")
 """Columns that say where a row comes from, and are read as such."""
 
+TIME_REMEDY = "where rows follow each other in time, give it as `time`"
+_GROUPS_REMEDY = "where rows of one value are alike, give it as `groups`"
+_SEED = "every row is taken for another split; where seeds are refits on one split, give them as `seed`"
+_FOLDS = ("cv", "k", "fold", "fold_no", "fold_idx", "fold_nr", "fold_number", "cv_fold", "outer_fold", "outer")
+_REPEATS = ("rep", "reps", "iter", "replicate", "replication", "partition")
 _SAY = {
-    "seed": "every row is taken for another split; where seeds are refits on one split, give them as `seed`",
+    **dict.fromkeys(("seed", "random_state", "random_seed", "rng"), _SEED),
     **dict.fromkeys(
         ("sample", "answer", "attempt", "epoch"), "where it numbers several answers to one example, give it as `seed`"
     ),
-    **dict.fromkeys(
-        ("group", "passage", "task", "category", "subject", "patient", "cluster"),
-        "where rows of one value are alike, give it as `groups`",
-    ),
-    **dict.fromkeys(("time", "date", "year"), "where rows follow each other in time, give it as `time`"),
-    **dict.fromkeys(("question", "item"), "where a row is one test example, give it as `example`"),
+    **dict.fromkeys(("group", "passage", "task", "category", "subject", "patient", "cluster"), _GROUPS_REMEDY),
+    **dict.fromkeys(("user", "site", "batch", "document", "speaker", "customer"), _GROUPS_REMEDY),
+    **dict.fromkeys(("time", "date", "year", "timestamp", "datetime", "month", "week", "day"), TIME_REMEDY),
+    **dict.fromkeys(("question", "item", "doc"), "where a row is one test example, give it as `example`"),
+    **dict.fromkeys(_FOLDS, "where it numbers the folds, give it as `fold`"),
+    **dict.fromkeys(_REPEATS, "where it numbers repeats, give it as `repeat`"),
 }
 
-ASIDE = {"run", "trial", "split", "iteration", "id", "index", "random_state", "groups", *_SAY} - set(STRUCTURE)
+_NUMBERING = {"run", "trial", "split", "iteration", "id", "index", "groups", "step"}
+ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *_FOLDS, *_REPEATS}
 """Columns that number or name the rows in one way or another. They are not learners, and what they mean is for the user to say."""
 
 _SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
 _LOSSES = {"brier", "error", "loss"}
+_MEASURES = {
+    "loss",
+    "acc",
+    "accuracy",
+    "score",
+    "error",
+    "auc",
+    "f1",
+    "precision",
+    "recall",
+    "mae",
+    "mse",
+    "rmse",
+    "r2",
+    "perplexity",
+}
+_PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 
 
-class Columns(NamedTuple):
-    """Numbers of learners, and what stands beside them.
-
-    Attributes
-    ----------
-    learners : tuple of str
-        Names.
-    columns : list of ndarray
-        Numbers of each learner.
-    labels : dict of str to ndarray
-        Columns of `STRUCTURE` that were there.
-    notes : tuple of Note
-        What was read as a label.
-    """
-
-    learners: tuple[str, ...]
-    columns: list[FloatArray]
-    labels: dict[str, NDArray[Any]]
-    notes: tuple[Note, ...]
-
-
-def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
-    """Return the columns of learners, from a mapping, a frame or an array."""
-    labels: dict[str, NDArray[Any]] = {}
-    notes: tuple[Note, ...] = ()
-    if isinstance(scores, Mapping) or hasattr(scores, "columns"):
-        keys = list(scores if isinstance(scores, Mapping) else scores.columns)
-        titles = _check.names([str(key) for key in keys], "learner")
-        given_columns = dict(zip(titles, (scores[key] for key in keys), strict=True))
-        kept, labels, notes = separated(given_columns, counting=not isinstance(scores, Mapping))
-        pairs = list(kept.items())
-    else:
-        array = _check.numbers(scores, "scores", "split and learner")
-        array = array[:, np.newaxis] if array.ndim == 1 else array
-        if array.ndim != 2:
-            raise InvalidInputError(
-                f"`scores` must have one row per split and one column per learner, got shape {array.shape}"
-            )
-        given = [f"learner {i + 1}" for i in range(array.shape[1])] if names is None else list(names)
-        if len(given) != array.shape[1]:
-            raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
-        pairs = [(title, array[:, i]) for i, title in enumerate(given)]
-    learners = _check.names([name for name, _ in pairs], "learner")
-    columns = [_check.vector(values, name, "row") for name, values in pairs]
-    lengths = {name: column.size for name, column in zip(learners, columns, strict=True)}
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name}: {size}" for name, size in lengths.items())
-        raise PairingError(
-            f"the learners have different numbers of rows ({listed}); every learner needs one on each split"
-        )
-    return Columns(learners, columns, labels, notes)
-
-
 def separated(
-    columns: Mapping[str, Any], roles: Mapping[str, str] | None = None, *, counting: bool = True
+    columns: Mapping[str, Any],
+    roles: Mapping[str, str] | None = None,
+    *,
+    counting: bool = True,
+    numbering: Sequence[str] = (),
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Separate columns of learners from columns of labels.
 
@@ -109,6 +83,8 @@ def separated(
         What the user says of columns: ``"seed"``, ``"groups"`` and so on, by the name of the column.
     counting : bool, default True
         Whether columns that count the rows are labels, too, whatever their name.
+    numbering : sequence of str
+        Columns that number the rows, as their values show.
 
     Returns
     -------
@@ -124,7 +100,13 @@ def separated(
     read = {role: name for role, name in read.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
     rest = {name: column for name, column in columns.items() if name not in stated and name.lower() not in STRUCTURE}
-    aside = [name for name, column in rest.items() if is_label(name) or (counting and counts_rows(column))]
+    aside = [
+        name
+        for name, column in rest.items()
+        if is_label(name)
+        or name in numbering
+        or (counting and ((numbers_folds(name) and not _has_fractions(column)) or counts_rows(column)))
+    ]
     aside = [] if len(aside) == len(rest) else aside
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
@@ -140,14 +122,32 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     listed = ", ".join(map(repr, names))
     plural = len(names) > 1
     text = f"the column{'s' * plural} {listed} {'are' if plural else 'is'} read as numbering the rows, not as {'learners' if plural else 'a learner'}"
-    said = [name.lower().removesuffix("_id").removesuffix("s").replace("random_state", "seed") for name in names]
-    text += "".join(f"; {words}" for words in dict.fromkeys(_SAY[name] for name in said if name in _SAY))
+    text += "".join(f"; {words}" for words in dict.fromkeys(map(_said_of, names)) if words)
     return (Note("labels", text),)
+
+
+def _said_of(name: str) -> str | None:
+    """Return what a column may be, by its name."""
+    return _SAY.get(_normal(name)) or _SAY.get(name.lower().removesuffix("_id").removesuffix("s"))
 
 
 def is_label(name: str) -> bool:
     """Tell by its name whether a column names or numbers the rows, such as ``item`` or ``doc_id``."""
     return name.lower() in ASIDE or name.lower().endswith("_id")
+
+
+def numbers_folds(name: str) -> bool:
+    """Tell by its name whether a column of a frame numbers folds or repeats; such a name may also be that of a learner."""
+    return _normal(name) in (*_FOLDS, *_REPEATS)
+
+
+def _has_fractions(column: Any) -> bool:
+    values = np.asarray(column)
+    return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[^a-z]+", "_", name.lower()).strip("_")
 
 
 def counts_rows(column: Any) -> bool:
@@ -166,8 +166,11 @@ def structure(indices: Mapping[str, Any]) -> tuple[Design, dict[str, Any]]:
     return designs_of(drawn)[0], {name: [split.labels[name] for split in drawn.splits] for name in names}
 
 
-def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: FloatArray | None = None) -> Loss:
-    """Return the loss of given numbers; named like one of ours, it has the range of that, if all `points` lie in it."""
+def given_loss(
+    metric: str | None, *, higher_is_better: bool, pointwise: bool, points: FloatArray | None = None
+) -> Loss:
+    """Return the loss of given numbers, which have a name by their direction at least; named like one of ours, it has the range of that, if all `points` lie in it."""
+    metric = metric or ("score" if higher_is_better else "loss")
     loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
     if points is None or ours is None or ours.higher_is_better != higher_is_better:
@@ -177,17 +180,23 @@ def given_loss(metric: str, *, higher_is_better: bool, pointwise: bool, points: 
     return replace(loss, range=ours.range) if inside else loss
 
 
-def as_stated(*, higher_is_better: bool | None) -> bool:
-    """Return whether higher is better: as somebody says, and else not."""
-    return higher_is_better is not None and _check.flag(higher_is_better, "higher_is_better")
+def as_stated(metric: str | None, *, higher_is_better: bool | None) -> bool:
+    """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not."""
+    if higher_is_better is not None:
+        return _check.flag(higher_is_better, "higher_is_better")
+    return metric is not None and _is_score(metric) is True
 
 
 def direction_of(
     metric: str | None, *, higher_is_better: bool | None, points: FloatArray | None = None
 ) -> tuple[Note, ...]:
-    """Say that numbers are taken for losses, where neither the user nor their name says so."""
-    if higher_is_better is not None or (metric is not None and _is_score(metric) is False):
+    """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
+    named = None if metric is None else _is_score(metric)
+    if higher_is_better is not None or named is False or (metric is not None and _is_known(metric)):
         return ()
+    if named:
+        text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
+        return (Note("direction", text),)
     if metric is not None:
         text = f"{metric!r} is read as a loss, lower is better; say so where higher is better"
     elif points is not None and bool(np.isin(points, (0.0, 1.0)).all()):
@@ -199,10 +208,22 @@ def direction_of(
 
 def _is_score(metric: str) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
+    return lookup(metric).higher_is_better if _is_known(metric) else score_words(metric)
+
+
+def _is_known(metric: str) -> bool:
+    """Tell whether a name is that of one of our losses."""
     try:
-        return lookup(metric).higher_is_better
+        lookup(metric)
     except ValueError:
-        return score_words(metric)
+        return False
+    return True
+
+
+def is_measure(name: str) -> bool:
+    """Tell whether a column is called like a measure, such as ``val_loss``, ``test/accuracy`` or ``f1``."""
+    bare = _PART.sub("", name.lower())
+    return bare in _MEASURES or _is_known(bare)
 
 
 def score_words(name: str) -> bool | None:
@@ -211,10 +232,22 @@ def score_words(name: str) -> bool | None:
     return None if not words & (_SCORES | _LOSSES) else not words & _LOSSES
 
 
+def names_in(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
+    """Return names of columns; a text that is none itself may hold several, with commas between them."""
+    texts = [given] if isinstance(given, str) else given
+    parts = [[text] if text in columns else text.split(",") for text in texts]
+    return tuple(name if name in columns else name.strip() for part in parts for name in part)
+
+
 def aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:
-    """Say which columns were not read."""
-    left = [repr(name) for name in names if name not in role_of]
-    text = f"the column{'s' * (len(left) > 1)} {', '.join(left)} {'are' if len(left) > 1 else 'is'} left aside"
+    """Say which columns were not read, and what those may be that look like groups or times."""
+    left = [name for name in names if name not in role_of]
+    text = (
+        f"the column{'s' * (len(left) > 1)} {', '.join(map(repr, left))} {'are' if len(left) > 1 else 'is'} left aside"
+    )
+    roles = {*role_of.values()}
+    remedies = {TIME_REMEDY, _GROUPS_REMEDY} if not roles & {"groups", "time"} else set()
+    text += "".join(f"; {words}" for words in dict.fromkeys(map(_said_of, left)) if words in remedies)
     return (Note("columns-aside", text),) if left else ()
 
 

@@ -20,7 +20,7 @@ from errbar.sources._column_kinds import (
     WORDY,
     of_kind,
 )
-from errbar.sources._columns import counts_rows
+from errbar.sources._columns import counts_rows, names_in
 from errbar.sources._frames import read_frame
 from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, suspicions, words_of
 
@@ -146,7 +146,7 @@ def read_examples(
     """
     frame, told = read_frame(path)
     frame.columns = [str(name) for name in frame.columns]
-    drop, features = _names(drop, frame.columns), _names(features, frame.columns)
+    drop, features = names_in(drop, frame.columns), names_in(features, frame.columns)
     asked = {"target": [target], "drop": drop, "features": features, "groups": [groups], "time": [time]}
     for role, names in asked.items():
         for name in names:
@@ -167,13 +167,6 @@ def read_examples(
     suspected = () if taken - {target, None} else suspicions(whole, target, drop, features, timed=timed)
     notes = (*told, *_reading(columns, _gaps(X), len(frame) - len(whole), target), *suspected)
     return LabelledExamples(features_only, whole[target], own, times, columns, notes)
-
-
-def _names(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
-    """Return names of columns; a text that is none itself may hold several, with commas between them."""
-    texts = [given] if isinstance(given, str) else given
-    parts = [[text] if text in columns else text.split(",") for text in texts]
-    return tuple(name if name in columns else name.strip() for part in parts for name in part)
 
 
 def _require_column(name: str, role: str, columns: Any) -> None:

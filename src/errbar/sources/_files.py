@@ -1,6 +1,6 @@
 """Tables from CSV and Parquet files."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,30 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import ASIDE, STRUCTURE, annotated, as_stated, direction_of, separated
+from errbar.sources._columns import (
+    ASIDE,
+    STRUCTURE,
+    TIME_REMEDY,
+    annotated,
+    as_stated,
+    direction_of,
+    is_label,
+    separated,
+)
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import long_call
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import STATED, from_scores
+from errbar.sources._sheets import DATA_SET_NAMES, tidied
+from errbar.sources._suspects import looks_like_days
 from errbar.table import LossTable
 
 OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
 _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
 MOST_LEARNERS = 1000
+MANY_ANSWERS = 20
+"""Nobody has so many splits whose scores are all 0 or 1."""
 
 
 def read_scores(
@@ -35,17 +48,20 @@ def read_scores(
     kind: str | None = None,
     higher_is_better: bool | None = None,
     roles: Mapping[str, str] | None = None,
+    names: Sequence[str] | None = None,
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
     Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional
     columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``, ``seed``, ``n_train`` and ``n_test`` describe the
-    rows. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``, ``answer``, ``attempt``, ``id``,
+    rows. A column ``dataset`` says that a row is a data set. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``, ``answer``, ``attempt``, ``id``,
     ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``,
     ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no
-    learners either; a note names them. So is a first column of text that names the rows. A row is one split, unless there is a
-    column ``example`` or `roles` names groups, several rows share a repeat and fold, or `pointwise` is true: then a row is one test
-    example.
+    learners either; a note names them. Nor is a first column of text that names the rows. Rows called ``mean``, ``std`` and the like
+    are summaries and left out, of cells such as ``0.91 ± 0.02`` or ``91 %`` the first number is read, and a table with a row for each
+    ``model`` and a column for each fold is read on its side; notes say so. A row is one split, unless there is a column ``example`` or
+    `roles` names groups, several rows share a repeat and fold, the numbers are 0 and 1 and nothing is said of splits, or `pointwise` is
+    true: then a row is one test example.
 
     Parameters
     ----------
@@ -60,10 +76,13 @@ def read_scores(
     kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
         Kind of plan, for one row per split.
     higher_is_better : bool, optional
-        Whether larger numbers are better, as for accuracy. By default they are not; a note says so, unless `metric` is the name of a loss.
+        Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not; a note says so,
+        unless `metric` is the name of one of our losses.
     roles : mapping of str to str, optional
         Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``, such
         as ``{"groups": "patient"}``.
+    names : sequence of str, optional
+        The columns of learners, where the file has others that are no labels.
 
     Returns
     -------
@@ -78,10 +97,19 @@ def read_scores(
     if kind is not None:
         _check.choice(kind, STATED, "kind")
     frame, told = read_frame(path)
-    columns, labels, notes = _columns(frame, path, roles or {})
+    columns, labels, notes = _columns(frame, path, roles or {}, names, kind)
+    if kind is None and any(str(name).lower() in DATA_SET_NAMES and frame[name].is_unique for name in frame):
+        kind, own = (
+            DATA_SETS,
+            Note("data-sets", "every row is read as the score on a data set of its own, as a column is called so"),
+        )
+        notes = (*notes, own)
     notes = (*told, *notes)
-    higher = as_stated(higher_is_better=higher_is_better)
+    higher = as_stated(metric, higher_is_better=higher_is_better)
     called: dict[str, Any] = {"metric": metric or ("score" if higher else "loss"), "higher_is_better": higher}
+    if not (pointwise or labels or kind or n_train or n_test) and _are_answers(columns):
+        pointwise = True
+        notes = (*notes, Note("answers", "the numbers are 0 and 1, so every row is read as one test example"))
     split = _split_of(labels, len(frame))
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
@@ -126,12 +154,25 @@ def _require_size(table: LossTable, n_test: float, path: str | Path) -> None:
         )
 
 
+def _are_answers(columns: Mapping[str, FloatArray]) -> bool:
+    """Tell whether numbers are right and wrong answers to many examples, and no scores."""
+    numbers = np.stack(list(columns.values()))
+    return numbers.shape[1] >= MANY_ANSWERS and bool(np.isin(numbers, (0.0, 1.0)).all() and np.ptp(numbers))
+
+
 def _columns(
-    frame: Any, path: str | Path, roles: Mapping[str, str]
+    frame: Any,
+    path: str | Path,
+    roles: Mapping[str, str],
+    names: Sequence[str] | None,
+    kind: str | None,
 ) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Return the numbers of the learners, the labels by role, and notes about what was read as labels."""
     stated = by_column(roles, frame, path)
-    learners, labels, notes = separated(without_row_names(frame, stated), stated)
+    sheet = tidied(frame, str(path), stated, names, kind)
+    columns, named = without_row_names(sheet.frame, stated)
+    learners, labels, notes = separated(columns, stated, counting=names is None, numbering=sheet.numbering)
+    notes = (*sheet.notes, *named, *notes)
     require_learners(learners, path, "numbers")
     if any(column.dtype.kind not in "biuf" for column in learners.values()):
         _refuse_long(frame, path)
@@ -179,23 +220,38 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(
-            f"{path}: column {name!r} does not hold numbers only, as that of a learner must (1 and 0 for right and wrong); where it names "
-            f"the learner of each row, use errbar test with --learner {name!r} and --value, or `errbar.read_long`; where it describes the "
-            f"rows, say what it is, such as --groups {name!r} (`groups`); else take it out of the file"
-        ) from None
+        pass
+    numbers = _check.package("pandas", "app").to_numeric(column, errors="coerce").isna()
+    row = int(np.flatnonzero(numbers)[0])
+    start = f"{path}: column {name!r} holds {column.iloc[row]!r} in row {row + 2} of the file, and that of a learner holds numbers"
+    if not numbers.all():
+        raise InvalidInputError(f"{start}; mend this cell, or say with --columns (`names`) which columns are learners")
+    raise InvalidInputError(
+        f"{start} (1 and 0 for right and wrong); where it names the learner of each row, use errbar test with --learner {name!r} and "
+        f"--value, or `errbar.read_long`; where it describes the rows, say what it is, such as --groups {name!r} (`groups`); else say with "
+        "--columns (`names`) which columns are learners"
+    )
 
 
-def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) -> dict[str, Any]:
-    """Return the columns by name; a first column of words, each another one and none to `spare`, names the rows and is left out."""
+def without_row_names(
+    frame: Any, roles: Mapping[str, str], *, spare: Any = ()
+) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Return the columns by name; a first column of words, each another one and none to `spare`, names the rows and is left out.
+
+    Where its words are days, a note says how to state times.
+    """
     columns = {str(name): frame[name] for name in frame.columns}
     rest = [name for name in columns if name.lower() not in STRUCTURE and name not in roles]
     first = columns[rest[0]] if len(rest) > 1 else None
     if first is None or first.isna().any() or not first.is_unique or first.isin(spare).any():
-        return columns
-    if all(isinstance(value, str) for value in first):
-        columns.pop(rest[0])
-    return columns
+        return columns, ()
+    if not all(isinstance(value, str) for value in first) or is_label(rest[0]):
+        return columns, ()
+    columns.pop(rest[0])
+    if not looks_like_days(first):
+        return columns, ()
+    text = f"the column {rest[0]!r} is read as naming the rows; {TIME_REMEDY}"
+    return columns, (Note("labels", text),)
 
 
 def _split_of(labels: Mapping[str, Any], rows: int) -> IntArray:

@@ -173,7 +173,7 @@ def read_judged(
     table = from_judged(
         {str(name): part[people].to_numpy() for name, part in parts.items()},
         {str(name): part[judge].to_numpy() for name, part in parts.items()},
-        higher_is_better=as_stated(higher_is_better=higher_is_better),
+        higher_is_better=as_stated(metric or people, higher_is_better=higher_is_better),
         n_train=n_train,
         metric=metric,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from errbar import _check
 from errbar.sources._columns import annotated, as_stated, direction_of
 from errbar.sources._frames import read_frame
-from errbar.sources._long_rows import SIZES, LongRows, Wide
+from errbar.sources._long_rows import SIZES, LongRows, Wide, given_data_sets, of_one_quantity
 from errbar.sources._losses import from_losses
 from errbar.sources._predictions import from_predictions
 from errbar.sources._scores import from_scores
@@ -62,11 +62,13 @@ def from_long(
     n_train, n_test : float, optional
         Sizes of the splits, where the frame has no columns for them.
     kind : str, optional
-        Kind of splits, where a row is a split; as for `from_scores`.
+        Kind of splits, where a row is a split; as for `from_scores`. ``"data-sets"`` where nothing but a column ``dataset`` tells the
+        rows of a learner apart.
     metric : str, optional
-        Name of the number, for reports; by default the name of its column.
+        Name of the number, for reports; by default the name of its column. Where a column ``metric`` names several, the one to read.
     higher_is_better : bool, optional
-        Whether larger numbers are better, as for accuracy. By default they are not; a note says so, unless their name is that of a loss.
+        Whether larger numbers are better. By default as their name says, such as ``"accuracy"``, and else not; a note says so, unless
+        it is the name of one of our losses.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks a number that others have: the learner, or the example, or split, for all
         learners. A note names it. An empty cell is a number that is missing.
@@ -102,13 +104,19 @@ def from_long(
     >>> table.learners, round(errbar.infer(table, "holdout-t", "a").estimate, 3)
     (('a', 'b'), 0.667)
     """
-    given = {"learner": learner, "value": value, "truth": truth, "example": example, "seed": seed, "fold": fold}
-    given |= {"repeat": repeat, "groups": groups, "time": time, "strata": strata}
-    rows = LongRows.of(frame, {role: column for role, column in given.items() if column is not None})
+    roles = {"truth": truth, "example": example, "seed": seed, "fold": fold, "repeat": repeat, "groups": groups}
+    roles |= {"time": time, "strata": strata}
+    given = {"learner": learner, "value": value} | {role: column for role, column in roles.items() if column}
+    if truth is None:
+        frame = of_one_quantity(frame, given, metric)
+        kind = given_data_sets(frame, given, kind)
+    rows = LongRows.of(frame, given)
     if truth is None:
         wide, name = rows.numbers(missing), metric or value
         sizes = {"n_train": n_train, "n_test": n_test}
-        table = _of_numbers(wide, name, kind, sizes, higher_is_better=as_stated(higher_is_better=higher_is_better))
+        table = _of_numbers(
+            wide, name, kind, sizes, higher_is_better=as_stated(name, higher_is_better=higher_is_better)
+        )
         return annotated(table, (*wide.notes, *direction_of(name, higher_is_better=higher_is_better)))
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}

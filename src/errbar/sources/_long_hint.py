@@ -6,7 +6,8 @@ from typing import Any
 
 from errbar.sources._columns import STRUCTURE, counts_rows, is_label, score_words
 
-_LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "estimator", "system", "name")
+LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "regressor", "estimator", "system", "name")
+"""Names of columns that hold the learner of a row."""
 _EXAMPLES = ("question", "item", "doc_id", "question_id", "item_id")
 
 
@@ -30,7 +31,7 @@ def _learner_column(columns: Mapping[str, Any]) -> str | None:
         for name, column in columns.items()
         if column.dtype.kind not in "biufmM" and 2 <= column.nunique() <= column.size / 2
     ]
-    called = [name for word in _LEARNERS for name in texts if name.lower() == word]
+    called = [name for word in LEARNERS for name in texts if name.lower() == word]
     return next(iter(called or (texts if len(texts) == 1 else [])), None)
 
 

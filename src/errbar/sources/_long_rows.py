@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
+from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
 from errbar.sources._columns import STRUCTURE, aside
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column
+from errbar.sources._sheets import DATA_SET_NAMES, marked_numbers, without_summaries
 
 KEYS = ("repeat", "fold", "inner", "halving", "half", "seed", "example")
 """Labels that tell the rows of a learner apart."""
@@ -25,6 +27,9 @@ _OF_A_ROW = ("repeat", "fold", "halving", "example")
 SIZES = ("n_train", "n_test")
 _LONGEST = 40
 """Longer labels are cut short in messages."""
+
+_QUANTITIES = ("metric", "metric_name", "measure", "score_name", "quantity")
+"""Columns that say what the number of a row is."""
 
 _OF_A_CELL = ("groups", "time", "strata", "truth", *SIZES)
 
@@ -86,6 +91,8 @@ class LongRows:
         keys = list(getattr(frame, "columns", frame))
         data = pandas.DataFrame({str(key): np.asarray(frame[key]) for key in keys})
         stated = by_column(given, data, "the table")
+        cells = [name for name, role in stated.items() if role in ("learner", "value", "truth")]
+        data, summaries = without_summaries(data, "the table", besides=cells)
         usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
         role_of = stated | {name: role for name, role in usual.items() if role not in given}
         columns = {role: data[name].to_numpy() for name, role in role_of.items()}
@@ -95,7 +102,7 @@ class LongRows:
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)
-        unread = aside(data.columns, role_of)
+        unread = (*summaries, *aside(data.columns, role_of))
         _require_apart([role for role in KEYS if role in columns], given, unread)
         names = _check.names(pandas.unique(columns["learner"]).tolist(), "learner")
         if len(names) > MOST_LEARNERS:
@@ -114,7 +121,10 @@ class LongRows:
         try:
             value = self.columns["value"].astype(np.float64)
         except (TypeError, ValueError):
-            raise InvalidInputError(self._no_number()) from None
+            found, _ = marked_numbers(self.columns["value"])
+            if found is None:
+                raise InvalidInputError(self._no_number()) from None
+            value = found
         if np.isinf(value).any():
             name = self.names[self.learner[np.argmax(np.isinf(value))]]
             raise InvalidInputError(f"{name!r} has an infinite number; every number must be finite")
@@ -187,6 +197,48 @@ class LongRows:
             "answers or refits, `repeat` where each has a split of its own, `example` where they are different examples"
             f"{_said(self.notes)}"
         )
+
+
+def of_one_quantity(frame: Any, given: Mapping[str, str], metric: str | None) -> Any:
+    """Return the rows of one quantity, where a column says that they hold several.
+
+    Raises
+    ------
+    InvalidInputError
+        If they do, and `metric` is none of these.
+    """
+    for name in map(str, getattr(frame, "columns", frame)):
+        if name.lower() not in _QUANTITIES or name in given.values():
+            continue
+        column = np.asarray(frame[name]).astype(str)
+        found = dict.fromkeys(column.tolist())
+        if len(found) > 1 and metric not in found:
+            raise InvalidInputError(
+                f"the column {name!r} says that {given['value']!r} holds several quantities ({_check.listed(list(found), 4)}); say which of "
+                f"them to read, as in --metric {next(iter(found))} (`metric`)"
+            )
+        if len(found) > 1:
+            pandas = _check.package("pandas", "app")
+            return pandas.DataFrame(
+                {key: np.asarray(frame[key])[column == metric] for key in getattr(frame, "columns", frame)}
+            )
+    return frame
+
+
+def given_data_sets(frame: Any, given: dict[str, str], kind: str | None) -> str | None:
+    """Return the kind of splits; where nothing but a column of data sets tells rows apart, it is named in `given`."""
+    names = [str(name) for name in getattr(frame, "columns", frame)]
+    sets = [name for name in names if name.lower() in DATA_SET_NAMES]
+    if given.get("example") in sets:
+        raise InvalidInputError(
+            f"{given['example']!r} names data sets, which are no test examples of one; leave it out, and each row is read as the score on a "
+            "data set of its own"
+        )
+    told = {*given, *(name.lower() for name in names)} & {*KEYS, "time"}
+    if not sets or sets[0] in given.values() or told or kind not in (None, DATA_SETS):
+        return kind
+    given["repeat"] = sets[0]
+    return DATA_SETS
 
 
 def _titled(columns: Mapping[str, NDArray[Any]], row: Any) -> str:

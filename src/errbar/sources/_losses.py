@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar import _check
-from errbar.sources._columns import columns_of, given_loss
+from errbar.sources._columns import as_stated, given_loss
+from errbar.sources._given_columns import columns_of
 from errbar.sources._places import placed
 from errbar.table import LossTable
 
@@ -25,8 +25,8 @@ def from_losses(
     strata: ArrayLike | None = None,
     n_train: float | None = None,
     names: Sequence[str] | None = None,
-    metric: str = "loss",
-    higher_is_better: bool = False,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
 ) -> LossTable:
     """Make a table from one loss, or score, per test example and learner.
 
@@ -55,12 +55,13 @@ def from_losses(
     n_train : float, optional
         Training size of the splits.
     names : sequence of str, optional
-        Names of the learners, where `losses` is an array.
-    metric : str, default "loss"
-        Name of the loss, for reports. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
+        Names of the learners, where `losses` is an array, or the columns of a frame that are learners.
+    metric : str, optional
+        Name of the numbers, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
         range: intervals then end there, and that of a learner with clusters or seeds comes from the logit or log scale.
-    higher_is_better : bool, default False
-        Whether larger numbers are better, such as 1 for each right answer.
+    higher_is_better : bool, optional
+        Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
+        ``"accuracy"``, and else not.
 
     Returns
     -------
@@ -91,11 +92,12 @@ def from_losses(
         n_train=n_train,
     )
     points, n_test = np.stack(found.columns)[:, rows.order], rows.splits.n_test
-    points = 0.0 - points if _check.flag(higher_is_better, "higher_is_better") else points
+    higher = as_stated(metric, higher_is_better=higher_is_better)
+    points = 0.0 - points if higher else points
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
     return LossTable(
         found.learners,
-        given_loss(metric, higher_is_better=higher_is_better, pointwise=True, points=points),
+        given_loss(metric, higher_is_better=higher, pointwise=True, points=points),
         rows.splits,
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,

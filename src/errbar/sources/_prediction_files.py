@@ -1,6 +1,6 @@
 """Tables from files of predictions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from errbar.sources._files import (
 )
 from errbar.sources._frames import read_frame
 from errbar.sources._predictions import from_predictions
+from errbar.sources._sheets import of_learners
 from errbar.table import LossTable
 
 _BETWEEN = ":"
@@ -31,6 +32,7 @@ def read_predictions(
     pool: str | None = None,
     n_train: float | None = None,
     roles: Mapping[str, str] | None = None,
+    names: Sequence[str] | None = None,
 ) -> LossTable:
     """Read what learners predicted from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
@@ -50,6 +52,8 @@ def read_predictions(
         Training size of the splits, where the file has no column for it.
     roles : mapping of str to str, optional
         Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``.
+    names : sequence of str, optional
+        The columns of predictions, where the file has others that are no labels.
 
     Returns
     -------
@@ -63,12 +67,14 @@ def read_predictions(
     """
     frame, told = read_frame(path)
     stated = by_column({"truth": truth, **(roles or {})}, frame, path)
+    frame, aside = of_learners(frame, str(path), stated, names)
     for name in frame.columns:
         require_filled(frame[name], str(name), path)
     y = frame[truth]
     own = {column: role for column, role in stated.items() if role != "truth"}
-    columns = without_row_names(frame.drop(columns=truth), own, spare=y)
-    learners, labels, notes = separated(columns, own)
+    columns, named = without_row_names(frame.drop(columns=truth), own, spare=y)
+    learners, labels, notes = separated(columns, own, counting=names is None)
+    notes = (*aside, *named, *notes)
     require_learners(learners, path, "predictions")
     _refuse_other_words(learners, y, path)
     if "n_train" in labels:

@@ -13,8 +13,9 @@ from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
-from errbar.sources._columns import columns_of, given_loss
+from errbar.sources._columns import as_stated, given_loss
 from errbar.sources._facts import coded, codes_of, seeds_per_split
+from errbar.sources._given_columns import columns_of
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -37,8 +38,8 @@ def from_scores(
     time: ArrayLike | None = None,
     stratified: bool = False,
     kind: str | None = None,
-    metric: str = "score",
-    higher_is_better: bool = False,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
 ) -> LossTable:
     """Make a table from one number per split and learner.
 
@@ -50,7 +51,7 @@ def from_scores(
     n_train, n_test : float or array-like, shape (J,), optional
         Sizes of the splits; methods that correct for overlap need them.
     names : sequence of str, optional
-        Names of the learners, where `scores` is an array.
+        Names of the learners, where `scores` is an array, or the columns of a frame that are learners.
     repeat, fold : array-like of int, shape (J,), optional
         Labels of the splits. K-fold scores without them are assumed to be one partition after the other, with the number
         of folds that the sizes imply.
@@ -69,10 +70,10 @@ def from_scores(
         Kind of resampling. By default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
         ``"kfold"`` if folds are labelled, and else ``"subsampling"``, which is an assumption with a note. With ``"data-sets"``
         each number is the mean score on a separate data set.
-    metric : str, default "score"
-        Name of the number, for reports.
-    higher_is_better : bool, default False
-        Whether larger numbers are better, as for accuracy.
+    metric : str, optional
+        Name of the number, for reports; by default ``"score"``.
+    higher_is_better : bool, optional
+        Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not.
 
     Returns
     -------
@@ -115,10 +116,11 @@ def from_scores(
         stratified=_check.flag(stratified, "stratified"),
         **_facts_of_rows(labels, count, groups, time),
     )
-    sign = -1.0 if higher_is_better else 1.0
+    higher = as_stated(metric, higher_is_better=higher_is_better)
+    sign = -1.0 if higher else 1.0
     return LossTable(
         found.learners,
-        given_loss(metric, higher_is_better=higher_is_better, pointwise=False),
+        given_loss(metric or "score", higher_is_better=higher, pointwise=False),
         stated_columns(design, count, n_train=train, n_test=test, labels=labels),
         sign * np.stack(found.columns),
         notes=found.notes,

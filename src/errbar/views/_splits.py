@@ -91,9 +91,12 @@ class SplitScores:
     def ratio(self) -> float:
         """Mean over splits of test size over training size, n2/n1."""
         if self.n_train is None or self.n_test is None:
+            if self.kind == FiveByTwo.kind:
+                return 1.0  # each half is the training set of one fold, and the test set of the other
             raise InvalidInputError(
                 "this method needs the sizes of the splits: give `n_train` and `n_test`, as in errbar.SplitScores(scores, n_train=90, "
-                "n_test=10) (on the command line --n-train and --n-test); where a row is one test example, give its column as `example`, or --example"
+                "n_test=10) (on the command line --n-train and --n-test); where a row is one test example, give its column as `example`, "
+                "or --example, and one of times as `time`, or --time"
             )
         return float(np.add.reduce(self.n_test / self.n_train)) / self.value.size
 
