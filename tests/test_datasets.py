@@ -987,10 +987,14 @@ class TestRanking:
             ({"post_hoc": "tukey"}, "`post_hoc`"),
             ({"adjust": "sidak"}, "`adjust`"),
             ({"level": 1.0}, "`level`"),
-            ({"baseline": "nbc"}, "`baseline` 'nbc' needs `post_hoc` 'holm' or 'wilcoxon'"),
+            ({"baseline": "nbc", "post_hoc": "nemenyi"}, "`baseline` 'nbc' needs `post_hoc` 'holm' or 'wilcoxon'"),
             ({"baseline": "svm", "post_hoc": "holm"}, "`baseline` must be one of"),
         ],
     )
     def test_bad_options_are_refused(self, options, message):
         with pytest.raises(InvalidInputError, match=message):
             ranks(MANY, **options)
+
+    def test_with_a_baseline_the_natural_test_is_that_of_holm(self):
+        assert ranks(MANY, baseline=MANY.learners[0]).post_hoc == "holm"
+        assert ranks(MANY).post_hoc == "nemenyi"

@@ -424,7 +424,7 @@ class TestReadScores:
             ("", {}, "is empty"),
             ("a,b\n", {}, "has a header and no rows"),
             ("a,b\n1,2\n3,\n", {}, "column 'b' has no value in row 3 of the file"),
-            ("a\n1\nx\n", {}, "column 'a' does not hold numbers only"),
+            ("a\n1\nx\n", {}, "column 'a' holds 'x' in row 3 of the file"),
             ("fold\n1\n2\n", {}, "no column with a learner's numbers"),
             ("fold,a\n1,1\n,2\n", {}, "`fold` must hold whole numbers"),
             (",a,b\n0,1,2\n1,3,4\n", {}, "column 1 has no name; .*index=False"),

@@ -87,7 +87,9 @@ def test_usual_names_are_found_and_others_left_aside():
     long = frame().rename(columns={"item": "Example", "run": "seed"}).assign(category="x")
     table = errbar.from_long(long, "model", "score")
     assert table.splits.designs[0].seeds == 2
-    assert notes(table)["columns-aside"] == "the columns 'passage', 'category' are left aside"
+    assert notes(table)["columns-aside"] == (
+        "the columns 'passage', 'category' are left aside; where rows of one value are alike, give it as `groups`"
+    )
 
 
 def test_predictions():
@@ -222,8 +224,12 @@ def test_an_example_with_two_groups_in_two_seeds_is_refused():
 
 def test_a_score_that_is_read_as_a_loss_is_pointed_out():
     long = frame().rename(columns={"score": "accuracy"})
-    assert "direction" in notes(errbar.from_long(long, "model", "accuracy", **LABELS))
-    assert "direction" not in notes(errbar.from_long(long, "model", "accuracy", **LABELS, higher_is_better=True))
+    unsaid, said = (
+        errbar.from_long(frame(), "model", "score", **LABELS, **more) for more in ({}, {"higher_is_better": True})
+    )
+    assert "'score' is read as a loss" in notes(unsaid)["direction"]
+    assert "direction" not in notes(said)
+    assert errbar.from_long(long, "model", "accuracy", **LABELS).loss.higher_is_better
 
 
 class TestDirection:

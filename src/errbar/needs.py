@@ -132,8 +132,8 @@ WINNER = Note(
 )
 SEEDS_OF_ONE_TRAINING_SET = Note(
     "one-training-set",
-    "the result is about learning on this very training set (or those of the folds), over its random choices; another training set may give "
-    "another result",
+    "the result is about models trained on this very training set (or those of the folds), over their random choices; models trained on "
+    "another one may do better or worse",
 )
 # benchmarks/dependent_learners.py
 FOLD_MODELS = Note(
@@ -171,7 +171,7 @@ def _for_seeds(design: Design) -> str:
     how = "" if design.seeds > 1 else "; say which rows are of one `seed`"
     return (
         f"try 'crossed-t', which needs a loss for each seed and example{how}, or give one loss per example, averaged over the seeds, "
-        "to 'holdout-t', whose answer is then about these fits only"
+        "to 'holdout-t', whose answer is then about these fits only; where every seed has drawn a split of its own, its column is `repeat`"
     )
 
 

@@ -173,7 +173,8 @@ def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answer
         return [one for one in errbar(*call, *options).data["notes"] if one.startswith("direction")]
 
     assert "1 for a wrong answer" in directions()[0]
-    assert "'accuracy' is read as a loss" in directions("--metric", "accuracy")[0]
+    assert "'correct' is read as a score" in directions("--metric", "correct")[0]
+    assert not directions("--metric", "accuracy")
     assert not directions("--metric", "error")
     assert not directions("--higher-is-better")
     assert not directions("--lower-is-better")
@@ -265,7 +266,7 @@ def test_a_table_of_examples_is_not_taken_for_a_long_one(errbar):
     Path("patients.csv").write_text(
         "patient,sex,dose,result\np1,m,1.5,3\np2,f,2.5,4\np3,m,3.5,5\np4,f,0.5,5\n", encoding="utf-8"
     )
-    refused(errbar("test", "patients.csv"), "column 'sex' does not hold numbers only")
+    refused(errbar("test", "patients.csv"), "column 'sex' holds 'm' in row 2 of the file")
     refused(errbar("test", "patients.csv"), "use errbar test with --learner 'sex'")
 
 

@@ -78,7 +78,7 @@ def test_rows_are_examples_where_the_method_needs_them(errbar, folder):
     [
         ("scores.csv", (), "--n-train and --n-test"),
         ("holes.csv", ("--n-train", "270", "--n-test", "30"), "has no value in row"),
-        ("words.csv", ("--n-train", "270", "--n-test", "30"), "column 'b' does not hold numbers only"),
+        ("words.csv", ("--n-train", "270", "--n-test", "30"), "column 'b' holds 'x' in row 2 of the file"),
         ("missing.csv", (), "there is no file"),
         (
             "scores.csv",

@@ -293,7 +293,9 @@ class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption, ColumnsOpt
         "SCORES",
         "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
     )
-    post_hoc: str = choice("KEY", "Test of the pairs: {}.", words.POST_HOC, default="nemenyi")
+    post_hoc: str | None = choice(
+        "KEY", "Test of the pairs: {}; by default nemenyi, or holm with a baseline.", words.POST_HOC
+    )
 
 
 @command(app, "questions", panel=PANEL, heading=NUMBERS)

@@ -110,7 +110,7 @@ def ranks(
     data: DataSets,
     *,
     level: float = 0.95,
-    post_hoc: str = "nemenyi",
+    post_hoc: str | None = None,
     baseline: str | None = None,
     adjust: str = "holm",
 ) -> Ranking:
@@ -122,8 +122,8 @@ def ranks(
         One score per data set and learner.
     level : float, default 0.95
         Confidence level.
-    post_hoc : {"nemenyi", "holm", "wilcoxon"}, default "nemenyi"
-        Test of the pairs: mean ranks with the studentised range, mean ranks with adjusted normal p-values, or the
+    post_hoc : {"nemenyi", "holm", "wilcoxon"}, optional
+        Test of the pairs, by default ``"nemenyi"``, or ``"holm"`` with a baseline: mean ranks with the studentised range, mean ranks with adjusted normal p-values, or the
         signed-rank test of each pair with adjusted p-values. The last does not depend on which other learners are
         in the pool.
     baseline : str, optional
@@ -169,7 +169,8 @@ def ranks(
     """
     found = require_data_sets(data)
     level = _check.level(level)
-    kind = _check.choice(post_hoc, POST_HOC, "post_hoc")
+    natural = "nemenyi" if baseline is None else "holm"
+    kind = _check.choice(natural if post_hoc is None else post_hoc, POST_HOC, "post_hoc")
     adjustment = families.check_adjustment(adjust)
     if kind == "nemenyi" and baseline is not None:
         raise InvalidInputError(

@@ -62,6 +62,8 @@ _MEASURES = {
     "r2",
     "perplexity",
 }
+_EITHER = {"score", "scores"}
+"""Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 _PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 
@@ -136,6 +138,18 @@ def is_label(name: str) -> bool:
     return name.lower() in ASIDE or name.lower().endswith("_id")
 
 
+def is_place(name: str) -> bool:
+    """Tell by its name whether a column says which split, seed or example a row is of, in a frame."""
+    lower = name.lower()
+    said = _said_of(name)
+    return (
+        lower in STRUCTURE
+        or lower in _NUMBERING
+        or numbers_folds(name)
+        or (said is not None and said not in (_GROUPS_REMEDY, TIME_REMEDY))
+    )
+
+
 def numbers_folds(name: str) -> bool:
     """Tell by its name whether a column of a frame numbers folds or repeats; such a name may also be that of a learner."""
     return _normal(name) in (*_FOLDS, *_REPEATS)
@@ -184,7 +198,7 @@ def as_stated(metric: str | None, *, higher_is_better: bool | None) -> bool:
     """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not."""
     if higher_is_better is not None:
         return _check.flag(higher_is_better, "higher_is_better")
-    return metric is not None and _is_score(metric) is True
+    return metric is not None and metric.lower() not in _EITHER and _is_score(metric) is True
 
 
 def direction_of(
@@ -194,7 +208,7 @@ def direction_of(
     named = None if metric is None else _is_score(metric)
     if higher_is_better is not None or named is False or (metric is not None and _is_known(metric)):
         return ()
-    if named:
+    if named and as_stated(metric, higher_is_better=None):
         text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
         return (Note("direction", text),)
     if metric is not None:

@@ -107,7 +107,8 @@ def _incomplete(
     remedy = (
         f"give these numbers, or say missing='examples' (--missing examples) to leave out {unit} that any learner lacks"
         if missing == "learners" and not _any_of(~there.all(axis=0), of).all()
-        else f"there is no {unit[:-1]} of which all learners have all numbers; give as many of every learner, or fewer learners"
+        else f"there is no {unit[:-1]} of which all learners have all numbers, and learners that were judged on different {unit} cannot be "
+        "compared; give numbers of the same, or fewer learners"
     )
     shown = _check.listed(who, _SHOWN, "; ")
     return f"learners are compared on the same {unit}, and of {np.count_nonzero(wanted)} numbers {shown}; {remedy}"

@@ -25,17 +25,15 @@ from errbar.sources._columns import (
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import long_call
 from errbar.sources._losses import from_losses
-from errbar.sources._scores import STATED, from_scores
+from errbar.sources._scores import MANY_ANSWERS, STATED, from_scores
 from errbar.sources._sheets import DATA_SET_NAMES, tidied
-from errbar.sources._suspects import looks_like_days
+from errbar.sources._suspects import correlation_in_order, looks_like_days, looks_like_time
 from errbar.table import LossTable
 
 OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
 _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
 MOST_LEARNERS = 1000
-MANY_ANSWERS = 20
-"""Nobody has so many splits whose scores are all 0 or 1."""
 
 
 def read_scores(
@@ -121,10 +119,12 @@ def read_scores(
         table = from_losses(columns, n_train=n_train, **called, **known)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
+        refuse_series(table, frame, roles or {}, names)
         return annotated(table, (*notes, *direction_of(metric, higher_is_better=higher_is_better, points=table.points)))
     known = {name: labels[name] for name in _OF_SPLITS if name in labels}
     known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
     table = from_scores(columns, kind=kind, **called, **known)
+    refuse_series(table, frame, roles or {}, names)
     return annotated(table, (*notes, *direction_of(metric, higher_is_better=higher_is_better)))
 
 
@@ -189,6 +189,27 @@ def _refuse_long(frame: Any, path: str | Path) -> None:
         )
 
 
+def refuse_series(table: LossTable, frame: Any, roles: Mapping[str, str], names: Sequence[str] | None) -> None:
+    """Raise if a column of times was not read, and numbers are correlated from one of its values to the next.
+
+    Of several learners these are the differences to the first.
+    """
+    numbers = table.scores if table.points is None else table.points
+    if names is not None or "time" in roles or numbers.shape[1] != len(frame):
+        return
+    rows = numbers if len(numbers) == 1 else numbers[1:] - numbers[0]
+    for name in frame.columns:
+        if str(name) in (*roles.values(), *table.learners) or not looks_like_time(frame[name], str(name)):
+            continue
+        found = [one for row in rows if (one := correlation_in_order(row, frame[name])) is not None]
+        if found:
+            raise InvalidInputError(
+                f"column {str(name)!r} is a time, and {'differences' if len(numbers) > 1 else 'numbers'} are correlated from one of its values to "
+                f"the next ({max(found):.2g}), so they are not independent; give it as `time` (--time {str(name)!r}), or name the columns of "
+                "learners (`names`, --columns) to take them as independent all the same"
+            )
+
+
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:
     """Raise unless there are learners, not too many, each with a name."""
     nameless = [name for name in learners if name.startswith("Unnamed: ")]
@@ -233,6 +254,12 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
     )
 
 
+def _are_mostly_numbers(column: Any) -> bool:
+    """Tell whether most texts are numbers: the column is one of numbers then, with something else in some cells."""
+    numbers = _check.package("pandas", "app").to_numeric(column, errors="coerce")
+    return bool(numbers.notna().mean() > 0.5)
+
+
 def without_row_names(
     frame: Any, roles: Mapping[str, str], *, spare: Any = ()
 ) -> tuple[dict[str, Any], tuple[Note, ...]]:
@@ -245,7 +272,7 @@ def without_row_names(
     first = columns[rest[0]] if len(rest) > 1 else None
     if first is None or first.isna().any() or not first.is_unique or first.isin(spare).any():
         return columns, ()
-    if not all(isinstance(value, str) for value in first) or is_label(rest[0]):
+    if not all(isinstance(value, str) for value in first) or is_label(rest[0]) or _are_mostly_numbers(first):
         return columns, ()
     columns.pop(rest[0])
     if not looks_like_days(first):

@@ -42,12 +42,13 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
     numbering: tuple[str, ...] = ()
     if isinstance(scores, Mapping) or hasattr(scores, "columns"):
         framed = not isinstance(scores, Mapping)
-        if hasattr(scores, "iloc"):
-            scores, numbering, notes = tidied(scores, "the frame", {}, names)
         keys = list(scores.columns if framed else scores)
         titles = _check.names([str(key) for key in keys], "learner")
-        given_columns = dict(zip(titles, (scores[key] for key in keys), strict=True))
-        kept, labels, own = separated(given_columns, counting=framed and names is None, numbering=numbering)
+        cells = dict(zip(titles, (scores[key] for key in keys), strict=True))
+        if hasattr(scores, "iloc"):
+            sheet, numbering, notes = tidied(scores, "the frame", {}, names)
+            cells = {str(name): sheet[name] for name in sheet.columns}
+        kept, labels, own = separated(cells, counting=framed and names is None, numbering=numbering)
         notes = (*notes, *own)
         pairs = list(kept.items())
     else:

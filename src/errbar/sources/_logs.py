@@ -200,7 +200,7 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
         "answer": _numbered(answers),
         "group": [one.group for one in answers],
     }
-    if not any(columns["answer"]):
+    if max(columns["answer"]) == 1:
         columns.pop("answer")
     if groups == NONE or few or (groups in (None, TASK) and not several):
         columns.pop("group")
@@ -248,13 +248,13 @@ def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
 
 
 def _numbered(answers: Sequence[LoggedAnswer]) -> list[int]:
-    """Number the answers of a learner to each question."""
+    """Number the answers of a learner to each question, from 1."""
     seen: dict[tuple[str, str, str], int] = {}
     numbers = []
     for one in answers:
         place = (one.learner, one.task, one.example)
-        numbers.append(seen.get(place, 0))
-        seen[place] = numbers[-1] + 1
+        seen[place] = seen.get(place, 0) + 1
+        numbers.append(seen[place])
     return numbers
 
 

@@ -13,7 +13,7 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, aside
+from errbar.sources._columns import STRUCTURE, aside, is_place
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column
 from errbar.sources._sheets import DATA_SET_NAMES, marked_numbers, without_summaries
@@ -91,8 +91,8 @@ class LongRows:
         keys = list(getattr(frame, "columns", frame))
         data = pandas.DataFrame({str(key): np.asarray(frame[key]) for key in keys})
         stated = by_column(given, data, "the table")
-        cells = [name for name, role in stated.items() if role in ("learner", "value", "truth")]
-        data, summaries = without_summaries(data, "the table", besides=cells)
+        places = [name for name in data.columns if stated.get(name) in KEYS or (name not in stated and is_place(name))]
+        data, summaries = without_summaries(data, "the table", places)
         usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
         role_of = stated | {name: role for name, role in usual.items() if role not in given}
         columns = {role: data[name].to_numpy() for name, role in role_of.items()}

@@ -10,6 +10,7 @@ from errbar.sources._columns import annotated, separated
 from errbar.sources._files import (
     OF_EXAMPLES,
     by_column,
+    refuse_series,
     require_filled,
     require_learners,
     without_row_names,
@@ -83,6 +84,7 @@ def read_predictions(
     table = from_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )
+    refuse_series(table, frame.drop(columns=truth), roles or {}, names)
     return annotated(table, (*told, *notes))
 
 

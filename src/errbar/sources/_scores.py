@@ -13,6 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
+from errbar.result import Note
 from errbar.sources._columns import as_stated, given_loss
 from errbar.sources._facts import coded, codes_of, seeds_per_split
 from errbar.sources._given_columns import columns_of
@@ -21,6 +22,11 @@ from errbar.table import LossTable
 
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 """Kinds that people may state for numbers of their own."""
+
+MANY_ANSWERS = 20
+"""Nobody has so many splits whose scores are all 0 or 1."""
+_UNEVEN = 1.25
+"""Folds of groups or classes differ in size, and a mean size may be rounded."""
 
 
 def from_scores(
@@ -68,7 +74,7 @@ def from_scores(
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
         Kind of resampling. By default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
-        ``"kfold"`` if folds are labelled, and else ``"subsampling"``, which is an assumption with a note. With ``"data-sets"``
+        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else ``"subsampling"``, which is an assumption with a note. With ``"data-sets"``
         each number is the mean score on a separate data set.
     metric : str, optional
         Name of the number, for reports; by default ``"score"``.
@@ -103,6 +109,7 @@ def from_scores(
     train = _sizes(n_train, found.labels.get("n_train"), count, "n_train")
     test = _sizes(n_test, found.labels.get("n_test"), count, "n_test")
     natural = KFold.kind if "fold" in labels else Subsampling.kind
+    natural = FiveByTwo.kind if _are_five_halvings(labels) else natural
     natural = PairedHalves.kind if "halving" in labels else RollingOrigin.kind if time is not None else natural
     stated = KINDS[_check.choice(kind, STATED, "kind")] if kind else natural
     if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
@@ -117,13 +124,15 @@ def from_scores(
         **_facts_of_rows(labels, count, groups, time),
     )
     higher = as_stated(metric, higher_is_better=higher_is_better)
+    _refuse_answers(np.stack(found.columns), test)
+    notes = (*found.notes, *_of_missing_folds(labels, train, test)) if stated == KFold.kind else found.notes
     sign = -1.0 if higher else 1.0
     return LossTable(
         found.learners,
         given_loss(metric or "score", higher_is_better=higher, pointwise=False),
         stated_columns(design, count, n_train=train, n_test=test, labels=labels),
         sign * np.stack(found.columns),
-        notes=found.notes,
+        notes=notes,
     )
 
 
@@ -147,6 +156,41 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
     if time is not None:
         facts |= {"time": times_of(time, count, "row"), "training": Training.ORDERED}
     return facts
+
+
+def _are_five_halvings(labels: dict[str, IntArray]) -> bool:
+    """Tell whether scores are those of Dietterich's five repeats of two folds."""
+    if set(labels) != {"repeat", "fold"} or labels["fold"].size != 10:
+        return False
+    sizes = [np.unique(labels[name]).size for name in ("repeat", "fold")]
+    return sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10
+
+
+def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
+    """Raise if numbers are answers to single examples: no means of several are all 0 or 1."""
+    if test is None or test.max() <= 1.0 or scores.shape[1] < MANY_ANSWERS or not np.ptp(scores):
+        return
+    if np.isin(scores, (0.0, 1.0)).all():
+        raise InvalidInputError(
+            f"the numbers are all 0 or 1, so they are no means over `n_test` = {test.max():g} test examples; where a row is one test "
+            "example, leave `n_test` out and give the rows to errbar.from_losses, or on the command line leave out the sizes"
+        )
+
+
+def _of_missing_folds(
+    labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None
+) -> tuple[Note, ...]:
+    """Say that training sets are larger than all other folds together; a part of these may well be set aside for validation."""
+    if train is None or test is None or "fold" not in labels:
+        return ()
+    folds, ratio = np.unique(labels["fold"]).size, float((train / test).mean())
+    if ratio <= _UNEVEN * (folds - 1):
+        return ()
+    text = (
+        f"{folds} folds are labelled, and a training set {ratio:.3g} times as large as a test set is one of {ratio + 1:.3g} folds: some folds "
+        "are missing, or the sizes are wrong"
+    )
+    return (Note("missing-folds", text),)
 
 
 def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:

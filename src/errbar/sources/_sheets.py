@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, hint
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, names_in
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in
 from errbar.sources._long_hint import LEARNERS
 
 DATA_SET_NAMES = ("dataset", "data_set", "data set", "benchmark")
@@ -31,6 +30,7 @@ _STATISTIC = re.compile(
 _NUMBERED = re.compile(
     r"(fold|split|run|rep|repeat|seed|cv|trial|iter|iteration|test|score|data ?set)?[ _.-]*\d+(_test_score)?"
 )
+_FOLD = re.compile(r"(fold|split|cv)[ _.-]*\d+(_test_score)?")
 
 _PLAIN = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\d+,(?:\d{1,2}|\d{4,})"
 _MARKED = re.compile(
@@ -91,7 +91,9 @@ def tidied(
     data, notes = _upright(data, where, stated, kind)
     data, left_out = of_learners(data, where, stated, names)
     data, marked = _with_numbers(data)
-    data, rows = without_summaries(data, where)
+    names_rows = [data.columns[0]] if data.iloc[:, 0].is_unique else []
+    labels = dict.fromkeys([*names_rows, *(name for name in data.columns if is_place(name) or name in stated)])
+    data, rows = without_summaries(data, where, labels)
     notes = (*notes, *left_out, *marked, *rows)
     others = _learners_of(data, stated)
     _refuse_mean_row(data, others, where)
@@ -104,27 +106,35 @@ def tidied(
     return Sheet(data, numbering, notes)
 
 
-def without_summaries(data: Any, where: str, besides: Iterable[str] = ()) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame without the rows that a cell of text, or the index, calls a mean, a standard deviation or the like."""
-    texts: list[Any] = [
-        data.index,
-        *(data[name] for name in data.columns if name not in besides and _is_text(data[name])),
-    ]
-    cells = [[value.strip(" :*()").lower() if isinstance(value, str) else "" for value in column] for column in texts]
+def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any, tuple[Note, ...]]:
+    """Return a frame without the rows that a label, or the index, calls a mean, a standard deviation or the like."""
+    pandas = _check.package("pandas", "app")
+    texts = [data[name] for name in labels if _is_text(data[name])]
+    texts += [data.index] if data.index.dtype.kind == "O" or _is_text(data.index) else []
+    coded = [pandas.factorize(pandas.Series(column)) for column in texts]
+    cells = [[_bare(value) for value in values] for _, values in coded]
     if not any(_STRONG.fullmatch(cell) for column in cells for cell in column):
         return data, ()
-    out: NDArray[np.bool_] = np.array([[_is_summary(cell) for cell in column] for column in cells]).any(axis=0)
+    called = dict.fromkeys(cell for column in cells for cell in column if _is_summary(cell))
+    out = np.zeros(len(data), dtype=bool)
+    for (code, _), column in zip(coded, cells, strict=True):
+        out |= np.array([*map(_is_summary, column), False])[code]  # a gap has the code -1
     if out.all():
         raise InvalidInputError(f"{where} holds summaries only, and tests need the number of each split or example")
-    called = dict.fromkeys(
-        cell for column in cells for cell, gone in zip(column, out, strict=True) if gone and _is_summary(cell)
+    several = int(out.sum()) > 1
+    text = (
+        f"the row{'s' * several} called {_check.listed(list(map(repr, called)), 4)} {'are summaries' if several else 'is a summary'} of others and "
+        "left out"
     )
-    text = f"{_check.listed(list(map(repr, called)), 4)} {'are summaries' if out.sum() > 1 else 'is a summary'} of other rows and left out"
     kept = data[~out].infer_objects()
     for name in kept.columns[[_is_text(kept[name]) for name in kept.columns]]:
-        numbers = _check.package("pandas", "app").to_numeric(kept[name], errors="coerce")
+        numbers = pandas.to_numeric(kept[name], errors="coerce")
         kept[name] = numbers if numbers.notna().all() else kept[name]
     return kept, (Note("summaries", text),)
+
+
+def _bare(value: Any) -> str:
+    return value.strip(" :*()").lower() if isinstance(value, str) else ""
 
 
 def _is_summary(cell: str) -> bool:
@@ -153,7 +163,8 @@ def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None)
             "data set: turn the table on its side"
         )
     turned = rest.T.set_axis(list(names), axis="columns")
-    turned.columns.name = None
+    if all(_FOLD.fullmatch(name.lower()) for name in inside):
+        turned["fold"] = turned.index
     note = Note(
         "turned", f"the rows of {learner!r} are learners, so the table is read on its side, a row for each column"
     )
