@@ -1,5 +1,6 @@
 """Files as they lie about: other separators, labels among the learners, folders without logs."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -302,3 +303,52 @@ def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
     shown = " ".join(errbar(*call).out.split())
     assert shown.count("note correlated-losses") == 1
     assert f"and {len(told) - 1} more such notes" in shown
+
+
+class TestColumns:
+    """Which columns are learners is said with --columns, for every command that reads given numbers."""
+
+    @pytest.fixture
+    def sheet(self):
+        rng = np.random.default_rng(3)
+        frame = pd.DataFrame(rng.normal(0.9, 0.02, (10, 3)), columns=["svm", "gbm", "tree"])
+        frame.assign(features=rng.integers(10, 500, 10)).to_csv("sheet.csv", index=False)
+        return "sheet.csv"
+
+    def test_of_other_numbers_are_refused_and_the_call_of_the_message_works(self, errbar, sheet):
+        call = ("test", sheet, "--n-train", "90", "--n-test", "10", "--json")
+        ended = errbar(*call[:-1])
+        refused(ended, "column 'features' of sheet.csv holds whole numbers")
+        named = re.search(r"--columns (\S+)", ended.err)[1]
+        found = errbar(*call, "--columns", named).data
+        assert [one["name"] for one in found["learners"]] == ["svm", "gbm", "tree"]
+        assert any("'features' is left aside" in note for note in found["notes"])
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            ("test", "sheet.csv", "--n-train", "90", "--n-test", "10"),
+            ("ranks", "sheet.csv", "--lower-is-better"),
+            ("sensitivity", "sheet.csv"),
+            ("power", "sheet.csv", "--n-train", "90", "--n-test", "10"),
+            ("methods", "--for", "sheet.csv"),
+        ],
+        ids=lambda call: call[0],
+    )
+    def test_are_an_option_of_every_command(self, errbar, sheet, call):
+        ended = errbar(*call, "--columns", "svm,gbm")
+        assert ended.status == 0, ended.err
+        assert "tree" not in ended.out.partition("note")[0]
+
+    def test_go_with_a_column_for_each_learner(self, errbar, answers):
+        answers.to_csv("long.csv", index=False)
+        call = ("test", "long.csv", "--learner", "model", "--value", "correct", "--columns", "m0")
+        refused(errbar(*call), "--columns is for a file with a column for each learner")
+
+    def test_of_predictions(self, errbar):
+        rng = np.random.default_rng(3)
+        frame = pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=["y", "a", "b"])
+        frame.assign(prob_a=rng.random(60), prob_b=rng.random(60)).to_csv("both.csv", index=False)
+        call = ("test", "both.csv", "--truth", "y", "--loss", "f1", "--positive", "1", "--json")
+        found = errbar(*call, "--columns", "a,b").data
+        assert [one["name"] for one in found["learners"]] == ["a", "b"]
