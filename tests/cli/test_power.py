@@ -140,7 +140,7 @@ FILES = {
     "deviation too": ("scores.csv", ASSUMED, "--deviation is read from the pilot"),
     "variance too": ("scores.csv", (*SIZES, "--variance", "1"), "--variance is read from the pilot"),
     "holes": ("holes.csv", SIZES, "has no value in row"),
-    "words": ("words.csv", SIZES, "column 'b' does not hold numbers only"),
+    "words": ("words.csv", SIZES, "column 'b' holds 'x' in row 2 of the file"),
     "unknown learner": ("scores.csv", (*SIZES, "--pair", "a,c"), "there is no learner 'c'"),
     "the same learner": ("scores.csv", (*SIZES, "--pair", "a,a"), "cannot be compared with itself"),
     "one name": ("scores.csv", (*SIZES, "--pair", "a"), "--pair must be two names with a comma"),
