@@ -375,3 +375,10 @@ class TestTimes:
         table = errbar.read_scores(written(frame), pointwise=True)
         assert repr(name) in notes(table)["labels"]
         assert "give it as `time`" in notes(table)["labels"]
+
+
+def test_errors_with_a_sign_are_pointed_out():
+    errors = RNG.normal(size=(2, 50))
+    assert "square them" in notes(errbar.from_losses(errors.T, names=["a", "b"]))["signs"]
+    for points, options in ((errors**2, {}), (errors, {"higher_is_better": True}), (errors, {"metric": "log-loss"})):
+        assert "signs" not in notes(errbar.from_losses(points.T, names=["a", "b"], **options))

@@ -6,10 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar.sources._columns import as_stated, given_loss
+from errbar._check import FloatArray
+from errbar.result import Note
+from errbar.sources._columns import as_stated, given_loss, is_measure
 from errbar.sources._given_columns import columns_of
 from errbar.sources._places import placed
 from errbar.table import LossTable
+
+_SIGNED = 0.1
+"""Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
 
 
 def from_losses(
@@ -102,5 +107,13 @@ def from_losses(
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,
         rows.cells,
-        notes=found.notes,
+        notes=(*found.notes, *_of_signs(points, metric)) if not higher else found.notes,
     )
+
+
+def _of_signs(points: FloatArray, metric: str | None) -> tuple[Note, ...]:
+    """Say that losses of several learners have both signs, as errors of predictions do, and differences in a single column should."""
+    if len(points) < 2 or (metric is not None and is_measure(metric)) or not _SIGNED < (points < 0.0).mean() < 1.0 - _SIGNED:
+        return ()
+    text = "the losses have both signs; where they are errors of predictions, square them or take their absolute values first"
+    return (Note("signs", text),)
