@@ -308,7 +308,7 @@ ABOUT = {
     "bootstrap-benchmark": (SCORES, 90, 6, ["empirical-distribution"]),
     "outperformance": (SCORES, 90, 6, ["not-significant", "not-meaningful"]),
     "5x2cv-t": (TEN, 50, 10, ["first-split-only"]),
-    "5x2cv-f": (TEN, 50, 10, []),
+    "5x2cv-f": (TEN, 50, 10, ["standard-error-of-one-score"]),
     "holdout-t": (LOSSES, 80, 1, ["one-training-set"]),
     "permutation": (LOSSES, 80, 1, ["one-training-set"]),
     "bootstrap": (LOSSES, 80, 1, ["one-training-set"]),
@@ -329,9 +329,9 @@ ABOUT = {
     "632": (BAGS, 5, 4 + 1, ["training-error", "monte-carlo-not-removed"]),
     "632-plus": (BAGS, 5, 4 + 1, ["monte-carlo-not-removed"]),
     "sign-test": (SplitScores(D), math.nan, 6, ["ties"]),
-    "wilcoxon": (SplitScores(D), math.nan, 6, ["ties"]),
+    "wilcoxon": (SplitScores(D), math.nan, 6, ["pseudo-median", "ties"]),
     "bayes-sign": (SplitScores(D), math.nan, 6, ["ties"]),
-    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["ties"]),
+    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["pseudo-median", "ties"]),
 }
 """By method: a view, the training size that the answer is about, the number of splits behind it, and its caveats."""
 

@@ -18,6 +18,10 @@ from errbar.views import FiveByTwoScores
 _EMPTY = Note(
     "every-value-rejected", "the test rejects every value at this level; the interval shown is the estimate alone"
 )
+_OF_ONE_SCORE = Note(
+    "standard-error-of-one-score",
+    "the standard error is that of a single one of the ten scores, which F is made of, and the interval is not a multiple of it",
+)
 
 
 @register(
@@ -92,6 +96,7 @@ def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") ->
         n_train=scores.n_train,
         n_splits=10,
         law=law,
+        notes=(_OF_ONE_SCORE,),
         statistic=law.statistic,
         remarks=law.remarks,
         directed=False,

@@ -113,7 +113,11 @@ def from_losses(
 
 def _of_signs(points: FloatArray, metric: str | None) -> tuple[Note, ...]:
     """Say that losses of several learners have both signs, as errors of predictions do, and differences in a single column should."""
-    if len(points) < 2 or (metric is not None and is_measure(metric)) or not _SIGNED < (points < 0.0).mean() < 1.0 - _SIGNED:
+    if (
+        len(points) < 2
+        or (metric is not None and is_measure(metric))
+        or not _SIGNED < (points < 0.0).mean() < 1.0 - _SIGNED
+    ):
         return ()
     text = "the losses have both signs; where they are errors of predictions, square them or take their absolute values first"
     return (Note("signs", text),)

@@ -20,6 +20,10 @@ LAWS = ("auto", "exact", "normal")
 _TIES = Note(
     "ties", "some differences are equal in size, or equal to the null value; the interval is wider than need be"
 )
+_PSEUDO_MEDIAN = Note(
+    "pseudo-median",
+    "the estimate is the pseudo-median of Hodges and Lehmann, the median of the averages of any two numbers, not their mean",
+)
 _MOST_EXACT = 50
 _MOST_ON_REQUEST = 1000
 
@@ -121,6 +125,7 @@ def signed_ranks(differences: ArrayLike, null: float, zeros: str, law: str) -> A
         n_splits=values.size,
         law=Tails(lambda _: tails, orders.ends_between(walsh, _cut(values.size, deviation, exact=exact))),
         statistic=lambda _: _standardised(signs, ranks),
+        notes=(_PSEUDO_MEDIAN,) if np.ptp(values) else (),
         remarks=lambda asked, ends: orders.remarks(values, ranks.size, ties, asked.alternative, ends),
     )
 
