@@ -107,6 +107,7 @@ class TestSummaryRows:
             errbar.InvalidInputError, match=r"the last row of scores.csv holds the means of the rows above"
         ):
             errbar.read_scores(written(frame), **SIZES)
+        assert errbar.read_scores(written(frame), **SIZES, names="svm,gbm").scores.shape == (2, 11)
 
     def test_a_last_row_that_may_be_a_mean_by_chance_is_kept(self):
         frame = {"a": [1, 2, 3, 4, 2], "b": [0, 5, 3, 1, 2]}

@@ -96,9 +96,9 @@ def tidied(
     data, rows = without_summaries(data, where, labels)
     notes = (*notes, *left_out, *marked, *rows)
     others = _learners_of(data, stated)
-    _refuse_mean_row(data, others, where)
     if names is not None:
         return Sheet(data, (), notes)
+    _refuse_mean_row(data, others, where)
     numbering = _numbering(data, others)
     learners = [name for name in others if name not in numbering]
     _refuse_measures(learners, where)
@@ -271,7 +271,8 @@ def _refuse_mean_row(data: Any, names: Sequence[str], where: str) -> None:
         chance = float(np.prod(np.minimum(1.0, digits / np.where(spread > 0.0, spread, 1.0))))
     if same.all() and chance < _CHANCE:
         raise InvalidInputError(
-            f"the last row of {where} holds the means of the rows above it; take it out, as tests need the number of each split alone"
+            f"the last row of {where} holds the means of the rows above it; take it out, as tests need the number of each split alone, or "
+            f"name the learners if it is one of these, as in --columns {','.join(names)} (`names`)"
         )
 
 
