@@ -59,12 +59,15 @@ def test_the_figures_in_the_readme(request):
     ]
     held = [f"{100 * one['coverage']:.1f} %" for one in of_default]
     [error] = {f"{100 * one['error']:.1f}" for one in of_default}
-    assert f"of learners in {held[0]} and their differences in {held[1]} (standard error {error})" in text
+    covered = (
+        f"of a learner in {held[0]} of cases, and the difference of two learners in {held[1]} (standard error {error})"
+    )
+    assert covered in text
     own = about(frame, "learners")
     cells = own[own["method"] == "cv-t, folds x2"].groupby(["problem", "n"], observed=True)["coverage"].mean()
-    assert (
-        f"In {(cells.round(9) < 0.9).sum()} of the {len(cells)} problems and sizes they covered less than 90 %" in text
-    )
+    below = (cells.round(9) < 0.9).sum()
+    assert f"In {below} of the {len(cells)} combinations of problem and size, their coverage" in text
+    assert "of the risk of single learners was below 90 %" in text
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
-    assert f"from {real} real tables and seven laws" in text
+    assert f"from {real} real tables and seven simulated problems" in text
     assert frame["problem"].nunique() - real == 7
