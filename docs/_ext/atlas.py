@@ -6,7 +6,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from catalogue import list_table, write
+from catalogue import link, list_table, write
 from sphinx.application import Sphinx
 
 from errbar import methods, plots
@@ -58,6 +58,7 @@ def generate(app: Sphinx) -> None:
     folder = Path(app.srcdir) / "generated"
     write(folder / "atlas-tables.inc", tables(found))
     write(folder / "atlas-settings.inc", settings(found))
+    write(folder / "atlas-methods.inc", which(found))
     write(folder / "atlas-candidates.inc", candidates(found))
     write(folder / "atlas-situations.inc", situations(found))
     for key, text in of_each(found).items():
@@ -80,6 +81,19 @@ def publish(app: Sphinx, error: Exception | None) -> None:
 def settings(found: Atlas) -> str:
     """Return what was done."""
     return list_table(("What", "How much"), list(found.settings.items()))
+
+
+def which(found: Atlas) -> str:
+    """Return which methods of the catalogue the atlas has, and which it lacks."""
+    every = methods.catalogue()
+    there = measured(found)
+    lacking = ", ".join(link(key) for key in sorted(every) if key not in there)
+    return f"The atlas has {len(there)} of the {len(every)} methods. It does not have {lacking}.\n"
+
+
+def measured(found: Atlas) -> set[str]:
+    """Return the keys of the methods that the atlas has figures for."""
+    return {str(name).partition(",")[0].partition(" ")[0] for name in found.frame["method"].unique()}
 
 
 def tables(found: Atlas) -> str:

@@ -363,7 +363,7 @@ def own_target(method: Method) -> str:
 
 
 def measured_table(figure1: Path) -> str:
-    """Return what is known of each method beside the others, and which have not been measured yet."""
+    """Return what is known of each method beside the others, and where the figures of the rest are, if there are any."""
     every = in_order(methods.catalogue().values())
     sizes = sizes_of_differences(figure1)
     rows = [
@@ -373,8 +373,33 @@ def measured_table(figure1: Path) -> str:
     ]
     known = {row[0] for row in rows}
     head = ("Method", "Coverage and mean width, n = 100", "The same, n = 500", "Size, %")
-    rest = ", ".join(link(method.key) for method in every if link(method.key) not in known)
-    return list_table(head, rows, "20 32 32 16") + f"Not measured yet: {rest}.\n"
+    rest = [method.key for method in every if link(method.key) not in known]
+    return list_table(head, rows, "20 32 32 16") + elsewhere(rest, figure1.parent)
+
+
+def elsewhere(keys: list[str], numbers: Path) -> str:
+    """Return which page has a coverage of methods that a table lacks, and which methods no page has."""
+    from errbar.lab import Atlas
+
+    pages = {
+        "/studies/atlas": set(Atlas.load(numbers / "atlas.parquet").frame["method"]),
+        "/studies/near-equal": column(numbers / "near-equal.csv", "method"),
+        "/guide/designs": column(numbers / "dependent-coverage.csv", "method"),
+    }
+    parts, rest = [], keys
+    for page, names in pages.items():
+        there = {re.split("[ ,]", name)[0] for name in names}
+        found = ", ".join(link(key) for key in rest if key in there)
+        rest = [key for key in rest if key not in there]
+        parts += [f"{found} (:doc:`{page}`)"] * bool(found)
+    text = f"Other pages have the coverage of {'; '.join(parts)}. " * bool(parts)
+    return text + f"These studies do not have {', '.join(map(link, rest))}.\n" * bool(rest)
+
+
+def column(path: Path, name: str) -> set[str]:
+    """Return what stands in a column of a file of raw numbers."""
+    with path.open(encoding="utf-8") as file:
+        return {row[name] for row in csv.DictReader(line for line in file if not line.startswith("#"))}
 
 
 def own_coverage(method: Method, n: int) -> str:

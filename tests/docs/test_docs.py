@@ -165,7 +165,12 @@ def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
 def test_table_of_what_was_measured_has_every_method_once(catalogue):
     text = catalogue.measured_table(DOCS / "studies" / "numbers" / "figure1-10000.csv")
     assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(EVERY_METHOD, 1)
-    measured = text.partition("Not measured yet")[0]
+    measured, _, rest = text.partition("Other pages have the coverage of")
+    elsewhere, _, nowhere = rest.partition("These studies do not have")
+    assert all(
+        catalogue.link(key) in elsewhere for key in ("cv-t", "cv-jackknife", "part-jackknife", "crossed-t", "ppi")
+    )
+    assert catalogue.link("wilcoxon") in nowhere
     for row in evidence.of("corrected-t"):
         if row.target == "ER(n1)" and row.n in (100, 500):
             assert f"{catalogue.percent(row)} %; {row.width:.2f}" in measured

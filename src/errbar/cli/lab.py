@@ -103,7 +103,7 @@ def coverage(asked: CoverageRun, **how: Any) -> SimulationStudy:
 
 @_command
 def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
-    """Measure every method on many problems, or put together what was measured."""
+    """Measure many methods on many problems, or put together what was measured."""
     if asked.rows is not None:
         files.check(asked.rows)
     found = laboratory.Atlas.load(*asked.read) if asked.read else laboratory.atlas(**asked.given, **how)

@@ -229,7 +229,7 @@ class CoverageRun(StudyRun, LevelOption, MethodsOption, LossOption):
 
 @_study
 class AtlasRun(StudyRun):
-    r"""Coverage and width of every method on many real problems and laws: the evidence for what this package advises.
+    r"""Coverage and width of intervals on many real and simulated problems: the evidence for what this package advises.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Coverage, width and cost of every method, over all problems of the atlas."""
+"""Coverage, width and cost of each method of the atlas, over all its problems."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _Record = Mapping[str, Any]
 
 @plot
 def atlas(found: "Atlas") -> parts.StudyChart:
-    """Draw how often the intervals of every method hold what they are about, how wide they are, and what they cost.
+    """Draw how often the intervals of each method cover what they are about, how wide they are, and what they cost.
 
     Parameters
     ----------

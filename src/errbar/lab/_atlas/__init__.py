@@ -1,4 +1,4 @@
-"""The atlas: every method on many real problems and laws, with the truth known."""
+"""The atlas: many methods on many real tables and simulated problems, with the truth known."""
 
 from errbar.lab._atlas._problems import PROBLEMS, SIZES, Problem
 from errbar.lab._atlas._study import Atlas, atlas

