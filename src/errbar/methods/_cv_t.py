@@ -142,6 +142,6 @@ def _uneven(spread: FoldSpread) -> tuple[Note, ...]:
     text = (
         f"the means of the folds vary {spread.of_folds / spread.of_examples:.1f} times as much, in variance, as the losses of the "
         "examples tell, so what is learned depends on the training set; where that was so, the coverage of 95 % intervals was 82 % "
-        "for learners and 79 % for differences, with 'cv-jackknife' 93 and 94 %"
+        "for learners and 79 % for differences, with 'cv-jackknife' 93 and 95 %"
     )
     return (Note("uneven-folds", text),)
