@@ -1,6 +1,6 @@
 """How often 95 % intervals hold where the means of folds vary more than the losses of examples explain.
 
-Data sets are drawn from the real tables and laws of the atlas, and cheap learners are cross-validated, two times ten folds. The ratio is that of
+Data sets are drawn from the real tables and simulated problems of the atlas, and cheap learners are cross-validated, two times ten folds. The ratio is that of
 the variance of the mean that the fold means give to the one that the losses give (S_f^2/K over W/n, see `errbar.methods.cv_t`); it is read off the
 standard errors with and without the former, so ratios below 1 count as 1. True expected risks are means over independent training sets.
 

@@ -179,8 +179,8 @@ def uneven_table(rows: Iterable[Row]) -> str:
         "Intervals of",
         "Folds vary",
         "Intervals",
-        "``cv-t`` holds, %",
-        "``cv-jackknife`` holds, %",
+        "``cv-t`` covered, %",
+        "``cv-jackknife`` covered, %",
         "Width over that of ``cv-t``",
     )
     return list_table(
@@ -223,7 +223,7 @@ def dependent_coverage(rows: Iterable[Row]) -> str:
 
 
 def metric_coverage(rows: Iterable[Row]) -> str:
-    """Return how often intervals of metrics hold, a table for one test set and one for folds."""
+    """Return how often intervals of metrics cover the truth, a table for one test set and one for folds."""
     found = list(rows)
     sizes = sorted({int(row["n"]) for row in found})
     text = ""
@@ -250,7 +250,7 @@ def metric_coverage(rows: Iterable[Row]) -> str:
             "Metric",
             *(f"n = {n}" if k == 0 else str(n) for k, n in enumerate(sizes)),
             *(f"Difference, n = {n}" if k == 0 else str(n) for k, n in enumerate(sizes)),
-            "Said",
+            "Warned, %",
         )
         text += list_table(header, cells, caption=f"Coverage of 95 % intervals in percent, {plan}")
     return text

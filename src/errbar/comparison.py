@@ -347,7 +347,7 @@ class ComparisonData(ABC):
     def detectable(self) -> Across | None:
         """Smallest true difference that such a study finds with a power of `FOUND`, each pair for itself.
 
-        None where the method is not about examples, or its statistic does not follow the t or the normal law.
+        None where the method is not about examples, or its statistic does not follow the t or the normal distribution.
         """
         results = [pair.result for pair in self.pairs if not pair.result.degenerate and pair.result.se > 0.0]
         if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:

@@ -233,7 +233,7 @@ def _codes(labels: NDArray[Any]) -> IntArray:
 def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
     """Tell whether test sets share out the classes so evenly that it cannot have been by chance.
 
-    Without strata the counts of a test set follow a hypergeometric law, and the sum over test sets and classes of squared
+    Without strata the counts of a test set follow a hypergeometric distribution, and the sum over test sets and classes of squared
     deviations over variances is about chi-square. With strata no count is off by a whole example.
     """
     shares = np.bincount(classes) / classes.size

@@ -65,7 +65,7 @@ def bayesian_hierarchical(
     Notes
     -----
     The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation :math:`\sigma_i`
-    and the given correlation; the :math:`\delta_i` follow a Student t law with location :math:`\delta_0`, scale
+    and the given correlation; the :math:`\delta_i` follow a Student t distribution with location :math:`\delta_0`, scale
     :math:`\sigma_0` and :math:`\nu` degrees of freedom ([1]_). Each draw of these three gives the probabilities of
     the three regions for a new data set. The model, its priors and the scaling of the data are those of baycomp,
     except that splits which do not vary within a data set are spread evenly over one `rope` on either side of their

@@ -139,7 +139,7 @@ def holm(data: DataSets, *, baseline: str | None = None, adjust: str = "holm") -
 
     .. math:: z = \frac{R_a - R_b}{\sqrt{k(k+1)/(6N)}}
 
-    under the standard normal law ([1]_, section 3.2.2; [2]_ for all pairs), adjusted by default by the step-down
+    under the standard normal distribution ([1]_, section 3.2.2; [2]_ for all pairs), adjusted by default by the step-down
     method of [3]_.
 
     References

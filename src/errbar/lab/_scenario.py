@@ -281,6 +281,6 @@ def simulated(
 
 
 def _row(result: Result) -> list[float]:
-    # A normal reference law has no degrees of freedom and an F law has two; neither fits into one column.
+    # A normal reference law has no degrees of freedom and an F distribution has two; neither fits into one column.
     df = float("nan") if result.df is None or isinstance(result.df, tuple) else result.df
     return [df if name == "df" else getattr(result, name) for name in COLUMNS]

@@ -36,7 +36,7 @@ class Outcomes:
     level : float
         Confidence level of the intervals.
     estimate, se, df, statistic, pvalue, low, high, n_train : ndarray, shape (replicates,)
-        Of the results; `df` is NaN where the reference law has none.
+        Of the results; `df` is NaN where the reference distribution has none.
     risk : ndarray, shape (replicates,), or None
         Risk of the model trained on the whole data set, or the difference of two, where it was asked for.
     """

@@ -19,7 +19,7 @@ from errbar.lab._verdict import UNDECIDED, bounds, to_decide, verdict
 __all__ = ["Performance", "Proportion", "Ratio", "judge", "power", "proportion", "variance_ratio"]
 
 TWO_SIDED_95 = 1.959963984540054
-"""Quantile of the normal law for two-sided intervals at 95 %."""
+"""Quantile of the normal distribution for two-sided intervals at 95 %."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class MeanInterval:
-    """A mean over replicates with its 95 % interval, by the normal law.
+    """A mean over replicates with its 95 % interval, by the normal distribution.
 
     Attributes
     ----------

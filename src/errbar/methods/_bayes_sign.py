@@ -66,7 +66,7 @@ def bayes_sign(differences: SplitScores, *, rope: float = 0.0, samples: int = 50
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet law ([1]_); a draw counts for the region with the
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
     largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
     relative to 0, whatever the null value.
 

@@ -25,7 +25,7 @@ from errbar.views import SplitScores
         "pvalue-at-the-ends": "Interval and p-value are those of the signed-rank test, which has few possible p-values.",
         "sides-add-up": "The p-values are those of the signed-rank test, whose two tails both include what was observed.",
         "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
-        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the law belongs to either side.",
+        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
     },
 )
 def bayes_signed_rank(
@@ -73,7 +73,7 @@ def bayes_signed_rank(
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet law ([1]_); a draw counts for the region with the
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
     largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
     relative to 0, whatever the null value.
 

@@ -44,7 +44,7 @@ _NO_WIDTH = Note(
 def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
 
-    The number of errors on n independent test examples has a binomial law. The interval is about the risk of the very
+    The number of errors on n independent test examples has a binomial distribution. The interval is about the risk of the very
     model that was trained; what another training set would have given is no part of it.
 
     Parameters

@@ -24,7 +24,7 @@ from errbar.views import PointLosses
     references=("efron1993", "davison1997"),
     assumptions=(
         "The test examples are independent draws from the population, and were not used in training.",
-        "The statistic's law over resamples of the examples resembles its law over samples of the population.",
+        "The statistic's distribution over resamples of the examples resembles that over samples of the population.",
     ),
     exempt={
         **EXEMPT,
@@ -74,7 +74,7 @@ def bootstrap(
     -------
     Result
         Estimate, bootstrap standard error, interval and test. The statistic is (estimate - null)/SE, which only the kind
-        "normal" refers to the normal law. A note gives the bias where it exceeds a quarter of the standard error.
+        "normal" refers to the normal distribution. A note gives the bias where it exceeds a quarter of the standard error.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def bootstrap(
     --------
     holdout_t : The mean with Student's t.
     bootstrap_auc : The area under the ROC curve.
-    permutation : A test of a difference without the normal law.
+    permutation : A test of a difference without the normal distribution.
     oob_bootstrap : Resamples what the learner is trained on.
 
     Notes

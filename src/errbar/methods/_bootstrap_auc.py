@@ -63,7 +63,7 @@ def bootstrap_auc(
     -------
     Result
         The estimate is the area, or the area of the first model minus that of the second: higher is better. The statistic
-        is (estimate - null)/SE, which only the kind "normal" refers to the normal law.
+        is (estimate - null)/SE, which only the kind "normal" refers to the normal distribution.
 
     Raises
     ------

@@ -50,8 +50,8 @@ def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis; a one-sided one gives a one-sided interval.
     reference : {"auto", "normal", "t"}, default "auto"
-        Reference law: the standard normal law as published, or t with M degrees of freedom, which allows for the
-        variance being estimated from M numbers only. "auto" takes t below M = 20, where the normal law is liberal.
+        Reference distribution: the standard normal distribution as published, or t with M degrees of freedom, which allows for the
+        variance being estimated from M numbers only. "auto" takes t below M = 20, where the normal distribution is liberal.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
 
 
 def _few_halvings(halvings: int, asked: Asked) -> Note:
-    """Say how liberal the normal quantile is where the standardised mean has a t law."""
+    """Say how liberal the normal quantile is where the standardised mean has a t distribution."""
     nominal = (1.0 - asked.level) / asked.sides
     actual = lower_tail(quantile(nominal, None), halvings)
     return Note(

@@ -24,7 +24,7 @@ RANDOM = ("both", "seeds", "examples")
 
 
 class Estimated(NamedTuple):
-    """An estimate, its squared standard error, and degrees of freedom; None for the normal law."""
+    """An estimate, its squared standard error, and degrees of freedom; None for the normal distribution."""
 
     estimate: float
     squared: float
@@ -266,10 +266,10 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
 
     and :math:`(r - 1)(t - 1)(MS_{TR} + r\max(Cov_2 - Cov_3, 0))^2/MS_{TR}^2` degrees of freedom ([2]_). With fixed examples both
     terms of covariances are left out; with fixed seeds it is
-    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal law. A single learner has the variance of its
+    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal distribution. A single learner has the variance of its
     estimates over seeds for :math:`MS_{TR}`, its own :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values;
     for metrics that are taken given the classes, such as the area under the ROC curve, from those within classes. Intervals are
-    those of the t law also near an edge of the metric, and cut there.
+    those of the t distribution also near an edge of the metric, and cut there.
 
     References
     ----------

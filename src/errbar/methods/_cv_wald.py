@@ -90,7 +90,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     -----
     With l_i the n out-of-fold losses, all-pairs :math:`\hat\sigma^2 = \frac{1}{n}\sum_i (l_i - \bar l)^2` ([1]_, eq. 4.2),
     within-fold :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k-1}\sum_{i \in k} (l_i - \bar l_k)^2` ([1]_, eq. 4.1),
-    and :math:`\sqrt{n}(\bar l - \mu_0)/\hat\sigma` is referred to the standard normal law.
+    and :math:`\sqrt{n}(\bar l - \mu_0)/\hat\sigma` is referred to the standard normal distribution.
 
     A metric that is averaged over folds, :math:`\bar\theta = \frac{1}{K} \sum_k \theta_k`, has influence values
     :math:`I_i` about the metric of their own fold. Then all-pairs is
@@ -128,7 +128,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     else:
         squared = sample_variance(losses.value, n) / n
     estimate, se = mean(means) if by_fold else mean(losses.value), math.sqrt(squared)
-    # Losses, and the estimator of LeDell et al., have the normal law; the latter is plain unless near an edge.
+    # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
     law: Known | None = None
     theirs = by_fold and kind == "all-pairs"
     if losses.metric is not None and not theirs:

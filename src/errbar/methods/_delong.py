@@ -13,7 +13,7 @@ from errbar.views import RankScores
     references=("delong1988", "sun2014"),
     assumptions=(
         "The test examples of each class are independent draws from that class.",
-        "Both classes have enough examples for a normal law, some ten or more, and the classes overlap.",
+        "Both classes have enough examples for a normal approximation, some ten or more, and the classes overlap.",
     ),
 )
 def delong(scores: RankScores) -> Answer:
@@ -39,7 +39,7 @@ def delong(scores: RankScores) -> Answer:
     -------
     Result
         The estimate is the area, or the area of the first model minus that of the second: higher is better. The interval
-        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal law is a poor guide. An
+        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal distribution is a poor guide. An
         area of 1 has standard error 0, and the interval of as many trials that all agree as the smaller class has examples.
 
     Raises
@@ -61,7 +61,7 @@ def delong(scores: RankScores) -> Answer:
     .. math:: \widehat{Cov}(A_r, A_s) = \frac{S_{10}^{rs}}{m} + \frac{S_{01}^{rs}}{n}
 
     with the sample covariances S of the placements (divisors m - 1 and n - 1; [1]_, section 3), and the difference of areas
-    over its standard error is referred to the standard normal law. Placements come from ranks, in time of order
+    over its standard error is referred to the standard normal distribution. Placements come from ranks, in time of order
     (m + n) log(m + n) ([2]_).
 
     References

@@ -104,7 +104,7 @@ def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") ->
 
 
 class _Law(NamedTuple):
-    """The F law of ten scores, with the sum of the five variances, their mean, and the sum of squares around it."""
+    """The F distribution of ten scores, with the sum of the five variances, their mean, and the sum of squares around it."""
 
     values: FloatArray
     squares: float

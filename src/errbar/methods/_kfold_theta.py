@@ -215,7 +215,7 @@ def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
     -----
     With :math:`\hat\theta` the estimate (see `kfold_variance`), :math:`(\hat\mu - \mu_0)/\sqrt{\hat\theta}` is referred to
     t with K - 1 degrees of freedom for theta3, n - K for theta4 and n - 1 for theta5, the numbers of squares that are
-    free, and to the standard normal law for theta2, which is not a sum of squares. theta1, the squared mean, would make
+    free, and to the standard normal distribution for theta2, which is not a sum of squares. theta1, the squared mean, would make
     the statistic of a zero null 1 or -1 whatever the losses ([2]_, section 3.1).
 
     References

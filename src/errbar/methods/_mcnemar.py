@@ -28,7 +28,7 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
 
     Examples that both models get right, or both wrong, tell nothing about the difference of the error rates. Given the number
-    m = b + c of the others, b has a binomial law whose probability is 1/2 where the error rates are equal ([1]_). The
+    m = b + c of the others, b has a binomial distribution whose probability is 1/2 where the error rates are equal ([1]_). The
     test is about the two models that were trained ([4]_, section 3.1).
 
     Parameters
@@ -74,7 +74,7 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
 
     and two-sided p-values are twice the smaller one, at most 1. An interval [l, h] for :math:`\pi` is one of
     :math:`(m/n) [2l - 1, 2h - 1]` for d. The statistic of the chi-squares has one degree of freedom, and one-sided p-values
-    come from its root with the sign of :math:`b - m\pi_0`, against the normal law. For exact and mid-p that root, without
+    come from its root with the sign of :math:`b - m\pi_0`, against the normal distribution. For exact and mid-p that root, without
     correction, is the statistic, for information: :math:`(b-c)/\sqrt{b+c}` for `null` 0.
 
     References
@@ -150,7 +150,7 @@ def _root(b: int, m: int, share: float, correction: float) -> float:
 
 
 def _mid_p(b: int, m: int) -> Tails:
-    """Return the binomial law with half of the observed count's probability in either tail (Fagerland et al. 2013)."""
+    """Return the binomial distribution with half of the observed count's probability in either tail (Fagerland et al. 2013)."""
 
     def above(count: int, share: float) -> float:
         return (at_least(count, m, share) + at_least(count + 1, m, share)) / 2.0

@@ -70,7 +70,7 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
               \hat q = \frac{\sqrt{B^2 + 8 n c d (1-d)} - B}{4 n}, \quad B = (2n - b + c) d - b - c,
 
     where q is the maximum-likelihood estimate, for that d, of the probability that only the second model errs. z is
-    referred to the standard normal law; for d = 0 it is McNemar's :math:`(b-c)/\sqrt{b+c}`. The ends of the interval
+    referred to the standard normal distribution; for d = 0 it is McNemar's :math:`(b-c)/\sqrt{b+c}`. The ends of the interval
     solve :math:`z(d) = \pm z_{1-\alpha/2}`.
 
     **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their correlation, the lower

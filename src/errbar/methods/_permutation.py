@@ -35,7 +35,7 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
 
     If two models are exchangeable on every example, exchanging them there, which flips the sign of the example's difference,
     gives a mean difference that was as likely as the observed one. The p-value is the share of such exchanges with a mean at
-    least as extreme ([1]_, section 21). It needs no law of the losses, and with all 2^n flips, which are gone through up to 14
+    least as extreme ([1]_, section 21). It assumes no distribution of the losses, and with all 2^n flips, which are gone through up to 14
     examples, it is exact.
 
     Parameters

@@ -76,7 +76,7 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
     weight is :math:`w = \mathrm{cov}(Y, f)/((1 + n/N)\,\mathrm{var}(f))`, cut at 0 and 1 ([1]_). Variances and the
     covariance are sums over n, or N; var(f) in the weight is that of all judged examples, over n + N - 1.
 
-    Where the range of people's losses is known, as that of the zero-one loss, the interval of a learner is that of the normal law on
+    Where the range of people's losses is known, as that of the zero-one loss, the interval of a learner is that of the normal distribution on
     the logit (or logarithmic) scale, carried back; where all agree, it is that of Clopper & Pearson.
 
     References

@@ -74,7 +74,7 @@ def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
 
     .. math:: S^2 = \frac{n}{4} \sum_{i=1}^{n/2} (\mu_0 - \mu_i)^2, \qquad SE = S/\sqrt{n},
 
-    and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard normal law. Half the sum
+    and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard normal distribution. Half the sum
     bounds the variance of the mean over n/2 examples ([2]_), which is twice that over n: hence the 1/4. Where only m of
     the n/2 examples were replaced the sum is scaled up by (n/2)/m. In [1]_ the factor is 1/2.
 

@@ -58,7 +58,7 @@ def sign_test(differences: SplitScores, *, zeros: str = "drop") -> Answer:
 
     .. math:: \frac{w - (m - w)}{\sqrt m}
 
-    and the p-value that of w under the binomial law with probability 1/2 ([1]_, section 3.1.4; [2]_).
+    and the p-value that of w under the binomial distribution with probability 1/2 ([1]_, section 3.1.4; [2]_).
 
     References
     ----------

@@ -25,7 +25,7 @@ _SAME_EXAMPLES = Note(
     references=("mitchell1997", "dietterich1998"),
     assumptions=(
         "The two models were tested on different examples, all drawn independently.",
-        "Both test sets are large enough for a normal law: some ten errors and ten hits in each.",
+        "Both test sets are large enough for a normal approximation: some ten errors and ten hits in each.",
     ),
 )
 def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
@@ -71,7 +71,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     .. math:: SE^2 = \frac{e_1(1-e_1)}{n_1} + \frac{e_2(1-e_2)}{n_2}, \qquad
               SE_{pooled}^2 = \bar e (1 - \bar e) \left(\frac{1}{n_1} + \frac{1}{n_2}\right),
 
-    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal law ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
+    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
     1 - p is the confidence that the first model errs more.
 
     References

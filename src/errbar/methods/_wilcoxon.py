@@ -23,7 +23,7 @@ from errbar.views import SplitScores
         "direction": "Null values between the same two averages of differences have the same p-value and statistic.",
         "sides-add-up": "Both tails hold the probability of what was observed.",
         "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
-        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the law belongs to either side.",
+        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
     },
 )
 def wilcoxon(differences: SplitScores, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto") -> Answer:
@@ -42,7 +42,7 @@ def wilcoxon(differences: SplitScores, *, null: float = 0.0, zeros: str = "wilco
     zeros : {"wilcox", "pratt"}, default "wilcox"
         What becomes of differences equal to the null value: left out before ranking, or after it.
     law : {"auto", "exact", "normal"}, default "auto"
-        How the p-value is computed: exactly for up to 50 differences, and from the normal law beyond; or always so.
+        How the p-value is computed: exactly for up to 50 differences, and from the normal distribution beyond; or always so.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def wilcoxon(differences: SplitScores, *, null: float = 0.0, zeros: str = "wilco
 
     Notes
     -----
-    With r_i the ranks of :math:`|d_i - \mu_0|`, the law of
+    With r_i the ranks of :math:`|d_i - \mu_0|`, the distribution of
 
     .. math:: z = \frac{\sum_i \mathrm{sign}(d_i - \mu_0)\, r_i}{\sqrt{\sum_i r_i^2}}
 

@@ -128,7 +128,7 @@ class CrossedComponents(ComponentSource):
         return costs
 
     def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the variance between seeds, from the chi-square law of the mean square of seeds."""
+        """Return an interval for the variance between seeds, from the chi-square distribution of the mean square of seeds."""
         if self.pilot is None:
             return self.seed, self.seed
         seeds, examples = self.pilot
@@ -238,7 +238,7 @@ class ClusterComponents(ComponentSource):
         return costs[0] + costs[1] * sizes[1], costs[1] * sizes[0]
 
     def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the variance between clusters, from the chi-square law of their mean square."""
+        """Return an interval for the variance between clusters, from the chi-square distribution of their mean square."""
         if self.pilot is None:
             return self.cluster, self.cluster
         clusters, size = self.pilot

@@ -73,7 +73,7 @@ def plan_crossed(
 
     and the degrees of freedom are Satterthwaite's for the mean squares that such a study expects:
     :math:`\sigma_e^2 + n \sigma_s^2` for seeds, :math:`\sigma_e^2 + S \sigma_i^2` for examples, :math:`\sigma_e^2` for the rest.
-    The statistic at a true difference :math:`\delta` is taken to have the noncentral t law with shift :math:`\delta/\sqrt V`. The
+    The statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution with shift :math:`\delta/\sqrt V`. The
     cheapest study is found by trying all numbers of seeds that could be cheaper than the best so far, each with the
     smallest number of examples that is enough. More examples of very few seeds may leave fewer degrees of freedom, and then
     power falls; examples are therefore tried one by one from the fewest on, and above 10 in steps of a tenth.
@@ -152,7 +152,7 @@ def plan_clusters(
     the variance of G m independent examples times the design effect :math:`1 + ((1 + \mathrm{cv}^2) m - 1) \mathrm{ICC}` with the
     intraclass correlation :math:`\mathrm{ICC} = \sigma_c^2/(\sigma_c^2 + \sigma_w^2)` ([1]_), where the sizes of clusters vary with
     coefficient cv. Clusters of equal size leave G - 1 degrees of freedom, others fewer, in the proportion of the pilot. The
-    statistic at a true difference :math:`\delta` is taken to have the noncentral t law with shift :math:`\delta/\sqrt V`.
+    statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution with shift :math:`\delta/\sqrt V`.
 
     References
     ----------

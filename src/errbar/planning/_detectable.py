@@ -28,7 +28,7 @@ def detectable(results: Sequence[Result], power: float) -> FloatArray | None:
     Returns
     -------
     ndarray or None
-        In units of the estimates, without sign; None where a statistic does not follow the t or the normal law.
+        In units of the estimates, without sign; None where a statistic does not follow the t or the normal distribution.
     """
     units = [_unit(one) for one in results]
     if None in units:
@@ -41,7 +41,7 @@ def detectable(results: Sequence[Result], power: float) -> FloatArray | None:
 
 
 def _unit(result: Result) -> float | None:
-    """Return by what (estimate - null) is divided for a statistic with the t or the normal law: the standard error, or that under the null."""
+    """Return by what (estimate - null) is divided for a statistic with the t or the normal distribution: the standard error, or that under the null."""
     gap = result.estimate - result.null
     if isinstance(result.df, tuple):
         return None

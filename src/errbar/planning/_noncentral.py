@@ -1,4 +1,4 @@
-"""The noncentral t law, in [0, 1] and increasing in the noncentrality, however large that is."""
+"""The noncentral t distribution, in [0, 1] and increasing in the noncentrality, however large that is."""
 
 import functools
 import math
@@ -10,7 +10,7 @@ from errbar._check import FloatArray
 
 # SciPy's own `nctdtr` (1.17) is NaN for some noncentralities beyond 37, where power is close to 1.
 
-# Beyond so many standard deviations the normal and the chi law have no mass that a double could show.
+# Beyond so many standard deviations the normal and the chi distribution have no mass that a double could show.
 _REACH = 10.0
 _NODES = 160
 # More than any S, and small enough to be squared.

@@ -55,7 +55,7 @@ class Pilot:
         return self.a if self.b is None else f"{self.a} - {self.b}"
 
     def deviation_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the expected deviation, from the chi-square law with J - 1 degrees of freedom.
+        """Return an interval for the expected deviation, from the chi-square distribution with J - 1 degrees of freedom.
 
         Parameters
         ----------

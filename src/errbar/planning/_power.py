@@ -79,7 +79,7 @@ def power(
               V = \tilde S^2 \Bigl(\frac{1}{J} + \frac{\rho}{1 - \rho}\Bigr)
 
     with V the variance of the mean. The statistic of the corrected t,
-    :math:`\hat\mu / (S \sqrt{1/J + n_2/n_1})`, therefore has the law of
+    :math:`\hat\mu / (S \sqrt{1/J + n_2/n_1})`, therefore has the distribution of
 
     .. math:: c \; t_{J-1}\bigl(\delta / \sqrt{V}\bigr), \qquad
               c^2 = \Bigl(\frac{1}{J} + \frac{\rho}{1 - \rho}\Bigr) \Big/ \Bigl(\frac{1}{J} + \frac{n_2}{n_1}\Bigr),

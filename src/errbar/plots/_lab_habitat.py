@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _PANEL, _AROUND = 2.2, 1.0
 _STYLES = {
     ("corrected-t", "t"): ("corrected t", BLUE, "o", "-"),
-    ("conservative-z", "normal"): ("conservative Z, normal law", PURPLE, "s", (0, (5, 1.5))),
-    ("conservative-z", "t"): ("conservative Z, t law", GREEN, "D", (0, (3, 1.5, 1, 1.5))),
+    ("conservative-z", "normal"): ("conservative Z, normal", PURPLE, "s", (0, (5, 1.5))),
+    ("conservative-z", "t"): ("conservative Z, t", GREEN, "D", (0, (3, 1.5, 1, 1.5))),
 }
 
 

@@ -26,12 +26,12 @@ _FURTHEST = 6.0
 
 @dataclass(frozen=True)
 class PosteriorDensity:
-    """What a plot of a posterior density shows: a Student t law and its parts left of, in and right of a region.
+    """What a plot of a posterior density shows: a Student t distribution and its parts left of, in and right of a region.
 
     Attributes
     ----------
     location, scale, df : float
-        Parameters of the law; a scale of 0 puts all probability on the location.
+        Parameters of the distribution; a scale of 0 puts all probability on the location.
     rope : float
         Half-width of the region of practical equivalence.
     left, middle, right : str
@@ -148,12 +148,12 @@ def posterior(
 
     See Also
     --------
-    errbar.methods.bayes_correlated_t : Where the law comes from.
+    errbar.methods.bayes_correlated_t : Where the distribution comes from.
     ternary : For posteriors over several data sets.
 
     Notes
     -----
-    The posterior of the method is a Student t law with J - 1 degrees of freedom, whose location is the mean of the J
+    The posterior of the method is a Student t distribution with J - 1 degrees of freedom, whose location is the mean of the J
     scores and whose scale is their corrected standard error ([1]_). Another `rope` needs nothing but another look at
     it.
 

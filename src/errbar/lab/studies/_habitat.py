@@ -1,6 +1,6 @@
 """The corrected t and the conservative Z with nine tenths of the data to train on, as their authors recommend.
 
-Varied: the number of splits, the number of halvings and the reference law. Recorded: in which data sets the truth, and
+Varied: the number of splits, the number of halvings and the reference distribution. Recorded: in which data sets the truth, and
 values at some distance from it, are rejected. Summarised by size, by power, and by what more splits or halvings change.
 """
 
@@ -192,7 +192,7 @@ def habitat(
     """Measure size and power of the corrected t and the conservative Z with n1 = 9n/10 and n2 = n/10.
 
     That is how Nadeau & Bengio (2003) [1]_ recommend to use them. Both tests are applied with several numbers of splits
-    and halvings, the conservative Z with both reference laws. A truth is rejected, or a wrong value on either side of it
+    and halvings, the conservative Z with both reference distributions. A truth is rejected, or a wrong value on either side of it
     that lies one, two or three standard deviations of the estimate away.
 
     Parameters

@@ -10,8 +10,8 @@ from errbar.plans import PairedHalves, Subsampling
 
 WORDS = {
     ("corrected-t", "t"): "corrected t",
-    ("conservative-z", "normal"): "conservative Z with the normal law",
-    ("conservative-z", "t"): "conservative Z with the t law",
+    ("conservative-z", "normal"): "conservative Z with the normal distribution",
+    ("conservative-z", "t"): "conservative Z with the t distribution",
 }
 
 

@@ -39,7 +39,7 @@ class Asked(NamedTuple):
 
 
 class ReferenceLaw(Protocol):
-    """What an estimate is referred to, where that is neither a t nor the normal law."""
+    """What an estimate is referred to, where that is neither a t nor the normal distribution."""
 
     def pvalue(self, null: float, alternative: str) -> float:
         """Return the p-value of a null."""
@@ -94,14 +94,14 @@ def normal_tails(z: Callable[[float], float], end: Callable[[float], float]) -> 
 class Answer:
     """What a method says of one learner or of a difference, before it is known what is asked.
 
-    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or to the normal law.
+    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or to the normal distribution.
 
     Attributes
     ----------
     estimate, se : float
         Point estimate and standard error.
     df : float, tuple of float or None
-        Degrees of freedom; None for the normal law.
+        Degrees of freedom; None for the normal distribution.
     n_train : float
         Training size that the estimand is about, NaN where unknown.
     n_splits : int

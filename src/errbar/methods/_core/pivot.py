@@ -1,4 +1,4 @@
-"""The one pivot: (estimate - null) / se against a t or the normal law."""
+"""The one pivot: (estimate - null) / se against a t or the normal distribution."""
 
 import math
 from typing import NamedTuple
@@ -53,7 +53,7 @@ def scaled_mean(values: FloatArray) -> float:
 
 
 def quantile(probability: float, df: float | None) -> float:
-    """Return a quantile of the t law with `df` degrees of freedom, or of the normal law for None."""
+    """Return a quantile of the t distribution with `df` degrees of freedom, or of the normal distribution for None."""
     return float(special.ndtri(probability) if df is None else special.stdtrit(df, probability))
 
 
@@ -63,7 +63,7 @@ def lower_tail(statistic: float, df: float | None) -> float:
 
 
 def tail_of(statistic: float, df: float | None, alternative: str) -> float:
-    """Return the p-value of a statistic under the t law, or the normal law for None."""
+    """Return the p-value of a statistic under the t distribution, or the normal distribution for None."""
     if alternative == "less":
         return lower_tail(statistic, df)
     if alternative == "greater":
@@ -81,7 +81,7 @@ def standardised(estimate: float, se: float, null: float) -> float:
 
 
 class Pivot(NamedTuple):
-    """(estimate - null)/se against t with `df` degrees of freedom, or against the normal law for None."""
+    """(estimate - null)/se against t with `df` degrees of freedom, or against the normal distribution for None."""
 
     estimate: float
     se: float

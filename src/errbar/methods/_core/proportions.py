@@ -17,7 +17,7 @@ TWO_ERROR_RATES = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "lo
 # Counts up to this one are exact as floats.
 LARGEST = 2**53
 
-# The normal law has no probability, as a float, beyond this many standard deviations.
+# The normal distribution has no probability, as a float, beyond this many standard deviations.
 _FARTHEST = 40.0
 
 
@@ -43,7 +43,7 @@ def at_least(x: int, n: int, share: float) -> float:
 
 
 def exact(x: int, n: int) -> Tails:
-    """Return the binomial law of x of n, with the interval of Clopper & Pearson (1934)."""
+    """Return the binomial distribution of x of n, with the interval of Clopper & Pearson (1934)."""
 
     def ends(tail: float) -> tuple[float, float]:
         low = float(special.betaincinv(x, n - x + 1, tail)) if x > 0 else 0.0

@@ -23,7 +23,7 @@ _BY_CHANCE = 24.0
 # benchmarks/skewed_losses.py and benchmarks/dependent_learners.py: squared errors.
 _SKEWED = {
     "examples": "with 40 to 300, the coverage of 95 % intervals of 'cv-t' for mean squared errors was 95 to 98 % for normal errors, 77 to 84 % for "
-    "errors with Student's t law on 3 degrees of freedom, and 69 to 86 % for log-normal ones"
+    "errors with Student's t distribution on 3 degrees of freedom, and 69 to 86 % for log-normal ones"
 }
 _SKEWED_UNITS = "with 7 to 120 groups, the coverage of 95 % intervals of mean squared errors was 80 to 93 % in folds, 85 to 96 % on a test set"
 
@@ -110,7 +110,7 @@ def freedom(deviations: FloatArray) -> float:
 def skewed(
     values: FloatArray, what: str, metric: MetricValues | None = None
 ) -> Callable[[Asked, Interval], tuple[Note, ...]]:
-    """Return the remark on values that are too skewed for the t law of their mean.
+    """Return the remark on values that are too skewed for the t distribution of their mean.
 
     Parameters
     ----------

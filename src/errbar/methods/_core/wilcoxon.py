@@ -53,7 +53,7 @@ def wilcoxon(
         What becomes of differences equal to the null value: left out before ranking, or after it.
     law : {"auto", "exact", "normal"}, default "auto"
         How the p-value is computed: exactly for up to 50 differences that are not zero, also with ties, and from the
-        normal law with ties accounted for beyond; or always in one of these ways.
+        normal distribution with ties accounted for beyond; or always in one of these ways.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def wilcoxon(
 
     to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section 3.1.3). P-values
     equal those of ``scipy.stats.wilcoxon`` for its methods "exact" without ties and zeros, "asymptotic" for the
-    normal law, and ``PermutationMethod`` for the exact law with ties.
+    normal distribution, and ``PermutationMethod`` for the exact law with ties.
 
     The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from below and from above,
     where c is the largest sum of positive ranks with a tail probability of at most (1 - level)/2 ([3]_, section 3.3).
