@@ -240,7 +240,7 @@ def test_notes_with_numbers_of_a_pair_are_told_once():
     shown = build(comparison).notes
     assert Counter(note.code for note in shown) == dict.fromkeys(codes, 1)
     [text] = [note.text for note in shown if note.code == "strata-not-known"]
-    assert text.endswith(f"(and {codes['strata-not-known'] - 1} more such notes, in to_dict())")
+    assert text.endswith(f"(and {codes['strata-not-known'] - 1} more such notes, all in to_dict() and --json)")
 
 
 def test_estimates_in_units_of_their_own():
