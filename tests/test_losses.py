@@ -1,3 +1,6 @@
+from functools import partial
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -412,3 +415,124 @@ class TestSeveral:
         with pytest.raises(errbar.errors.UndefinedMetricError, match=r"learner 'dummy'.*of class 1") as caught:
             errbar.compare(learners, X, y, loss=losses, **how)
         assert caught.value.table.learners == ("dummy", "a", "b")
+
+
+class TestFunctionsOfScikitLearn:
+    """They are handed over without a direction, and have one."""
+
+    X, y = make_classification(60, random_state=0)
+
+    @pytest.mark.parametrize(
+        ("function", "key", "direction"),
+        [
+            (metrics.accuracy_score, "accuracy", "higher is better"),
+            (metrics.roc_auc_score, "roc_auc", "higher is better"),
+            (metrics.zero_one_loss, "zero-one", "lower is better"),
+            (metrics.log_loss, "log_loss", "lower is better"),
+            (metrics.matthews_corrcoef, "matthews_corrcoef", "higher is better"),
+            (metrics.mutual_info_score, "mutual_info_score", "higher is better"),
+            (metrics.hamming_loss, "hamming_loss", "lower is better"),
+            (partial(metrics.fbeta_score, beta=2), "f2", "higher is better"),
+            (partial(metrics.f1_score, average="macro"), "f1_macro", "higher is better"),
+        ],
+    )
+    def test_direction(self, function, key, direction):
+        found = resolve(function, "classification")
+        assert (found.key, found.direction) == (key, direction)
+
+    @pytest.mark.parametrize("function", [metrics.r2_score, metrics.d2_pinball_score, metrics.max_error])
+    def test_of_a_regression_they_are_the_scorer(self, function):
+        y, predicted = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0])
+        found = resolve(function, "regression")
+        shown = found.sign * found.score(Target(y), y, {"label": predicted})
+        assert shown == pytest.approx(function(y, predicted))
+        assert found.higher_is_better == function.__name__.endswith("score")
+
+    def test_areas_are_of_scores_and_not_of_labels(self):
+        how = {"plan": 3, "random_state": 0}
+        found = errbar.evaluate(LogisticRegression(), self.X, self.y, loss=metrics.roc_auc_score, **how)
+        assert found == errbar.evaluate(LogisticRegression(), self.X, self.y, loss="roc_auc", **how)
+
+    def test_the_better_learner_wins(self):
+        learners = {"none": DummyClassifier(), "a": GaussianNB()}
+        found = errbar.compare(learners, self.X, self.y, loss=metrics.accuracy_score, random_state=0)
+        assert "a has higher accuracy than none" in str(found)
+
+    @pytest.mark.parametrize(
+        ("function", "message"),
+        [
+            (
+                metrics.fbeta_score,
+                r"fbeta_score needs beta, which is not given; try sklearn.metrics.make_scorer\(fbeta_score, beta=",
+            ),
+            (
+                metrics.hinge_loss,
+                r"takes pred_decision.*make_scorer\(hinge_loss, greater_is_better=False, response_method=",
+            ),
+            (
+                metrics.auc,
+                "must compute one number from the truth and the predictions, and auc of sklearn.metrics does not",
+            ),
+            (metrics.get_scorer, "get_scorer of sklearn.metrics does not"),
+        ],
+    )
+    def test_what_is_no_metric_of_predictions_is_refused(self, function, message):
+        with pytest.raises(InvalidInputError, match=message):
+            resolve(function, "classification")
+
+    def test_functions_of_others_stay_losses(self):
+        def accuracy_score(truth, predicted):
+            return (truth == predicted).mean()
+
+        assert resolve(accuracy_score, "classification").direction == "lower is better"
+
+
+class TestOneNameForTwo:
+    X, y = make_classification(60, random_state=0)
+    how: ClassVar = {"plan": 3, "random_state": 0}
+
+    @pytest.mark.parametrize(
+        "pair",
+        [
+            [metrics.make_scorer(metrics.f1_score, pos_label=0), metrics.make_scorer(metrics.f1_score, pos_label=1)],
+            [lambda t, p: (t != p).mean(), lambda t, p: (t != p).mean() / 2],
+        ],
+    )
+    def test_is_refused_in_a_list_and_in_one_table(self, pair):
+        with pytest.raises(InvalidInputError, match="`loss` holds two different losses that are called"):
+            errbar.evaluate(GaussianNB(), self.X, self.y, loss=pair, **self.how)
+        one, other = (
+            errbar.run({name: GaussianNB()}, self.X, self.y, loss=loss, **self.how)
+            for name, loss in zip("ab", pair, strict=True)
+        )
+        with pytest.raises(errbar.PairingError, match="different losses that are both called"):
+            one.joined(other)
+        assert one.joined(other.with_loss(one.loss)).learners == ("a", "b")
+
+    def test_of_the_same_they_are_one(self):
+        def scorer():
+            return metrics.make_scorer(metrics.f1_score, pos_label=0, zero_division=0)
+
+        def share(cut):
+            return lambda truth, predicted: (truth != predicted).mean() / cut
+
+        for loss in (scorer, partial(share, 2), lambda: "f2"):
+            assert (
+                len(
+                    errbar.evaluate(
+                        GaussianNB(), self.X, self.y, loss=[loss(), loss()], method="corrected-t", random_state=0
+                    )
+                )
+                == 1
+            )
+        with pytest.raises(InvalidInputError, match="two different losses that are called '<lambda>'"):
+            errbar.evaluate(GaussianNB(), self.X, self.y, loss=[share(2), share(3)], **self.how)
+
+    def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
+        scorer = metrics.make_scorer(metrics.f1_score, pos_label=0)
+        message = r"`positive` is 1, and the scorer given as `loss` takes 0 for positive \(pos_label\)"
+        with pytest.raises(InvalidInputError, match=message):
+            errbar.evaluate(GaussianNB(), self.X, self.y, loss=scorer, positive=1, **self.how)
+        table = errbar.run({"a": GaussianNB()}, self.X, self.y, loss=scorer, positive=0, **self.how)
+        with pytest.raises(InvalidInputError, match=message):
+            table.with_loss(scorer, positive=1)

@@ -198,7 +198,9 @@ class LossTable:
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
         target = self.target if positive is None else self.target.naming(positive)
-        return replace(self, target=target)._measured(losses.resolve(loss, target.task, pool), derive=False)
+        found = losses.resolve(loss, target.task, pool)
+        found.refuse_contradiction(target, positive)
+        return replace(self, target=target)._measured(found, derive=False)
 
     def with_influence(self) -> "LossTable":
         """Return the table with a number for each example: the metric plus an influence value found by moving each example.
@@ -354,11 +356,12 @@ class LossTable:
 
     def _refuse_unpaired(self, other: "LossTable") -> None:
         """Raise unless the learners of both tables were measured alike."""
-        if (self.loss.key, self.loss.sign) != (other.loss.key, other.loss.sign):
-            raise PairingError(
-                f"the tables hold different losses, {self.loss.key!r} ({self.loss.direction}) and "
-                f"{other.loss.key!r} ({other.loss.direction})"
-            )
+        mine, theirs = [(table.loss.key, table.loss.direction) for table in (self, other)]
+        if mine != theirs:
+            raise PairingError("the tables hold different losses, {!r} ({}) and {!r} ({})".format(*mine, *theirs))
+        if self.predictions and other.predictions and not losses.same_measure(self.loss, other.loss, self.target):
+            remedy = "make them one, such as with table.with_loss(other.loss)"
+            raise PairingError(f"the tables hold different losses that are both called {mine[0]!r}; {remedy}")
         if not self.splits.same_as(other.splits):
             raise PairingError(
                 "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
@@ -366,12 +369,9 @@ class LossTable:
         if self.cells and other.cells and not np.array_equal(self.cells.example, other.cells.example):
             raise PairingError("the tables hold other examples, or in another order; give both in one order")
         if self.target and other.target and not self.target.same_as(other.target):
-            raise PairingError(
-                "the tables hold other truths of the same examples, so their learners cannot be compared in pairs"
-            )
-        data = [table.provenance.get("data") for table in (self, other)]
-        if data[0] != data[1]:
-            raise PairingError("the tables come from different data, so their learners cannot be compared in pairs")
+            raise PairingError("the tables hold other truths of the same examples, so their learners cannot be paired")
+        if self.provenance.get("data") != other.provenance.get("data"):
+            raise PairingError("the tables come from different data, so their learners cannot be paired")
         twice = sorted(set(self.learners) & set(other.learners))
         if twice:
             raise InvalidInputError(f"both tables have a learner {twice[0]!r}")

@@ -126,9 +126,11 @@ def test_a_regression_has_none():
         errbar.run({"a": SaysNumber()}, X, X[:, 0], plan=Holdout(0.5), loss="r2", positive=1, random_state=0)
 
 
-def test_a_label_in_a_scorer_wins():
+def test_a_label_in_a_scorer_counts_and_may_not_be_contradicted():
     X, y = two()
     scorer = sk.make_scorer(sk.f1_score, pos_label="ape")
     assert resolve(scorer, "classification").positive == "ape"
-    table = errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, positive="bee", random_state=0)
+    with pytest.raises(InvalidInputError, match="`positive` is 'bee', and the scorer given as `loss` takes 'ape'"):
+        errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, positive="bee", random_state=0)
+    table = errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, random_state=0)
     assert shown(table) == pytest.approx(sk.f1_score(y, NAMES[X[:, :2].argmax(axis=1)], pos_label="ape"))

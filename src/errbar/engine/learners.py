@@ -142,14 +142,26 @@ def prepared(
     if not tasks:
         raise nothing_left(failures)
     task = agreed(tasks)
-    each = [losses.resolve(loss, task, pool) for loss in wanted]
-    resolved = tuple({loss.key: loss for loss in each}.values())
+    resolved = _different([losses.resolve(loss, task, pool) for loss in wanted])
     for name in tasks:
         with _contained(name, failures, keep=keep):
             found.append(_prototype(name, checked[name], resolved, task, given.get(name), only_loss=only_loss))
     if not found:
         raise nothing_left(failures)
     return Prepared(tuple(found), task, resolved, tuple(failures))
+
+
+def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
+    """Return the losses, one that is asked for twice once; raise if two of them share a name."""
+    found: dict[str, Loss] = {}
+    for loss in each:
+        if not losses.same_measure(found.setdefault(loss.key, loss), loss):
+            raise InvalidInputError(
+                f"`loss` holds two different losses that are called {loss.key!r}, and results are found by name; give functions names of "
+                f"their own, such as errbar.losses.metric(f, key='own'), and ask the table for another positive class, "
+                f"table.with_loss({loss.key!r}, positive=...)"
+            )
+    return tuple(found.values())
 
 
 def nothing_left(failures: Sequence[Failure]) -> FitFailedError:

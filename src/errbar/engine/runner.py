@@ -61,6 +61,8 @@ def prepare(
         raise InvalidInputError("`stratify` keeps the shares of classes, and the learners are regressors: leave it out")
     drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
     splits = SplitColumns.of(drawn, data.target.codes)
+    for one in ready.losses:
+        one.refuse_contradiction(data.target, positive)
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
     for one in ready.losses:
         refuse_undefined(one, tested)
@@ -103,8 +105,8 @@ def run(
     plan : Plan, int, splitter or iterable of (train, test)
         Which splits to make: a plan, and plans can be added up; a number of folds; a splitter of scikit-learn; index pairs.
     loss : str, Loss or callable, optional
-        See `errbar.losses.resolve`; by default zero-one for classifiers and squared-error for regressors. Predictions
-        are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
+        See `errbar.losses.resolve`; by default zero-one for classifiers and squared-error for regressors. Of a function
+        of your own larger values are worse; those of `sklearn.metrics` keep their direction. Predictions are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
         in a later run on the same store.
     positive : object, optional
         Label of the positive class, for metrics such as F1 that have one; of the classes 0 and 1, False and True, or -1 and 1

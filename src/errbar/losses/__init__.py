@@ -24,6 +24,9 @@ from errbar.losses._resolve import (
     lookup as lookup,
     resolve,
 )
+from errbar.losses._sameness import (
+    same_measure as same_measure,
+)
 from errbar.losses._sample import (
     ANY as ANY,
     CLASSIFICATION as CLASSIFICATION,

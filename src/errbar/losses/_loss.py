@@ -205,6 +205,15 @@ class Loss:
             )
         return -1
 
+    def refuse_contradiction(self, target: Target, positive: Any) -> None:
+        """Raise if a positive class is asked for, and the loss has another one of its own."""
+        if positive is None or self.positive is None or target.classes is None:
+            return
+        if target.position(positive) != target.position(self.positive):
+            raise InvalidInputError(
+                f"`positive` is {positive!r}, and the scorer given as `loss` takes {self.positive!r} for positive (pos_label); give one of them"
+            )
+
     def sample(self, target: Target, truth: Array, predictions: Predictions, **facts: Any) -> Sample:
         """Return test examples as a metric sees them; `facts` are attributes of `errbar.losses.Sample`."""
         return Sample(truth, predictions, target.n_classes, self.position(target), **facts)

@@ -5,6 +5,7 @@ from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.losses._functions import of_sklearn
 from errbar.losses._loss import POOLS, Loss
 from errbar.losses._pointwise import LOSSES
 from errbar.losses._sample import ANY, CLASSIFICATION
@@ -24,8 +25,9 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     ----------
     loss : None, str, Loss or callable
         A loss key (``"zero-one"``, ``"log-loss"``, ``"brier"``, ``"squared-error"``, ``"absolute-error"``), the key of
-        a metric (``"f1"``, ``"roc_auc"``, ``"r2"`` ..., see `METRICS`), the name of a scikit-learn scorer, a scorer, a function ``f(truth, predicted)`` whose larger values are worse,
-        or a scorer-like function ``f(estimator, X, y)`` whose larger values are better. None takes the default.
+        a metric (``"f1"``, ``"roc_auc"``, ``"r2"`` ..., see `METRICS`), the name of a scikit-learn scorer, a scorer, a function of
+        `sklearn.metrics`, which keeps its direction, any other function ``f(truth, predicted)`` whose larger values are worse, or a scorer-like function ``f(estimator, X, y)`` whose larger values are
+        better. None takes the default.
     task : {"classification", "regression"}
         What the learners do.
     pool : {"none", "folds", "splits"}, optional
@@ -61,5 +63,5 @@ def lookup(loss: Any) -> Loss:
     if hasattr(loss, "_score_func"):
         return from_scorer(loss, getattr(loss._score_func, "__name__", "scorer"))
     if callable(loss):
-        return from_callable(loss)
+        return of_sklearn(loss) or from_callable(loss)
     raise InvalidInputError(f"`loss` must be a loss key, a scikit-learn scorer name or a callable, got {loss!r}")

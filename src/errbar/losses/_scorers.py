@@ -98,6 +98,7 @@ def from_scorer(scorer: Any, name: str) -> Loss:
         task,
         pointwise=False,
         higher_is_better=higher,
+        positive=options.get("pos_label"),
         weighable=takes_weights(scorer._score_func),
     )
 

@@ -59,7 +59,8 @@ def compare(
         Features and target; see `errbar.run`.
     loss : str, Loss, callable or list of them, optional
         Loss key, key of a metric, scikit-learn scorer name or callable; by default zero-one for classifiers and
-        squared-error for regressors. Several losses take the fits of one.
+        squared-error for regressors. Of a function ``f(truth, predicted)`` of your own larger values are worse, unless
+        `errbar.losses.metric` says otherwise; functions of `sklearn.metrics` keep their direction. Several losses take the fits of one.
     method : str, optional
         Key of the method. By default the design decides: ``"cv-t"`` for folds, ``"corrected-t"`` for random splits,
         ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, and
