@@ -4,9 +4,13 @@ import math
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import sklearn
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.metrics import f1_score, fbeta_score, make_scorer
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
@@ -161,6 +165,68 @@ def test_the_call_of_a_run_runs_again():
     again = eval(build(comparison).call, {"errbar": errbar, "learners": learners, "X": X, "y": y})
     assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
     assert build(again).call == build(comparison).call
+
+
+def mine(truth, predicted):
+    return float((truth != predicted).mean())
+
+
+PAIRS = [(range(50), range(50, 100)), (range(50, 100), range(50))]
+GIVEN = [
+    ({"time": np.arange(100)[::-1]}, "time=time"),
+    ({"groups": np.arange(100) // 4, "plan": GroupKFold(3)}, "sklearn.model_selection.GroupKFold(n_splits=3"),
+    ({"plan": errbar.plans.Seeds(2)}, "errbar.plans.Seeds(seeds=2, plan=errbar.plans.Holdout("),
+    ({"plan": errbar.plans.Seeds(2, plan=KFold(3))}, "errbar.plans.Predefined(sklearn.model_selection.KFold("),
+    ({"plan": errbar.plans.Predefined(KFold(3), kind="other")}, "kind='other')"),
+    ({"plan": 3, "loss": make_scorer(fbeta_score, beta=0.5)}, "loss='f0.5'"),
+    ({"plan": 3, "loss": make_scorer(f1_score, pos_label=0)}, "loss='f1', positive=0"),
+    ({"plan": 3, "loss": make_scorer(f1_score, pos_label=0, zero_division=0)}, "loss=loss"),
+    ({"plan": 3, "loss": "f1", "positive": 0, "pool": "none"}, "positive=0, pool='none'"),
+    ({"plan": 3, "loss": mine}, "loss=loss"),
+    ({"plan": PAIRS}, "plan=plan"),
+    ({"plan": KFold(3, shuffle=True, random_state=np.random.RandomState(0))}, "plan=plan"),
+    ({"looks": (6, 12)}, "looks=(6, 12)"),
+]
+
+
+@pytest.mark.parametrize(("given", "part"), GIVEN, ids=[part for _, part in GIVEN])
+def test_the_call_runs_whatever_the_run_was_given(given, part):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:] + np.random.default_rng(0).normal(size=(100, 4)), y[50:] - 1
+    learners = {"bayes": GaussianNB(), "none": DummyClassifier(strategy="stratified")}
+    comparison = errbar.compare(learners, X, y, random_state=4, **given)
+    document = build(comparison)
+    assert part in document.call
+    known = {"errbar": errbar, "sklearn": sklearn, "learners": learners, "X": X, "y": y}
+    again = eval(
+        document.call, known | {name: given[name] for name in ("loss", "plan", "groups", "time") if name in given}
+    )
+    assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
+
+
+def test_what_cannot_be_written_is_told():
+    X, y = load_iris(return_X_y=True)
+    X, y, splitter = X[:100], y[:100], KFold(2, shuffle=True, random_state=np.random.RandomState(0))
+    learner = {"bayes": GaussianNB()}
+    facts = [
+        next(fact.text for fact in build(errbar.compare(learner, X, y, random_state=0, **given)).reproduction)
+        for given in ({"plan": PAIRS, "loss": mine}, {"plan": splitter}, {"plan": KFold(2)})
+    ]
+    start = "learners, X, y"
+    assert facts[0] == (
+        f"{start}, loss and plan stand for what the run was given; loss is the loss 'mine' of your own, plan is 2 index pairs, "
+        "which cannot be written down here"
+    )
+    assert "plan is KFold(n_splits=2, random_state=RandomState(MT1" in facts[1]
+    assert "0x" not in facts[1]
+    assert facts[2] == "learners, X and y stand for what the run was given; it needs import sklearn.model_selection"
+
+
+def test_a_class_named_by_a_scorer_is_told():
+    X, y = load_iris(return_X_y=True)
+    scorer = make_scorer(f1_score, pos_label=0)
+    found = errbar.compare({"bayes": GaussianNB()}, X[50:], y[50:] - 1, loss=scorer, plan=3, random_state=0)
+    assert build(found).title == "F1 of class 0 of bayes"
 
 
 def test_a_single_learner_is_made_again_too():

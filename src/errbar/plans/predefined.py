@@ -63,7 +63,11 @@ class Predefined(Plan):
     def __str__(self) -> str:
         """Return the splitter's own text, or the number of index pairs."""
         inside = repr(self.splitter) if hasattr(self.splitter, "split") else f"{len(self.splitter)} index pairs"
-        return f"Predefined({inside})"
+        return f"Predefined({inside}{f', kind={self.stated!r}' if self.stated else ''})"
+
+    def __repr__(self) -> str:
+        """Return the text of a plan that this one is a part of."""
+        return str(self)
 
     def splits(
         self,

@@ -9,7 +9,7 @@ from errbar._references import REFERENCES
 from errbar.comparison import ComparisonData
 from errbar.methods import Method
 from errbar.report import numbers, words
-from errbar.report.calls import call_of
+from errbar.report.calls import Call
 from errbar.report.certainty import certainty_of
 from errbar.report.conclusions import sentences
 from errbar.report.parts import Document, Fact
@@ -45,7 +45,7 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
     Document
         Everything that a report says, rounded and in order.
     """
-    wording = Wording(comparison)
+    wording, call = Wording(comparison), None if command else Call(comparison)
     sections = [estimates_of(wording)]
     sections += [matrix_of(wording)] if comparison.large else []
     sections += [differences_of(wording)] if comparison.listed else []
@@ -63,8 +63,8 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
         notes=tuple(_notes(comparison)),
         computed=tuple(_computed(wording)),
         references=tuple(dict.fromkeys(str(REFERENCES[key]) for spec in comparison.methods for key in spec.references)),
-        call=words.clean(command) if command else call_of(comparison),
-        reproduction=tuple(_reproduction(wording, called=not command)),
+        call=words.clean(command or "") if call is None else call.text,
+        reproduction=tuple(_reproduction(wording, call)),
     )
 
 
@@ -180,12 +180,10 @@ def _fits(wording: Wording) -> str:
     return text + (f"; those of {shared} computed together" if counts.shared else "")
 
 
-def _reproduction(wording: Wording, *, called: bool) -> Iterable[Fact]:
+def _reproduction(wording: Wording, call: Call | None) -> Iterable[Fact]:
     provenance = wording.comparison.table.provenance
-    if called and provenance:
-        yield Fact(
-            "In the call", "learners, X and y stand for what the run was given; groups, if any, have to be added"
-        )
+    if call is not None and provenance:
+        yield Fact("In the call", call.explained())
     if not provenance:
         yield Fact("Numbers", "given, not computed by a run, so there is neither seed nor digest")
     for key, value in provenance.items():

@@ -30,7 +30,9 @@ class Wording:
 
     def __init__(self, comparison: ComparisonData) -> None:
         self.comparison = comparison
-        self.measure = measure(comparison.table.loss.key)
+        loss = comparison.table.loss
+        named = "" if loss.positive is None else clean(f"of class {loss.positive}")
+        self.measure = f"{measure(loss.key)} {named}".rstrip()
         self.alpha = comparison.alpha
         self.level = percent(comparison.alpha)
         self.confidence = percent(comparison.level)
