@@ -66,6 +66,8 @@ class Design:
         Whether the clusters are of scores and not of examples.
     time : ndarray, or None
         Time of each example (or row), where it is known.
+    backwards : bool
+        Whether some split is known to be trained on an example that is younger than one it tests.
     origin : Origin
         Who says so.
 
@@ -89,6 +91,7 @@ class Design:
     cluster_names: NDArray[Any] | None = None
     clustered_scores: bool = False
     time: NDArray[Any] | None = None
+    backwards: bool = False
     origin: Origin = Origin.RUN
 
     @property
@@ -97,8 +100,11 @@ class Design:
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
     def same_as(self, other: "Design") -> bool:
-        """Return whether all facts are the same, whoever says so and whatever clusters are called."""
-        names = [one.name for one in fields(self) if one.name not in ("origin", "cluster_names")]
+        """Return whether all facts are the same, whoever says so and whatever clusters are called.
+
+        Which way training goes is only known of splits that were made here.
+        """
+        names = [one.name for one in fields(self) if one.name not in ("origin", "cluster_names", "backwards")]
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     @classmethod
@@ -148,12 +154,8 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         else:
             copies, time = times, np.arange(drawn.n) if time is None else time
         stratified = stratified or (classes is not None and _balanced(splits, classes, kind))
-    if (
-        time is not None
-        and training is not Training.ONE
-        and len(splits) > 1
-        and all(_forward(split, time) for split in splits)
-    ):
+    forward = time is not None and all(_forward(split, time) for split in splits)
+    if forward and training is not Training.ONE and len(splits) > 1:
         training = Training.ORDERED
     strata = classes if stratified else None
     return Design(
@@ -167,6 +169,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
         **({} if groups is None else clusters_of(groups, names)),
         time=known,
+        backwards=known is not None and not forward,
     )
 
 

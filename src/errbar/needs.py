@@ -107,7 +107,7 @@ WHOLE_GROUPS = Note(
 _FEW_GROUPS = 10
 ORDER_IN_TIME = Note(
     "order-in-time",
-    "the examples have an order in time and the splits are random, so models are tested on examples older than some they "
+    "the examples have an order in time that the splits do not keep, so models are tested on examples older than some they "
     "were trained on; the estimate is not about the future",
 )
 # benchmarks/dependent_learners.py
@@ -323,7 +323,7 @@ def _series(design: Design) -> Refusal | None:
 
 
 def _of_series(design: Design) -> Iterator[Note]:
-    if design.training is Training.RANDOM:
+    if design.training is Training.RANDOM or design.backwards:
         yield ORDER_IN_TIME
 
 

@@ -389,6 +389,22 @@ class TestTime:
             mixed = np.array(["a", *range(59)], dtype=object)
             errbar.evaluate(DummyClassifier(), self.X, self.y, time=mixed, **call)
 
+    @pytest.mark.parametrize(
+        ("plan", "time", "backwards"),
+        [
+            (TimeSeriesSplit(5), np.arange(60), False),
+            (TimeSeriesSplit(5), -np.arange(60), True),
+            ([(range(30), range(30, 60))], np.arange(60), False),
+            ([(range(30, 60), range(30))], np.arange(60), True),
+            ([(range(30, 60), range(15)), (range(30, 60), range(15, 30))], np.arange(60), True),
+            (errbar.plans.Holdout(), np.arange(60), True),
+        ],
+    )
+    def test_training_on_the_future_has_a_note(self, plan, time, backwards):
+        found = errbar.compare({"a": DummyClassifier()}, self.X, self.y, plan=plan, time=time, random_state=0)
+        assert (found.method, "order-in-time" in [note.code for note in found.notes]) == ("diebold-mariano", backwards)
+        assert not (backwards and "in the order of time" in str(found))
+
     def test_random_splits_of_data_in_time_have_a_note(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), plan=10, random_state=0)
         [note] = [note for note in result.notes if note.code == "order-in-time"]

@@ -73,7 +73,7 @@ class Wording:
         words, holdout = plan_words(splits.kinds[0], sizes, splits.repeats(0)), splits.kinds[0] == Holdout.kind
         if design.clusters is not None and not design.clustered_scores:
             words += f" {'in' if holdout else 'of'} {self.groups_tested} groups"
-        if design.time is not None and holdout:
+        if design.time is not None and holdout and not design.backwards:
             words += " in the order of time"
         return f"{design.seeds} seeds {'on' if holdout else 'in'} {words}" if design.seeds > 1 else words
 
