@@ -5,11 +5,13 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.dummy import DummyClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar._pairs import bearable_correlation as bearable
 from errbar.report import build
-from tests.report.comparisons import STANDARD, constant, many, shifted
+from tests.report.comparisons import STANDARD, constant, many, naive_misses, shifted
 
 
 def pvalue(values, correlation):
@@ -127,3 +129,31 @@ def test_a_single_learner_has_assumptions_and_no_verdict(everything):
 def test_adjustment_is_spoken_of_only_where_there_is_one():
     assert "without adjustment" in " ".join(map(str, build(many(3)).certainty.remarks))
     assert "without adjustment" not in " ".join(map(str, build(many(3, adjust="none")).certainty.remarks))
+
+
+def test_the_naive_errors_are_called_too_small_only_where_they_are_smaller():
+    usual, other = (str(build(comparison).certainty.remarks[0]) for comparison in (shifted(0.9), naive_misses()))
+    assert usual.endswith("so its errors are too small.")
+    assert other.endswith("so its errors are not to be relied on; here it is not smaller than that of cv-wald.")
+
+
+def test_of_several_pairs_it_is_told_for_how_many():
+    rng = np.random.default_rng(0)
+    fold, bumpy = np.repeat(np.arange(10), 10), np.repeat(rng.normal(size=10), 10)
+    losses = {"a": bumpy, "b": np.zeros(100), "c": np.tile([1.0, -1.0], 50) + 0.01 * bumpy}
+    comparison = errbar.compare_table(errbar.from_losses(losses, fold=fold), method="cv-wald")
+    larger = sum(pair.naive.se >= pair.result.se for pair in comparison.pairs)
+    assert 0 < larger < 3
+    remark = str(build(comparison).certainty.remarks[0])
+    assert remark.endswith(f"here they are not smaller than those of cv-wald for {larger} of 3 pairs.")
+
+
+def test_an_estimate_at_an_edge_has_no_naive_interval():
+    y = np.repeat([0, 1], 60)
+    learners = {"tree": DecisionTreeClassifier(), "none": DummyClassifier()}
+    for loss in ("f1", "accuracy"):
+        found = errbar.compare(learners, y[:, np.newaxis], y, loss=loss, plan=5, random_state=0)
+        assert found.learners["tree"].low < 1.0
+        [table] = build(found).sections[0].tables
+        place = [str(column.header) for column in table.columns].index("Naive 95 % interval")
+        assert str(dict(zip(found.listed_learners, table.rows, strict=True))["tree"][place]) == "none"

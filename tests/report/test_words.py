@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import errbar
 from errbar.report import conclude, verdicts, words
 from tests.report.comparisons import NASTY, constant, many, naive_misses, shifted, single
 
@@ -107,7 +108,22 @@ def test_the_bottom_line_and_one_sentence_per_pair():
     headline, *sentences = conclude(many(4))
     assert headline.startswith("m0 is best: ")
     assert not any(" than " in sentence for sentence in sentences)
-    assert sentences[-1].startswith("Ruled out as best: m1 (by m0, adjusted p ")
+    assert sentences[-2].startswith("Ruled out as best: m1 (by m0, max-t p ")
+
+
+@pytest.mark.parametrize(
+    ("adjust", "other"), [("holm", "not by Holm over all pairs"), ("none", "not by each pair alone"), ("max-t", "")]
+)
+def test_who_is_ruled_out_is_decided_by_max_t_and_said_to_be(adjust, other):
+    *_, sentence = conclude(many(4, adjust=adjust))
+    assert sentence.startswith("Who is ruled out is decided by max-t" if other else "Ruled out as best: ")
+    assert other in sentence
+
+
+def test_equal_estimates_in_a_sentence():
+    table = errbar.from_losses({"a": [0, 1, 0, 0, 1, 0], "b": [1, 0, 0, 0, 0, 1]}, n_train=50, metric="zero-one")
+    sentence, *_ = conclude(errbar.compare_table(table, method="holdout-t"))
+    assert "their estimates of zero-one loss are equal, but a may have anything from " in sentence
 
 
 def test_interval_that_leaves_out_zero_without_significance_is_explained():

@@ -8,7 +8,7 @@ from errbar._pairs import Decision
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, ReportColumn, Section, Table
 from errbar.report.verdicts import Sides, probabilities, probability
-from errbar.report.words import Wording
+from errbar.report.words import Wording, counted
 
 
 def certainty_of(wording: Wording) -> Section:
@@ -106,9 +106,7 @@ def _remarks(wording: Wording) -> Iterable[Cell]:
     comparison = wording.comparison
     unit = comparison.exchangeable
     if _has_naive(wording):
-        yield sentence(
-            "The naive test takes the splits for independent. They share training examples, so its errors are too small."
-        )
+        yield sentence(_of_naive(wording))
     if not unit:
         return
     share = comparison.test_share
@@ -124,6 +122,20 @@ def _remarks(wording: Wording) -> Iterable[Cell]:
     [found, *others] = wording.comparison.listed
     if not others:
         yield sentence(_in_a_sentence(comparison.threshold(found), unit, significant=found.significant))
+
+
+def _of_naive(wording: Wording) -> str:
+    """Say what is wrong with the naive test, and whether its standard errors are the smaller ones here."""
+    pairs = [found.pair for found in wording.comparison.listed if found.naive is not None]
+    larger = sum(pair.naive is not None and pair.naive.se >= pair.result.se for pair in pairs)
+    start = "The naive test takes the splits for independent. They share training examples, so its errors are "
+    if not larger:
+        return f"{start}too small."
+    which = "" if larger == len(pairs) else f" for {larger} of {counted(len(pairs), 'pair')}"
+    return (
+        f"{start}not to be relied on; here {'it is' if len(pairs) == 1 else 'they are'} not smaller than "
+        f"{'that' if len(pairs) == 1 else 'those'} of {wording.comparison.method}{which}."
+    )
 
 
 def _in_a_sentence(threshold: float | None, unit: str, *, significant: bool) -> str:

@@ -9,7 +9,7 @@ from errbar.report.headline import estimate_words, headline_of
 from errbar.report.sources import sources_of
 from errbar.report.stopping import stopping_of
 from errbar.report.verdicts import verdict
-from errbar.report.words import Wording, clean, counted
+from errbar.report.words import Wording, adjustment_words, clean, counted
 from errbar.result import GlobalResult
 
 _MOST_REASONS = 4
@@ -71,9 +71,16 @@ def _reasons(wording: Wording) -> Iterable[Cell]:
         return
     said: list[str | Cell] = []
     for name, why in best.ruled_out.items():
-        said += [", " if said else "", f"{clean(name)} (by {clean(why.by)}, adjusted "]
+        said += [", " if said else "", f"{clean(name)} (by {clean(why.by)}, max-t "]
         said += [wording.pvalue(why.pvalue, named=True), ")"]
     yield sentence("Ruled out as best: ", *said, ".")
+    adjust = wording.comparison.adjust
+    if adjust != "max-t":
+        pairs = f"{adjustment_words(adjust)} over all pairs" if wording.comparison.adjusts else "each pair alone"
+        yield sentence(
+            f"Who is ruled out is decided by max-t over the differences of a learner to all others, and not by {pairs}, so the "
+            "two may disagree."
+        )
 
 
 def _everyone(wording: Wording, found: GlobalResult) -> Cell:

@@ -89,14 +89,16 @@ def _open(wording: Wording, sides: Sides) -> Cell:
     (low, high), scale = sides.interval, wording.scale
     if sides.gain == 0.0:
         start = sentence(f"their estimates of {wording.measure} are equal")
+        may = f"{sides.better} may have"
     else:
         gain = number(sides.gain, scale)
         start = sentence(f"{sides.better} has {wording.for_better} {wording.measure} by ", gain)
+        may = "may have"
     if low >= 0.0:
         return sentence(start, " ", bounds(low, high, scale, sides.gain))
     most, least = number(high, scale), number(-low, scale)
     return sentence(
-        start, ", but may have anything from ", most, f" {wording.for_better} to ", least, f" {wording.for_worse}"
+        start, f", but {may} anything from ", most, f" {wording.for_better} to ", least, f" {wording.for_worse}"
     )
 
 

@@ -297,11 +297,15 @@ class _Answers:
     def naive_of(
         self, name: str, minus: str | None = None, alternative: str = "two-sided", view: Any = None
     ) -> Result | None:
-        """Return what the naive t says of the same numbers, which another method may have seen as it does."""
+        """Return what the naive t says of the same numbers, which another method may have seen as it does.
+
+        None where it is no t: an estimate at an edge of its range has one interval by every method.
+        """
         if self.naive is None:
             return None
         seen = view if type(view) is self.naive.method.view and self.naive.table is self.pairwise.table else None
-        return self.naive.result(name, minus, view=seen, level=self.question.level, alternative=alternative)
+        found = self.naive.result(name, minus, view=seen, level=self.question.level, alternative=alternative)
+        return None if found.se == 0.0 and not found.degenerate else found
 
     def overall(self) -> GlobalResult | None:
         """Return the test of all learners at once."""
