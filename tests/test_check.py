@@ -1,5 +1,8 @@
 import math
+import re
+import tomllib
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,6 +152,26 @@ def test_labels_must_be_as_many_as_the_numbers():
 def test_names_are_unique_and_not_empty(value, message):
     with pytest.raises(InvalidInputError, match=message):
         _check.names(value, "learner")
+
+
+def test_an_extra_that_is_proposed_brings_the_package():
+    root = Path(__file__).parents[1]
+    extras = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    asked = re.compile(r'package\("([a-z_0-9]+)[^"]*", "([a-z]+)"\)')
+    found = {pair for path in (root / "src").rglob("*.py") for pair in asked.findall(path.read_text("utf-8"))}
+    assert ("matplotlib", "app") in found
+    brought_by = {"stan": "pystan", "markupsafe": "jinja2", "cloudpickle": "distributed"}
+    for name, extra in found:
+        assert brought_by.get(name, name) in [re.split(r"[^a-z0-9_]", needed)[0] for needed in extras[extra]], (
+            name,
+            extra,
+        )
+
+
+def test_large_values_are_shown_by_their_shape():
+    assert _check.brief(np.zeros((20, 3))) == "an array of shape (20, 3)"
+    assert _check.brief(np.array([1, 2])) == "array([1, 2])"
+    assert len(_check.brief(list(range(1000)))) == 60
 
 
 def test_a_missing_package_is_named_with_the_command_that_brings_it():

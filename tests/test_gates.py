@@ -255,6 +255,10 @@ class TestAssertNotWorse:
     def test_bad_arguments_are_no_failed_assertions(self):
         with pytest.raises(InvalidInputError, match="`margin` must not be negative"):
             assert_not_worse(table(), "new", "old", by=-0.01)
+        with pytest.raises(
+            InvalidInputError, match=r"no option `margin`; errbar.testing.assert_not_worse calls it `by`"
+        ):
+            assert_not_worse(table(), "new", "old", margin=0.01)
 
 
 class TestSeveralLosses:

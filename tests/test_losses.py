@@ -235,6 +235,7 @@ class TestResolve:
             ("neg_log_loss", "log_loss", "lower is better"),
             ("r2", "r2", "higher is better"),
             ("zero-one", "zero-one", "lower is better"),
+            ("acc", "accuracy", "higher is better"),
         ],
     )
     def test_directions(self, name, key, direction):
@@ -278,6 +279,11 @@ class TestResolve:
             ("accuracy", "regression", "made for classification"),
             ("roc_auc", "regression", "made for classification"),
             ("acuracy", "classification", "did you mean 'accuracy'"),
+            ("AUC", "classification", "did you mean 'roc_auc'"),
+            ("MCC", "classification", "did you mean 'matthews_corrcoef'"),
+            ("F2", "classification", "did you mean 'f2'"),
+            ("f1_score", "classification", "did you mean 'f1'"),
+            ("d2_pinball_score", "regression", "give the function itself, sklearn.metrics.d2_pinball_score"),
             ("zero-won", "classification", "did you mean 'zero-one'"),
             (3, "regression", "`loss` must be a loss key"),
         ],

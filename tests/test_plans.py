@@ -353,6 +353,29 @@ class TestPredefined:
         with pytest.raises(InvalidInputError, match="`splitter` must be a scikit-learn splitter or a list of"):
             Predefined(splitter)
 
+    @pytest.mark.parametrize("kind", [np.arange, lambda *ends: list(range(*ends)), range])
+    def test_a_pair_outside_of_a_list_is_told_from_a_list(self, kind):
+        pair = kind(0, 30), kind(30, 40)
+        with pytest.raises(InvalidInputError, match=r"put the pair into a list, plan=\[\(train, test\)\]"):
+            draw(pair, 40)
+        assert draw([pair], 40).kinds == ("holdout",)
+
+    @pytest.mark.parametrize("given", [KFold, ms.KFold])
+    def test_a_class_is_no_plan_yet(self, given):
+        with pytest.raises(InvalidInputError, match=r"`plan` is the class KFold; make it a plan: KFold\(\.\.\.\)"):
+            draw(given, 40)
+
+    def test_arrays_are_not_shown_in_full(self):
+        with pytest.raises(InvalidInputError, match=r"got an array of shape \(100,\)$"):
+            draw(np.arange(100.0), 100)
+        with pytest.raises(InvalidInputError, match=r"list of positions, got an array of shape \(99,\)$"):
+            draw([(np.arange(99.0), [99])], 100)
+
+    def test_a_splitter_of_groups_is_shown_as_given_and_asks_for_them(self):
+        splitter = ms.GroupShuffleSplit(3)
+        with pytest.raises(InvalidInputError, match=r"random_state=None.*; give `groups`$"):
+            draw(Predefined(splitter), 40, 0)
+
     def test_a_splitter_that_cannot_is_quoted(self):
         with pytest.raises(InvalidInputError, match="cannot split these data: "):
             draw(Predefined(ms.KFold(50)), 10)

@@ -1,6 +1,9 @@
 """Several methods asked of one run, partners of methods, and tests of all learners at once."""
 
+from functools import partial
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import LinearRegression, Ridge
@@ -179,9 +182,78 @@ def test_options_go_to_the_method_that_was_asked_for_only(cancer):
     assert found.pairs[0].result.method == "paired-proportions"
     with pytest.raises(InvalidInputError, match="has no option `rho`"):
         errbar.compare(pair, *cancer, method="binomial", rho=0.7)
-    for name, ours in {"cv": "`plan`", "scoring": "`loss`", "alpha": "`level`, which is 1 - alpha"}.items():
+    names = {"cv": "`plan`", "scoring": "`loss`", "alpha": "`level`, which is 1 - alpha"}
+    names |= {"pos_label": "`positive`", "n_splits": "`plan`", "n_repeats": "`plan`", "verbose": "`progress`"}
+    for name, ours in names.items():
         with pytest.raises(InvalidInputError, match=f"^there is no option `{name}`; errbar calls it {ours}$"):
             errbar.compare(pair, *cancer, **{name: 5})
+    with pytest.raises(InvalidInputError, match=r"no option `sample_weight`: weights of examples are not supported"):
+        errbar.compare(pair, *cancer, sample_weight=[1.0])
+
+
+MISSPELT = {
+    "random_sate": "random_state",
+    "stratfy": "stratify",
+    "group": "groups",
+    "njobs": "n_jobs",
+    "positiv": "positive",
+    "levell": "level",
+}
+
+
+@pytest.mark.parametrize("wrong", MISSPELT)
+def test_misspelt_keywords_are_told_from_options_of_methods(cancer, wrong):
+    tree, table = CLASSIFIERS["tree"], errbar.from_scores({"a": [0.1, 0.2], "b": [0.2, 0.1]}, n_train=9, n_test=1)
+    for function, source in ((errbar.compare, {"tree": tree}), (errbar.evaluate, tree)):
+        message = f"^errbar.{function.__name__} has no argument `{wrong}`; did you mean '{MISSPELT[wrong]}'\\?$"
+        with pytest.raises(InvalidInputError, match=message):
+            function(source, *cancer, **{wrong: 1})
+    for function, baselin in ((errbar.compare, (({"tree": tree}, *cancer))), (errbar.compare_table, (table,))):
+        with pytest.raises(InvalidInputError, match=r"`baselin`; did you mean 'baseline'"):
+            function(*baselin, baselin="a")
+
+
+class TestAgain:
+    table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    found = errbar.compare_table(table, method="corrected-t", correlation=0.3)
+
+    def test_an_option_can_be_changed_and_stays_where_it_is_not(self):
+        again = self.found.again(correlation=0.5)
+        assert again.to_dict() == errbar.compare_table(self.table, method="corrected-t", correlation=0.5).to_dict()
+        assert self.found.again(level=0.9).options == {"correlation": 0.3}
+
+    def test_options_that_another_method_lacks_are_left_behind(self):
+        shared = {"correlation": 0.3} if "correlation" in METHODS["bayes-correlated-t"].options else {}
+        assert self.found.again(method="bayes-correlated-t").options == shared
+        assert self.found.again(method="resampled-t").options == {}
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"loss": "f1"}, r"`loss` does not go with `again`.*comparison.table.with_loss\('f1'\)"),
+            ({"random_state": 1}, r"`random_state` does not go with `again`.*run errbar.compare"),
+            ({"baselin": "a"}, r"did you mean 'baseline'"),
+        ],
+    )
+    def test_other_numbers_are_not_asked_for(self, change, message):
+        with pytest.raises(InvalidInputError, match=message):
+            self.found.again(**change)
+
+    @pytest.mark.parametrize(
+        "ask",
+        [errbar.compare_table, partial(errbar.infer, method="corrected-t"), partial(errbar.overall, method="friedman")],
+    )
+    def test_what_is_no_table_is_told_how_to_become_one(self, ask):
+        with pytest.raises(
+            InvalidInputError,
+            match=r"must be a LossTable, got an object of class Comparison; give its table, comparison.table",
+        ):
+            ask(self.found)
+        for given in ({"a": [0.1]}, pd.DataFrame({"a": [0.1]})):
+            with pytest.raises(
+                InvalidInputError, match=r"must be a LossTable, .* errbar.from_scores and errbar.from_losses make one"
+            ):
+                ask(given)
 
 
 class TestDraws:

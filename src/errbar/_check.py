@@ -17,6 +17,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _LARGEST = 1e150
+_FEW = 6
 MOST = 10_000_000
 """The largest count of what is computed one by one: more would take all memory or all time before anything is said."""
 MOST_EXAMPLES = 10**15
@@ -53,7 +54,7 @@ def finite(value: float, name: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidInputError(f"`{name}` must be a finite number, got {_brief(value)}")
+        raise InvalidInputError(f"`{name}` must be a finite number, got {brief(value)}")
     return number
 
 
@@ -69,16 +70,16 @@ def between(value: float, low: float, high: float, name: str, *, closed: bool = 
 def count(value: int, name: str, minimum: int = 1, most: float = MOST) -> int:
     """Return a whole number of at least `minimum`, and of no absurd size."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < minimum:
-        raise InvalidInputError(f"`{name}` must be a whole number of at least {minimum}, got {_brief(value)}")
+        raise InvalidInputError(f"`{name}` must be a whole number of at least {minimum}, got {brief(value)}")
     if value > most:
-        raise InvalidInputError(f"`{name}` must be at most {most:,}, got {_brief(value)}")
+        raise InvalidInputError(f"`{name}` must be at most {most:,}, got {brief(value)}")
     return int(value)
 
 
 def flag(value: bool, name: str) -> bool:  # noqa: FBT001 - a check takes its value by position
     """Return True or False, and nothing that merely counts as such."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidInputError(f"`{name}` must be True or False, got {_brief(value)}")
+        raise InvalidInputError(f"`{name}` must be True or False, got {brief(value)}")
     return bool(value)
 
 
@@ -109,10 +110,10 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
             value = np.ma.filled(value.astype(np.float64), np.nan)
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"`{name}` must hold numbers only, got {_brief(value)}") from None
+        raise InvalidInputError(f"`{name}` must hold numbers only, got {brief(value)}") from None
     if value is None or not np.isfinite(array).all():
         if array.ndim == 0:
-            raise InvalidInputError(f"`{name}` must hold finite numbers, got {_brief(value)}")
+            raise InvalidInputError(f"`{name}` must hold finite numbers, got {brief(value)}")
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         place = where[0] if len(where) == 1 else where
         raise InvalidInputError(
@@ -134,7 +135,7 @@ def labels(value: ArrayLike, length: int, name: str) -> IntArray:
     if array.dtype.kind == "f" and array.size and np.isfinite(array).all() and (array == np.floor(array)).all():
         array = array.astype(np.int64)
     if array.dtype.kind not in "iub" or np.ma.is_masked(value):
-        raise InvalidInputError(f"`{name}` must hold whole numbers, got {_brief(value)}")
+        raise InvalidInputError(f"`{name}` must hold whole numbers, got {brief(value)}")
     if array.ndim == 0:
         return np.full(length, int(array), dtype=np.int64)
     if array.shape != (length,):
@@ -164,7 +165,7 @@ def categories(value: Any, what: str) -> NDArray[Any]:
 def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
     for i, one in enumerate(values):
         if not isinstance(one, Hashable):
-            raise InvalidInputError(f"{what} must hold one value per example, got {_brief(one)} for example {i}")
+            raise InvalidInputError(f"{what} must hold one value per example, got {brief(one)} for example {i}")
         if one is None or type(one).__name__ == "NAType" or one != one:
             raise InvalidInputError(f"{what} has no value for example {i} (counted from 0)")
     kinds = list(dict.fromkeys(map(_kind, values)))
@@ -226,7 +227,12 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
-def _brief(value: Any) -> str:
+def brief(value: Any) -> str:
+    """Return a value as a message shows it: on one line, no longer than 60 characters, and of an array its shape alone."""
+    shape = getattr(value, "shape", ())
+    if isinstance(shape, tuple) and shape and math.prod(shape) > _FEW:
+        article = "an array" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+        return f"{article} of shape {shape}"
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python writes no numbers of more than 4300 digits

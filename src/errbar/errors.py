@@ -98,9 +98,9 @@ class FitFailedError(ErrbarError, RuntimeError):
 
 def hint(text: str, known: Iterable[str]) -> str:
     """Return the end of a message that names the nearest of the known words, if one is near but for the case of letters."""
-    words = list(known)
-    near = get_close_matches(text, words, n=1) or [word for word in words if word.lower() == text.lower()]
-    return f"; did you mean {near[0]!r}?" if near else ""
+    words = {word.lower(): word for word in reversed(list(known))}
+    near = get_close_matches(text.lower(), list(words)[::-1], n=1)
+    return f"; did you mean {words[near[0]]!r}?" if near else ""
 
 
 def one_line(error: BaseException) -> str:

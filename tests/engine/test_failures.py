@@ -34,7 +34,9 @@ X, Y = load_iris(return_X_y=True)
 )
 def test_a_broken_learner_is_named_and_the_others_are_kept(learner, message):
     with pytest.raises(
-        errbar.FitFailedError, match=r"5 of 10 fits failed; first: broken, repeat 0, fold 0: .*" + message
+        errbar.FitFailedError,
+        match=r"5 of 10 fits failed or were not tried, since the first of their learner failed; first: broken, repeat 0, fold 0: .*"
+        + message,
     ) as caught:
         errbar.run({"broken": learner, "good": Majority()}, X, Y, plan=KFold(5), random_state=0)
     assert {failure.learner for failure in caught.value.failures} == {"broken"}

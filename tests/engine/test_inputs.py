@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.ensemble import StackingClassifier, StackingRegressor
@@ -140,6 +141,9 @@ BAD = {
     "fractions": (X, X[:, 0], {}, r"the learners are classifiers, but `y` holds fractional numbers"),
     "ragged": ([[1, 2], [3]], [0, 1], {}, r"`X` must have one row per example, all of the same length"),
     "no table": (3.0, [0, 1], {}, r"`X` must be a table"),
+    "one row": (X[:, 0], Y, {}, r"got 150 numbers; numpy.reshape\(X, \(-1, 1\)\) makes a column"),
+    "one column": (pd.Series(X[:, 0]), Y, {}, r"got 150 numbers; X.to_frame\(\) makes a column"),
+    "progress": (X, Y, {"progress": True}, r"`progress` must be a function that takes an errbar.Progress .*, got True"),
     "one example": (X[:1], Y[:1], {}, r"at least 2 examples are needed"),
     "loss": (X, Y, {"loss": "squared-error"}, r"made for regression, but this is classification"),
     "unknown loss": (X, Y, {"loss": "acuracy"}, r"did you mean 'accuracy'\?"),
@@ -173,7 +177,8 @@ def test_bad_input_is_refused_in_one_sentence(case):
     ("learners", "message"),
     [
         ({}, r"`learners` must map names to estimators"),
-        (KNeighborsClassifier(), r"`learners` must map names to estimators"),
+        (KNeighborsClassifier(), r"`learners` must map names to estimators.*errbar.evaluate takes a single learner"),
+        ([Ridge(), Ridge()], r"`learners` must map names to estimators.*, got a list of 2; give each a name"),
         ({"": KNeighborsClassifier()}, r"every learner needs a name"),
         ({"a": KNeighborsClassifier}, r"'a' is the class KNeighborsClassifier; make it an object"),
         ({"a": 3}, r"learner 'a' must be a scikit-learn estimator"),
@@ -210,6 +215,43 @@ def test_estimators_without_base_classes():
     assert run(X, Y, PlainClassifier()).scores.mean() == pytest.approx(2 / 3, abs=0.05)
     with pytest.raises(errbar.InvalidInputError, match=r"learner 'a' \(Plain\) does not say whether"):
         run(X, Y, Plain())
+
+
+class BaseFirst(Plain, BaseEstimator, ClassifierMixin):
+    pass
+
+
+class MixinFirst(ClassifierMixin, Plain, BaseEstimator):
+    pass
+
+
+class Bare:
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+
+def test_the_cure_of_a_class_without_a_task_is_told():
+    message = r"ClassifierMixin must stand before BaseEstimator .*class BaseFirst\(ClassifierMixin, BaseEstimator\)"
+    with pytest.raises(errbar.InvalidInputError, match=message):
+        run(X, Y, BaseFirst())
+    assert run(X, Y, MixinFirst()).learners == ("a",)
+    with pytest.raises(
+        errbar.InvalidInputError, match=r"no get_params; let it inherit from sklearn.base.BaseEstimator"
+    ):
+        run(X, Y, Bare())
+
+
+def test_one_learner_and_several_have_functions_of_their_own():
+    with pytest.raises(
+        errbar.InvalidInputError, match=r"`learner` must be one estimator, .*errbar.compare takes learners"
+    ):
+        errbar.evaluate({"a": KNeighborsClassifier()}, X, Y)
+    for given in (KNeighborsClassifier(), [KNeighborsClassifier()]):
+        with pytest.raises(errbar.InvalidInputError, match=r"`learners` must map names to estimators"):
+            errbar.compare(given, X, Y)
 
 
 def test_a_score_that_is_undefined_on_a_split_is_refused_before_any_fit():

@@ -333,3 +333,11 @@ def test_text_is_folded_between_words_where_it_can():
     assert _names.fold("a level of 95 % is usual", 13) == "a level of\n95 % is usual"
     assert _names._fold("木" * 12, 10, 3) == ["木" * 5, "木" * 5, "木" * 2]
     assert max(map(len, _names.fold("x" * 500, 20, 2).splitlines())) <= 20
+
+
+@pytest.mark.parametrize("draw", [plots.draw, lambda chart: plots.svg(chart, "a", "b")])
+def test_a_comparison_is_no_chart_and_what_draws_it_is_told(draw):
+    with pytest.raises(
+        errbar.InvalidInputError, match=r"must be a computed chart, .*class Comparison; errbar.plots.differences\("
+    ):
+        draw(shifted(0.9))

@@ -179,7 +179,7 @@ def _write_parquet(
     out: Path, columns: Sequence[str], fits: Iterable[dict[str, Any]], targets: Mapping[str, Target]
 ) -> int:
     """Write rows in groups of many fits, and return their number."""
-    pa, parquet = _check.package("pyarrow", "app"), _check.package("pyarrow.parquet", "app")
+    pa, parquet = _check.package("pyarrow", None), _check.package("pyarrow.parquet", None)
     labels = [
         one for own in targets.values() for one in (own.values[:1] if own.classes is None else own.classes).tolist()
     ]

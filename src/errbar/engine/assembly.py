@@ -12,7 +12,7 @@ from errbar import losses
 from errbar._check import IntArray, listed
 from errbar.engine.identity import versions
 from errbar.engine.schedule import Setup, TrainingSet
-from errbar.engine.work import Block
+from errbar.engine.work import GIVEN_UP, Block
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
 from errbar.losses import Loss
 from errbar.measuring import Cells, Tested, measure
@@ -52,7 +52,7 @@ def table_of(
     if table is None or (failures and not keep):
         first, total = failures[0], len(blocks) + len(setup.failures)
         raise FitFailedError(
-            f"{len(failures)} of {total} fits failed; first: {_where(first)}: {first.message}{_encoding(setup, first)}",
+            f"{len(failures)} of {total} fits failed{_untried(failures)}; first: {_where(first)}: {first.message}{_encoding(setup, first)}",
             failures,
             table,
         )
@@ -68,13 +68,19 @@ def _encoding(setup: Setup, first: Failure) -> str:
     return f"; {named} hold{'s' * (len(texts) == 1)} text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
 
 
+def _untried(failures: Sequence[Failure]) -> str:
+    """Return what must be added where some fits were not tried."""
+    given_up = any(GIVEN_UP in failure.message for failure in failures)
+    return " or were not tried, since the first of their learner failed" if given_up else ""
+
+
 def _where(failure: Failure) -> str:
     return ", ".join(filter(None, (failure.learner, failure.split)))
 
 
 def _failure_note(name: str, failures: Sequence[Failure]) -> Note:
     own = [failure for failure in failures if failure.learner == name]
-    text = f"{name} is left out: fits failed, {len(own)} in all; first: {_where(own[0])}: {own[0].message}"
+    text = f"{name} is left out: {len(own)} fits failed{_untried(own)}; first: {_where(own[0])}: {own[0].message}"
     return Note("failed-fits", text)
 
 

@@ -108,6 +108,8 @@ def _pieces(part: Any) -> Iterator[bytes]:
 
 
 def _features(X: Any) -> Any:
+    if hasattr(X, "to_frame") and getattr(getattr(X, "dtype", None), "kind", "O") in "biufc":
+        raise _flat(X)
     if hasattr(X, "iloc") or type(X).__module__.startswith("polars"):
         return X
     if hasattr(X, "tocsr"):
@@ -121,4 +123,14 @@ def _features(X: Any) -> Any:
     if array.ndim == 0:
         advice = "; errbar.read_examples reads a file" if isinstance(X, str | PurePath) else ""
         raise InvalidInputError(f"`X` must be a table with one row per example, got {X!r}{advice}")
+    if array.ndim == 1 and array.dtype.kind in "biufc":
+        raise _flat(X)
     return array
+
+
+def _flat(X: Any) -> InvalidInputError:
+    """Return the error that the features are numbers in one row, with how they become a column."""
+    remedy = "X.to_frame()" if hasattr(X, "to_frame") else "numpy.reshape(X, (-1, 1))"
+    return InvalidInputError(
+        f"`X` must be a table with one row per example, got {len(X)} numbers; {remedy} makes a column of a single feature"
+    )

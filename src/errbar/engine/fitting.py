@@ -15,7 +15,7 @@ from errbar.engine.run_options import ANY, Progress, RunOptions
 from errbar.engine.schedule import ALONE, TRIAL, Setup, bundled, tasks_of, training_sets, trial, way_of
 from errbar.engine.stores import Store, Writer, found, is_lasting
 from errbar.engine.tasks import Executor
-from errbar.engine.work import Block, Bundle, FitTask, FitWorkload, Outcome
+from errbar.engine.work import GIVEN_UP, Block, Bundle, FitTask, FitWorkload, Outcome
 from errbar.errors import StoreError
 from errbar.result import Note
 from errbar.table import Counts
@@ -194,7 +194,7 @@ class FitRun:
         if bundle.trial:
             return
         first = self.reasons[bundle.learner]
-        text = f"{first} (given up: {self.bad[bundle.learner]} fits failed before this one, and none succeeded)"
+        text = f"{first}{GIVEN_UP}{self.bad[bundle.learner]} fits failed before this one, and none succeeded)"
         for block in self.workload.failed(bundle, text).blocks:
             self._count(block)
 

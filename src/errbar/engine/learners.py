@@ -92,8 +92,19 @@ def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 def named(learners: Mapping[str, Any]) -> dict[str, Any]:
     """Return the learners by name as text."""
     if not isinstance(learners, Mapping) or not learners:
-        raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
+        raise not_by_name(learners)
     return dict(zip(_check.names(list(learners), "learner"), learners.values(), strict=True))
+
+
+def not_by_name(learners: Any) -> InvalidInputError:
+    """Return the error that learners are not given by name, with what would be right."""
+    wanted = "`learners` must map names to estimators, such as {'tree': tree}"
+    if hasattr(learners, "fit"):
+        return InvalidInputError(f"{wanted}, got {_check.brief(learners)}; errbar.evaluate takes a single learner")
+    if isinstance(learners, (list, tuple, set)):
+        kind, count = type(learners).__name__, len(learners)
+        return InvalidInputError(f"{wanted}, got a {kind} of {count}; give each a name, by which reports call it")
+    return InvalidInputError(f"{wanted}, got {_check.brief(learners)}")
 
 
 def agreed(tasks: Mapping[str, str]) -> str:
@@ -191,9 +202,10 @@ def require_estimator(estimator: Any, name: str) -> None:
         )
     for needed in ("fit", "predict", "get_params"):
         if not _has(estimator, needed):
+            remedy = "; let it inherit from sklearn.base.BaseEstimator" if needed == "get_params" else ""
             raise InvalidInputError(
                 f"learner {name!r} must be a scikit-learn estimator with fit, predict and get_params; "
-                f"{type(estimator).__name__} has no {needed}"
+                f"{type(estimator).__name__} has no {needed}{remedy}"
             )
 
 
@@ -214,10 +226,23 @@ def task_of(name: str, estimator: Any) -> str:
         found = getattr(estimator, "_estimator_type", "")
     if found not in _TASKS:
         raise InvalidInputError(
-            f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; "
-            "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin"
+            f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; {_remedy(estimator)}"
         )
     return _TASKS[found]
+
+
+def _remedy(estimator: Any) -> str:
+    """Return how the class of an estimator says what it does."""
+    from sklearn.base import ClassifierMixin, RegressorMixin
+
+    kind = type(estimator).__name__
+    for mixin in (ClassifierMixin, RegressorMixin):
+        if isinstance(estimator, mixin):
+            mixed = mixin.__name__
+            return (
+                f"{mixed} must stand before BaseEstimator among its bases, as in class {kind}({mixed}, BaseEstimator)"
+            )
+    return "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin, named before BaseEstimator"
 
 
 def _prototype(

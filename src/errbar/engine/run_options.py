@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from errbar import _check
 from errbar.engine.stores import Store
 from errbar.engine.tasks import Executor
+from errbar.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,10 @@ class RunOptions:
     def checked(self) -> "RunOptions":
         """Return the options if they can be used."""
         _check.flag(self.share, "share")
+        if self.progress is not None and not callable(self.progress):
+            raise InvalidInputError(
+                f"`progress` must be a function that takes an errbar.Progress after every fit, such as print, got {_check.brief(self.progress)}"
+            )
         _check.choice(self.on_error, (RAISE, "keep"), "on_error")
         _check.choice(self.reuse, ("same-version", ANY), "reuse")
         return self

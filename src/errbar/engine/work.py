@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from errbar.engine.shared import LearnerFamily
 
 
+GIVEN_UP = " (given up: "
+"""What stands in the message of a fit that was not tried, since others of its learner had failed."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class FitTask:
     """One learner on one training set, with one seed.

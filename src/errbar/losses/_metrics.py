@@ -182,7 +182,9 @@ METRICS: dict[str, Loss] = {
 
 _ALIASES = {
     "mcc": "matthews_corrcoef",
+    "acc": "accuracy",
     "auc": "roc_auc",
+    "auroc": "roc_auc",
     "cohen_kappa": "kappa",
     "rmse": "root_mean_squared_error",
     "rmsle": "root_mean_squared_log_error",
@@ -209,7 +211,7 @@ def named(key: str) -> Loss | None:
     return f_score(float(beta[1])) if beta and float(beta[1]) > 0.0 else None
 
 
-_BY_SCORE = {
+BY_SCORE = {
     "accuracy_score": "accuracy",
     "average_precision_score": "average_precision",
     "balanced_accuracy_score": "balanced_accuracy",
@@ -231,7 +233,7 @@ def recognised(function: str, options: dict[str, Any]) -> tuple[Loss, Any] | Non
 
     None where the metric is not among these, or the options are unusual.
     """
-    key, left = _BY_SCORE.get(function, function), dict(options)
+    key, left = BY_SCORE.get(function, function), dict(options)
     average, positive = left.pop("average", None), left.pop("pos_label", None)
     if key == "f":
         key = f"f{left.pop('beta', 1.0):g}"

@@ -12,7 +12,7 @@ import numpy as np
 from errbar import _check
 from errbar.errors import InvalidInputError, hint
 from errbar.losses._loss import Loss
-from errbar.losses._metrics import METRICS, recognised
+from errbar.losses._metrics import BY_SCORE, METRICS, named, recognised
 from errbar.losses._numerical import takes_weights
 from errbar.losses._pointwise import LOSSES
 from errbar.losses._sample import (
@@ -173,13 +173,18 @@ def _answering(name: str, values: Array) -> Callable[[Any, Any], Array]:
 
 
 def scorer_named(name: str) -> Any:
-    from sklearn.metrics import get_scorer, get_scorer_names
+    from sklearn import metrics
 
-    known = get_scorer_names()
+    known = metrics.get_scorer_names()
     if name not in known:
+        if name in BY_SCORE or not (hasattr(metrics, name) and name.endswith(("_score", "_loss", "_deviance"))):
+            meant = named(name.lower()) or METRICS.get(BY_SCORE.get(name, ""))
+            remedy = hint(name, [*LOSSES, *METRICS, *known]) if meant is None else f"; did you mean {meant.key!r}?"
+        else:
+            remedy = f"; give the function itself, sklearn.metrics.{name}"
         keys = ", ".join(map(repr, LOSSES))
         raise InvalidInputError(
             f"`loss` must be one of {keys}, a metric such as 'f1', 'roc_auc' or 'r2', or the name of a scikit-learn scorer, got {name!r}"
-            + hint(name, [*LOSSES, *METRICS, *known])
+            + remedy
         )
-    return get_scorer(name)
+    return metrics.get_scorer(name)

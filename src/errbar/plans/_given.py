@@ -4,6 +4,9 @@ from dataclasses import fields, is_dataclass, replace
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
+from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Union
 from errbar.plans.kfold import KFold
@@ -32,13 +35,33 @@ def plan_of(value: Any, *, stratify: bool = False) -> Plan:
 def _made_of(value: Any) -> Plan:
     if isinstance(value, Integral) and not isinstance(value, bool):
         return KFold(folds=int(value))
+    if isinstance(value, type):
+        raise InvalidInputError(f"`plan` is the class {value.__name__}; make it a plan: {value.__name__}(...)")
+    if _is_pair(value):
+        raise InvalidInputError(
+            "`plan` is one pair of index arrays; put the pair into a list, plan=[(train, test)], for one split"
+        )
     try:
         return Predefined(value)
     except InvalidInputError:
         raise InvalidInputError(
             "`plan` must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of scikit-learn or "
-            f"a list of (train, test) index pairs, got {value!r}"
+            f"a list of (train, test) index pairs, got {_check.brief(value)}"
         ) from None
+
+
+def _is_pair(value: Any) -> bool:
+    """Return whether a value is one training set and one test set, outside of a list of such pairs."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        return False
+    return all(_is_flat(one) for one in value)
+
+
+def _is_flat(value: Any) -> bool:
+    """Return whether a value is a list or an array of whole numbers."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1 and value.dtype.kind in "biu"
+    return isinstance(value, (list, tuple, range)) and len(value) > 0 and isinstance(value[0], Integral)
 
 
 def _stratified(plan: Plan) -> Plan:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar import _rng
+from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import Plan, Split, refuse_size
@@ -110,7 +110,7 @@ class Predefined(Plan):
 def _pairs(value: Any) -> tuple[Pair, ...]:
     wanted = "`splitter` must be a scikit-learn splitter or a list of (train, test) index pairs"
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
-        raise InvalidInputError(f"{wanted}, got {value!r}")
+        raise InvalidInputError(f"{wanted}, got {_check.brief(value)}")
     pairs = list(value)
     for pair in pairs:
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
@@ -121,17 +121,19 @@ def _pairs(value: Any) -> tuple[Pair, ...]:
 
 
 def _run_splitter(splitter: Any, n: int, base: int, y: Any, groups: Any) -> list[Pair]:
-    splitter = copy.deepcopy(splitter)
+    given, splitter = splitter, copy.deepcopy(splitter)
     if getattr(splitter, "random_state", 0) is None:
         splitter.random_state = _rng.seed(base, "splitter")
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*groups.*ignored.*", category=UserWarning)
             numbers = np.zeros((n, 1))
-            refuse_size(_number(splitter, numbers, y, groups), n, splitter)
+            refuse_size(_number(splitter, numbers, y, groups), n, given)
             return list(splitter.split(numbers, y, groups))
     except (ValueError, TypeError) as error:
-        raise InvalidInputError(f"the splitter {splitter!r} cannot split these data: {error}") from None
+        remedy = "; give `groups`" if groups is None and "'groups'" in str(error) else ""
+        shown, said = " ".join(repr(given).split()), str(error).removesuffix(".")
+        raise InvalidInputError(f"the splitter {shown} cannot split these data: {said}{remedy}") from None
 
 
 def _number(splitter: Any, *data: Any) -> int:
@@ -147,7 +149,9 @@ def _indices(value: ArrayLike, n: int, number: int, role: str) -> IntArray:
     if array.dtype == bool and array.shape == (n,):
         array = np.flatnonzero(array)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
-        raise InvalidInputError(f"split {number}: the {role} set must be a non-empty list of positions, got {value!r}")
+        raise InvalidInputError(
+            f"split {number}: the {role} set must be a non-empty list of positions, got {_check.brief(value)}"
+        )
     if array.min() < 0 or array.max() >= n:
         raise InvalidInputError(
             f"split {number}: {role} positions must lie in 0 to {n - 1}, got {array.min()} to {array.max()}"

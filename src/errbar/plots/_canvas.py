@@ -62,6 +62,16 @@ def drawn_by(
     return enter
 
 
+def _drawn(chart: Any) -> tuple[Callable[[Any], Size], Callable[[Any, Any], None]]:
+    """Return what is entered for the type of a chart, or raise if it is none."""
+    if type(chart) not in _DRAWN:
+        raise InvalidInputError(
+            f"`chart` must be a computed chart, such as errbar.plots.differences_of(comparison), got an object of class "
+            f"{type(chart).__name__}; errbar.plots.differences(comparison) computes and draws"
+        )
+    return _DRAWN[type(chart)]
+
+
 def draw(chart: Any, ax: Any = None) -> Any:
     """Draw a computed chart.
 
@@ -78,7 +88,7 @@ def draw(chart: Any, ax: Any = None) -> Any:
         With the chart.
     """
     _check.package("matplotlib", "app")
-    size, paint = _DRAWN[type(chart)]
+    size, paint = _drawn(chart)
     axes = new_axes(size(chart)) if ax is None else ax
     figure = axes.figure
     before = {"axes": set(figure.axes), "legends": set(figure.legends)}
@@ -148,7 +158,7 @@ def svg(chart: Any, name: str, title: str, description: str = "") -> str:
         warnings.filterwarnings("ignore", message=".*missing from font.*")
         matplotlib.rcdefaults()  # nothing may depend on the user's own settings
         matplotlib.rcParams.update(_PAGE_STYLE)
-        figure = _free_figure(_DRAWN[type(chart)][0](chart))
+        figure = _free_figure(_drawn(chart)[0](chart))
         draw(chart, figure.add_subplot())
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     return _for_page(buffer.getvalue(), name, title, description)

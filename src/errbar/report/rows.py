@@ -25,7 +25,7 @@ def csv(found: Sequence[ComparisonData]) -> str:
 def parquet(found: Sequence[ComparisonData]) -> bytes:
     """Return the rows as a Parquet file."""
     frame = _frame(found)
-    _check.package("pyarrow", "app")
+    _check.package("pyarrow", None)
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
     return buffer.getvalue()

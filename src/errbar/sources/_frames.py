@@ -37,7 +37,7 @@ def read_frame(path: str | Path) -> tuple[Any, tuple[Note, ...]]:
     place = existing(path)
     packed = place.suffix == ".parquet"
     if packed:
-        _check.package("pyarrow", "app")
+        _check.package("pyarrow", None)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

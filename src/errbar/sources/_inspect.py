@@ -273,7 +273,7 @@ def _member(archive: ZipFile, path: Path, member: ZipInfo) -> bytes:
             raise InvalidInputError(
                 f"'{path}' is compressed in a way that cannot be read ({member.compress_type})"
             ) from None
-    arrow = _check.package("pyarrow", "app")
+    arrow = _check.package("pyarrow", None)
     with path.open("rb") as opened:
         opened.seek(member.header_offset)
         name, extra = struct.unpack("<HH", opened.read(_LOCAL_HEADER)[26:])

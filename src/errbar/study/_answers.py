@@ -13,11 +13,13 @@ from errbar._pairs import Pair, adjusted
 from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
-from errbar.methods import GLOBAL_TESTS, METHODS, Method
+from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
+from errbar.methods._core.given import require_table
 from errbar.methods._core.infer import Settled, settle
 from errbar.needs import judge
 from errbar.result import GlobalResult, Result
 from errbar.study._joint import joint_of
+from errbar.study._keywords import refuse_other_numbers, refuse_unknown
 from errbar.study._question import Question
 from errbar.table import LossTable
 
@@ -74,14 +76,18 @@ class Comparison(ComparisonData):
         Parameters
         ----------
         **changes
-            Keyword arguments of `compare_table` that differ.
+            Keyword arguments of `compare_table` that differ. Options of the method that are set stay, if another one has them too.
 
         Returns
         -------
         Comparison
             The other answer; caveats that have been told already are not told again.
         """
-        asked = {name: getattr(self, name) for name in DEFAULTS} | changes | copy.deepcopy(self.options)
+        refuse_other_numbers(changes)
+        refuse_unknown(compare_table, changes)
+        method = changes.get("method", self.method)
+        own = {name: value for name, value in self.options.items() if method and name in lookup(method).options}
+        asked = {name: getattr(self, name) for name in DEFAULTS} | copy.deepcopy(own) | changes
         question = Question.of(asked).checked(self.table.learners)
         looks = self.looks and replace(self.looks, level=question.level, alternative=question.alternative)
         with warnings.catch_warnings():
@@ -177,6 +183,8 @@ def compare_table(
     >>> errbar.compare_table(table).pairs[0].a
     'a'
     """
+    table = require_table(table)
+    refuse_unknown(compare_table, options)
     asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
     question = Question.of({**asked, "level": level, "alternative": alternative, **options})
     return answer(table, question.checked(table.learners).settled(table))

@@ -7,12 +7,14 @@ from typing import Any
 
 from errbar import _rng, engine
 from errbar.engine import Executor, Progress, RunOptions, Store
+from errbar.engine.learners import named
 from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError
 from errbar.methods._core.default import FOR_SCORES
 from errbar.methods._core.infer import settle
 from errbar.study import _looks
 from errbar.study._answers import answer, options_of
+from errbar.study._keywords import refuse_unknown
 from errbar.study._prepared import prepared
 from errbar.study._question import Question
 from errbar.study._several import Comparisons
@@ -140,6 +142,7 @@ def compare(
     >>> [pair.adjusted < 0.05 for pair in comparison.pairs]
     [True]
     """
+    refuse_unknown(compare, options)
     asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope, "level": level}
     question = {**asked, "alternative": alternative, **options}
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
@@ -243,12 +246,10 @@ def _compared(
     looks: Any = None,
 ) -> Comparisons:
     """Run what the questions need, and answer them, for each loss."""
-    if not isinstance(learners, Mapping) or not learners:
-        raise InvalidInputError(f"`learners` must map names to estimators, such as {{'tree': tree}}, got {learners!r}")
+    names = tuple(named(learners))
     if not asked:
         raise InvalidInputError("`questions` must hold at least one mapping, such as {'method': 'corrected-t'}")
     engine.require_seed(how.store, data["random_state"])
-    names = tuple(str(name) for name in learners)
     if looks is not None:
         asked, plan = _looks.planned(looks, asked, plan, stratify=data["stratify"], time=data["time"])
     if draws is not None:  # they leave no losses of examples
@@ -333,6 +334,11 @@ def evaluate(
     >>> result.low < result.estimate < result.high
     True
     """
+    refuse_unknown(evaluate, options)
+    if isinstance(learner, Mapping):
+        raise InvalidInputError(
+            f"`learner` must be one estimator, got a mapping of {len(learner)}; errbar.compare takes learners by name, one or several"
+        )
     request: dict[str, Any] = {"level": level, "alternative": alternative} | ({} if null is None else {"null": null})
     engine.require_seed(store, random_state)
     base = _rng.root(random_state)

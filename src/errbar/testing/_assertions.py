@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from errbar.errors import InvalidInputError
 from errbar.gates import Gate
 from errbar.margins import Equivalence
 
@@ -32,7 +33,8 @@ def assert_not_worse(
     level : float, default 0.95
         Confidence level of the one-sided test.
     method : str, optional
-        Key of a method with one-sided tests; by default that of the comparison, or ``"corrected-t"`` for a table.
+        Key of a method with one-sided tests; by default that of the comparison, or what the design of a table calls for, such as
+        ``"cv-t"`` for folds and ``"corrected-t"`` for random splits.
     **options
         Options of the method's own; by default those of the comparison.
 
@@ -68,6 +70,8 @@ def assert_not_worse(
     AssertionError: it is not shown that old is not worse than new by 0.01 or more: the difference in score is -0.003333, lower bound -0.01457 at 95 %, p = 0.1127 (corrected-t)
     """
     __tracebackhide__ = True
+    if "margin" in options:
+        raise InvalidInputError("there is no option `margin`; errbar.testing.assert_not_worse calls it `by`")
     gate = Gate(new, old, "worse-than", by)
     found = gate.test(numbers, method=method, level=level, **options)
     if not found.shown:

@@ -12,6 +12,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import LOSSES, Loss, known
 from errbar.methods._core.caveats import caveats, trials_of, units_of
 from errbar.methods._core.edges import Limits
+from errbar.methods._core.given import require_table
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.needs import judge
@@ -80,7 +81,7 @@ def infer(
     >>> round(errbar.infer(table, "corrected-t", "tree", minus="1-NN").estimate, 4)
     0.0533
     """
-    spec = lookup(method)
+    spec, table = lookup(method), require_table(table)
     spec.check_options(options)
     name = _one_of(table, learner)
     # A single column of given numbers may hold ready-made differences.
@@ -123,7 +124,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     >>> round(errbar.overall(table, "cochran-q").statistic, 4)
     3.0
     """
-    spec = lookup(method)
+    spec, table = lookup(method), require_table(table)
     spec.check_options(options)
     if spec.subject != "all":
         raise InvalidInputError(f"method {spec.key!r} does not test all learners at once; try errbar.infer")

@@ -190,8 +190,7 @@ class Method:
         """Raise if an option is not one of the method's own."""
         for name in options:
             if name not in self.options:
-                if name in _CALLED_HERE:
-                    raise InvalidInputError(f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}")
+                refuse_foreign(name)
                 allowed = ", ".join(f"`{known}`" for known in self.options) or "none"
                 raise InvalidInputError(f"method {self.key!r} has no option `{name}`; its own options are: {allowed}")
 
@@ -201,8 +200,19 @@ _CALLED_HERE = {
     **dict.fromkeys(("scoring", "metric", "metrics"), "`loss`"),
     "seed": "`random_state`",
     "alpha": "`level`, which is 1 - alpha",
+    "pos_label": "`positive`",
+    **dict.fromkeys(("n_splits", "n_repeats"), "`plan`"),
+    "verbose": "`progress`",
 }
 """What options of scikit-learn and others are called here."""
+
+
+def refuse_foreign(name: str) -> None:
+    """Raise if an option is one of scikit-learn or others, with what stands for it here."""
+    if name in _CALLED_HERE:
+        raise InvalidInputError(f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}")
+    if name in ("sample_weight", "sample_weights"):
+        raise InvalidInputError(f"there is no option `{name}`: weights of examples are not supported")
 
 
 METHODS: dict[str, Method] = {}
