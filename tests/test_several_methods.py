@@ -196,7 +196,7 @@ MISSPELT = {
     "stratfy": "stratify",
     "group": "groups",
     "njobs": "n_jobs",
-    "positiv": "positive",
+    "postive_": "positive",
     "levell": "level",
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errbar.methods import METHODS, catalogue
+from errbar.methods import METHODS, catalogue, evidence
 from tests.cli.conftest import NEIGHBOURS, TREE
 
 COMPARE = ("--target", "species", "--model", TREE, "--model", NEIGHBOURS)
@@ -225,6 +225,13 @@ class TestCatalogue:
         for sentence in method.assumptions:
             assert sentence in text
         assert json.loads(errbar("methods", key, "--json").out)["assumptions"] == list(method.assumptions)
+
+    def test_what_is_not_in_the_table_may_have_been_measured_elsewhere(self, errbar):
+        """The table of coverage is one study of several."""
+        said = {key: " ".join(errbar("methods", key).out.split()) for key in ("cv-t", "corrected-t")}
+        assert ("not in the table of coverage that comes with errbar" in said["cv-t"]) == (not evidence.of("cv-t"))
+        assert "not in the table" not in said["corrected-t"]
+        assert not any("nothing yet" in text for text in said.values())
 
     def test_every_method_states_its_assumptions(self):
         assert [key for key, method in METHODS.items() if not method.assumptions] == []

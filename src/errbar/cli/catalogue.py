@@ -165,7 +165,8 @@ def _rows(method: Method) -> dict[str, str | list[str]]:
         "cost": "none" if method.default_plan is None else cost,
         "options": options,
         "assumes": data["assumptions"],
-        "measured": _measured(method) or "nothing yet by the project's own simulations",
+        "measured": _measured(method)
+        or "not in the table of coverage that comes with errbar; its documentation has further studies",
         "reference": data["references"],
     }
 
