@@ -534,6 +534,17 @@ class TestOneNameForTwo:
         with pytest.raises(InvalidInputError, match="two different losses that are called '<lambda>'"):
             errbar.evaluate(GaussianNB(), self.X, self.y, loss=[share(2), share(3)], **self.how)
 
+    def test_functions_that_refer_to_themselves_are_compared_by_identity(self):
+        def made():
+            def own(truth, predicted, depth=0):
+                return (truth != predicted).mean() if depth else own(truth, predicted, 1)
+
+            return own
+
+        one = made()
+        assert losses.same_measure(resolve(one, "classification"), resolve(one, "classification"))
+        assert not losses.same_measure(resolve(one, "classification"), resolve(made(), "classification"))
+
     def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
         scorer = metrics.make_scorer(metrics.f1_score, pos_label=0)
         message = r"`positive` is 1, and the scorer given as `loss` takes 0 for positive \(pos_label\)"
