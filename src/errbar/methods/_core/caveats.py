@@ -9,6 +9,9 @@ from errbar.methods._core.registry import Method
 from errbar.result import Estimand, Note
 from errbar.table import LossTable
 
+_MEASURED = 7
+"""Fewest examples of a class with which coverage was measured."""
+_FEWER = "; with fewer nothing was measured, and intervals may be far too narrow: a class that is never recognised adds nothing to them"
 FEW = 20
 """With fewer examples of a class, the coverage of intervals of metrics is too low."""
 _ENOUGH = 5
@@ -118,11 +121,10 @@ def _few(tested: Tested) -> tuple[Note, ...]:
     rarest = int(counts.argmin())
     if counts[rarest] >= FEW:
         return ()
-    label = tested.target.classes.tolist()[rarest]
-    return (
-        Note(
-            "few-of-a-class",
-            f"only {counts[rarest]} examples of class {label!r} are tested; with 15 on average, the coverage of 95 % intervals of seven metrics "
-            "was 88 to 98 %, with 7 or 8 it was 52 to 100 %, and 64 to 95 % for differences",
-        ),
+    count = int(counts[rarest])
+    what = f"{count} example{'s' * (count > 1)} of class {tested.target.classes.tolist()[rarest]!r} {'are' if count > 1 else 'is'} tested"
+    text = (
+        f"only {what}; with 15 on average, the coverage of 95 % intervals of seven metrics was 88 to 98 %, with 7 or 8 it was 52 to 100 %, and "
+        f"64 to 95 % for differences{_FEWER if count < _MEASURED else ''}"
     )
+    return (Note("few-of-a-class", text),)
