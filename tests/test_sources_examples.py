@@ -70,7 +70,7 @@ class TestColumns:
         assert found.X["signup"].dtype.kind == "M"
         [how] = [note.text for note in found.notes if note.code == "columns"]
         assert "dates as days: signup" in how
-        assert "where a learner takes none: plan, income" in how
+        assert "where a learner takes none: income; gaps that count as one more text: plan" in how
 
     def test_numbers_without_gaps_stay_an_array_and_learners_what_they_are(self, write):
         found = errbar.read_examples(write(pd.DataFrame({"x": [0.5, 1, 3], "z": [1, 0, 1], "y": [1, 2, 3]})), "y")

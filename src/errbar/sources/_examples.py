@@ -1,7 +1,8 @@
 """Features and target from a table as people have it: text, dates, names, gaps."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -9,23 +10,13 @@ from errbar._check import listed
 from errbar.errors import InvalidInputError, hint
 from errbar.plans._times import times_of
 from errbar.result import Note
-from errbar.sources._column_kinds import (
-    DATE,
-    MOST_CATEGORIES,
-    NAME,
-    NUMBER,
-    PROSE,
-    SAID,
-    TEXT,
-    WORDY,
-    of_kind,
-)
-from errbar.sources._columns import counts_rows, names_in
-from errbar.sources._frames import read_frame
-from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, suspicions, words_of
-
-_LONG = 3
-"""Text of more words than this, on average, is prose."""
+from errbar.sources._column_kinds import NAME
+from errbar.sources._columns import names_in
+from errbar.sources._features import as_features, gaps, kind_of, plain, reading, without_lists
+from errbar.sources._frames import read_table
+from errbar.sources._leaks import copies, leaks
+from errbar.sources._suspects import looks_like_groups, suspicions, unread_dates
+from errbar.sources._targets import target_column
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +75,7 @@ class LabelledExamples:
             return dict(learners)
         from errbar.sources._table_learner import TableLearner
 
-        return {name: TableLearner(learner, self.columns, _gaps(self.X)) for name, learner in learners.items()}
+        return {name: TableLearner(learner, self.columns, gaps(self.X)) for name, learner in learners.items()}
 
 
 def read_examples(
@@ -144,102 +135,44 @@ def read_examples(
     >>> examples.columns
     {'order_id': 'name', 'size': 'number', 'colour': 'text'}
     """
-    frame, told = read_frame(path)
-    frame.columns = [str(name) for name in frame.columns]
-    drop, features = names_in(drop, frame.columns), names_in(features, frame.columns)
+    table = read_table(path)
+    table = replace(table, frame=table.frame.set_axis([str(name) for name in table.frame.columns], axis="columns"))
+    drop, features = names_in(drop, table.frame.columns), names_in(features, table.frame.columns)
     asked = {"target": [target], "drop": drop, "features": features, "groups": [groups], "time": [time]}
     for role, names in asked.items():
         for name in names:
             if name is not None:
-                _require_column(name, role, frame.columns)
-    whole = frame[frame[target].notna().to_numpy()].reset_index(drop=True)
-    if whole.empty:
+                _require_column(name, role, table.frame.columns)
+    table = replace(table, frame=without_lists(table.frame, drop))
+    y, of_target = target_column(table, target)
+    if y.empty:
         raise InvalidInputError(f"{path} has no row with a value in the target {target!r}")
+    whole = table.frame.loc[y.index].assign(**{target: y}).reset_index(drop=True)
     own = None if groups is None else whole[groups]
     times = None if time is None else times_of(whole[time].to_numpy(), len(whole), "row", f"`time` {time!r}")
     taken = {target, groups, time}
-    whole = _with_dates(whole, [name for name in whole if name not in taken], drop)
+    whole, of_features = as_features(whole, [name for name in whole if name not in taken], drop, table)
     X = whole[[name for name in whole if name not in taken and name not in drop]]
     if X.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
-    columns = {name: _kind(X[name], name, wanted=name in features) for name in X}
-    features_only = _plain(X[[name for name in X if columns[name] != NAME]], columns)
+    columns = {name: kind_of(X[name], name, wanted=name in features) for name in X}
     suspected = () if taken - {target, None} else suspicions(whole, target, drop, features, timed=timed)
-    notes = (*told, *_reading(columns, _gaps(X), len(frame) - len(whole), target), *suspected)
-    return LabelledExamples(features_only, whole[target], own, times, columns, notes)
+    notes = (*table.notes, *of_target, *of_features, *reading(X, columns), *unread_dates(X), *suspected)
+    kept = X[[name for name in X if columns[name] != NAME]]
+    if kept.shape[1] == 0:
+        raise InvalidInputError(
+            "every column but the target names the rows; there is no feature, unless one is named with --feature (`features`)"
+        )
+    grouped = {name for name in kept if looks_like_groups(kept[name], name)}
+    notes = (*notes, *leaks(kept.drop(columns=list(grouped)), whole[target], target))
+    notes = (*notes, *copies(kept, whole[target], own, refused=timed and time is None))
+    return LabelledExamples(plain(kept, columns), whole[target], own, times, columns, notes)
 
 
 def _require_column(name: str, role: str, columns: Any) -> None:
     if name not in columns:
-        shown = listed(list(map(repr, columns)), 8)
+        near = get_close_matches(name, columns, n=8)
+        shown = listed(list(map(repr, [*near, *(one for one in columns if one not in near)])), 8)
         raise InvalidInputError(
             f"`{role}` {name!r} is not a column of the file; its columns are {shown}{hint(name, columns)}"
         )
-
-
-def _with_dates(whole: Any, names: Sequence[str], drop: Sequence[str]) -> Any:
-    """Return the table with texts that are dates read as such, unless nobody can tell which and they are left out anyway."""
-    found = {}
-    for name in names:
-        if whole[name].dtype.kind not in "biufmM" and looks_like_days(whole[name]):
-            dates = days_of(whole[name], name, required=name not in drop)
-            if dates is not None:
-                found[name] = dates
-    return whole.assign(**found)
-
-
-def _kind(column: Any, name: str, *, wanted: bool) -> str:
-    """Return how a feature is read; none that is `wanted` is left out."""
-    distinct, filled = int(column.nunique()), int(column.notna().sum())
-    unique = distinct == filled == column.size > 1
-    if column.dtype.kind in "biuf":
-        named = unique and column.dtype.kind in "iu" and ("id" in words_of(name) or name.startswith("Unnamed: "))
-        counted = column.size > MANY_CODES and counts_rows(column) and not words_of(name) & TIMES
-        return NAME if (named or counted) and not wanted else NUMBER
-    if column.dtype.kind in "mM":
-        return DATE
-    if unique and column.size > MANY_CODES and not wanted:
-        return PROSE if _is_prose(column) else NAME
-    if distinct <= MOST_CATEGORIES:
-        return TEXT
-    return PROSE if not wanted and (_is_prose(column) or distinct > filled / 2) else WORDY
-
-
-def _is_prose(column: Any) -> bool:
-    return float(column.dropna().astype(str).str.split().str.len().mean()) > _LONG
-
-
-def _plain(X: Any, columns: Mapping[str, str]) -> Any:
-    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
-    if X.shape[1] == 0:
-        raise InvalidInputError("every column but the target names the rows; there is no feature")
-    if all(columns[name] == NUMBER for name in X) and not _gaps(X):
-        return X.to_numpy(dtype="float64")
-    made = X.copy()
-    for name in X:
-        if columns[name] in (TEXT, WORDY, PROSE):
-            made[name] = X[name].astype(object).map(str, na_action="ignore")
-        elif columns[name] == NUMBER:
-            made[name] = X[name].to_numpy(dtype="float64", na_value=float("nan"))
-    return made
-
-
-def _gaps(X: Any) -> list[str]:
-    """Return the columns with gaps."""
-    return [name for name in X if X[name].isna().any()]
-
-
-def _reading(columns: Mapping[str, str], gaps: Sequence[str], missing: int, target: str) -> Iterator[Note]:
-    """Say how columns were read, where there is more than numbers without gaps."""
-    if set(columns.values()) != {NUMBER} or gaps:
-        said = [
-            f"{words}: {listed(of_kind(columns, kind), 8)}" for kind, words in SAID.items() if of_kind(columns, kind)
-        ]
-        if gaps:
-            said.append(
-                f"gaps, filled with the median of the training set where a learner takes none: {listed(gaps, 8)}"
-            )
-        yield Note("columns", f"columns were read like this: {'; '.join(said)}")
-    if missing:
-        rows = "1 row without a value in {0!r} is" if missing == 1 else f"{missing} rows without a value in {{0!r}} are"
-        yield Note("no-target", f"{rows.format(target)} left out")

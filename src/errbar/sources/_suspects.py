@@ -28,6 +28,13 @@ CERTAIN = 0.001
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
 _YEAR_FIRST = re.compile(r"\d{4}-\d\d")
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])$")
+_MONTH_NAME = r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zäé]*\.?"
+_LIKE_A_DATE = re.compile(
+    rf"(?:\d{{1,2}}\.?[ -]+{_MONTH_NAME},?[ -]+(?:\d{{4}}|\d\d)|{_MONTH_NAME} \d{{1,2}},? \d{{4}}|"
+    r"\d{1,2}(?P<one>[./-])\d{1,2}(?P=one)(?:\d{4}|\d\d)|\d{4}(?P<two>[./-])\d{1,2}(?P=two)\d{1,2})\b",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r".*\d")
 
 
@@ -102,10 +109,21 @@ def looks_like_time(column: Any, name: str) -> bool:
 
 
 def looks_like_days(column: Any) -> bool:
-    """Tell whether a column of text holds days."""
-    if _all_match(column, _DAY):
+    """Tell whether a column of text holds days or months."""
+    if _all_match(column, _DAY) or _all_match(column, _MONTH):
         return True
     return _all_match(column, _YEAR_FIRST) and dates_of([str(text) for text in column.dropna().unique()]) is not None
+
+
+def unread_dates(columns: Any) -> Iterator[Note]:
+    """Say which columns of text seem to hold dates that are not read as such."""
+    for name in columns:
+        if columns[name].dtype.kind not in "biufmM" and _all_match(columns[name], _LIKE_A_DATE):
+            example = columns[name].dropna().iloc[0]
+            text = f"column {name!r} seems to hold dates such as {example!r}, which are read as text"
+            yield Note(
+                "unread-dates", f"{text}; write all of them alike, such as 2026-01-31, to have them read as dates"
+            )
 
 
 def looks_like_groups(column: Any, name: str) -> bool:
@@ -165,7 +183,8 @@ def days_of(column: Any, name: str, *, required: bool = True) -> Any:
     import pandas as pd
 
     texts = column.dropna().unique().tolist()
-    dates = dates_of(texts, f"column {name!r}")
+    months = _all_match(column, _MONTH)
+    dates = dates_of([f"{text}-01" for text in texts] if months else texts, f"column {name!r}")
     if dates is not None:
         return pd.to_datetime(column.map(dict(zip(texts, dates, strict=True))))
     if not required:

@@ -12,8 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.utils.metaestimators import available_if
 
-from errbar._check import FloatArray
-from errbar.sources._column_kinds import DATE, MOST_CATEGORIES, PROSE, TEXT, WORDY, of_kind
+from errbar._check import FloatArray, listed
+from errbar.errors import InvalidInputError
+from errbar.sources._column_kinds import DATE, MOST_CATEGORIES, NAME, PROSE, SAID, TEXT, WORDY, of_kind
 
 
 def _offers(method: str) -> Any:
@@ -75,6 +76,15 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
             self.fitted_ = attempt
             return self
         assert failed is not None
+        if set(self.columns.values()) <= {PROSE, NAME}:
+            why = (
+                f"{listed(of_kind(self.columns, kind), 8)} ({SAID[kind]})"
+                for kind in (PROSE, NAME)
+                if of_kind(self.columns, kind)
+            )
+            raise InvalidInputError(
+                f"no feature is left for a learner that takes no text: {'; '.join(why)}"
+            ) from failed
         raise failed
 
     def _attempts(self) -> Iterator[Any]:

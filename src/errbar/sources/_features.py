@@ -1,0 +1,152 @@
+"""Features of a table as people have it: what their cells mean, and how each column is read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from errbar._check import listed
+from errbar.errors import InvalidInputError
+from errbar.result import Note
+from errbar.sources._column_kinds import (
+    DATE,
+    MOST_CATEGORIES,
+    NAME,
+    NUMBER,
+    PROSE,
+    SAID,
+    TEXT,
+    WORDY,
+    of_kind,
+)
+from errbar.sources._columns import counts_rows
+from errbar.sources._frames import FileTable, custom_of
+from errbar.sources._numerals import as_whole, is_text, numerals, said, style_of
+from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, words_of
+from errbar.sources._targets import stripped
+
+_LONG = 3
+"""Text of more words than this, on average, is prose."""
+
+
+def without_lists(frame: Any, drop: Sequence[str]) -> Any:
+    """Return a table without columns that are left out anyway and hold lists or the like.
+
+    Raises
+    ------
+    InvalidInputError
+        If another column holds such.
+    """
+    nested = [name for name in frame if frame[name].dtype.kind == "O" and _holds_lists(frame[name])]
+    for name in nested:
+        if name not in drop:
+            raise InvalidInputError(
+                f"column {name!r} holds lists or the like in its cells, where a number, a text or a date is needed; leave it out with "
+                f"--drop {name!r} (`drop`), or give each of its numbers a column"
+            )
+    return frame.drop(columns=nested)
+
+
+def _holds_lists(column: Any) -> bool:
+    return any(isinstance(cell, (list, tuple, dict, set, np.ndarray)) for cell in column)
+
+
+def as_features(
+    whole: Any, names: Sequence[str], drop: Sequence[str], table: FileTable
+) -> tuple[Any, tuple[Note, ...]]:
+    """Return the table with texts that are numbers or dates read as such, and durations as days, and what is to be said of it."""
+    whole = whole.assign(**{name: stripped(whole[name]) for name in names if is_text(whole[name])})
+    whole = _with_dates(whole, names, drop)
+    texts = {name: whole[name] for name in names if is_text(whole[name]) and name not in drop}
+    first = {name: read for name, column in texts.items() if (read := numerals(column)) is not None}
+    style = table.style or style_of(whole[name].dropna().astype(str).unique() for name in first)
+    found = {name: read for name in first if (read := numerals(texts[name], style, custom_of(table.text))) is not None}
+    notes = [Note("numbers", f"text is read as numbers: {said(found)}")] if found else []
+    lasting = [name for name in names if whole[name].dtype.kind == "m"]
+    if lasting:
+        notes.append(Note("durations", f"durations are read as numbers of days: {listed(lasting, 8)}"))
+    numbers = {name: as_whole(read.numbers) for name, read in found.items()}
+    days = {name: whole[name].dt.total_seconds() / 86400.0 for name in lasting}
+    return whole.assign(**numbers, **days), tuple(notes)
+
+
+def _with_dates(whole: Any, names: Sequence[str], drop: Sequence[str]) -> Any:
+    """Return the table with texts that are dates read as such, unless nobody can tell which and they are left out anyway."""
+    found = {}
+    for name in names:
+        if whole[name].dtype.kind not in "biufmM" and looks_like_days(whole[name]):
+            dates = days_of(whole[name], name, required=name not in drop)
+            if dates is not None:
+                found[name] = dates
+    return whole.assign(**found)
+
+
+def kind_of(column: Any, name: str, *, wanted: bool) -> str:
+    """Return how a feature is read; none that is `wanted` is left out."""
+    distinct, filled = int(column.nunique()), int(column.notna().sum())
+    unique = distinct == filled == column.size > 1
+    if column.dtype.kind in "biuf":
+        named = unique and column.dtype.kind in "iu" and ("id" in words_of(name) or name.startswith("Unnamed: "))
+        counted = column.size > MANY_CODES and counts_rows(column) and not words_of(name) & TIMES
+        return NAME if (named or counted) and not wanted else NUMBER
+    if column.dtype.kind in "mM":
+        return DATE
+    if unique and column.size > MANY_CODES and not wanted:
+        return PROSE if _is_prose(column) else NAME
+    if distinct <= MOST_CATEGORIES:
+        return TEXT
+    return PROSE if not wanted and (_is_prose(column) or distinct > filled / 2) else WORDY
+
+
+def _is_prose(column: Any) -> bool:
+    return float(column.dropna().astype(str).str.split().str.len().mean()) > _LONG
+
+
+def plain(X: Any, columns: Mapping[str, str]) -> Any:
+    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
+    if all(columns[name] == NUMBER for name in X) and not gaps(X):
+        return X.to_numpy(dtype="float64")
+    made = X.copy()
+    for name in X:
+        if columns[name] in (TEXT, WORDY, PROSE):
+            made[name] = X[name].astype(object).map(str, na_action="ignore")
+        elif columns[name] == NUMBER:
+            made[name] = X[name].to_numpy(dtype="float64", na_value=float("nan"))
+    return made
+
+
+def gaps(X: Any) -> list[str]:
+    """Return the columns with gaps."""
+    return [name for name in X if X[name].isna().any()]
+
+
+def reading(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
+    """Say how columns were read, where there is more than numbers without gaps, and which are of no use."""
+    holed = [name for name in gaps(X) if X[name].notna().any()]
+    if set(columns.values()) != {NUMBER} or holed:
+        told = [
+            f"{words}: {listed(of_kind(columns, kind), 8)}" for kind, words in SAID.items() if of_kind(columns, kind)
+        ]
+        filled = [name for name in holed if columns[name] in (NUMBER, DATE)]
+        if filled:
+            told.append(
+                f"gaps, filled with the median of the training set where a learner takes none: {listed(filled, 8)}"
+            )
+        own = [name for name in holed if columns[name] in (TEXT, WORDY)]
+        if own:
+            told.append(f"gaps that count as one more text: {listed(own, 8)}")
+        yield Note("columns", f"columns were read like this: {'; '.join(told)}")
+    yield from _useless(X)
+
+
+def _useless(X: Any) -> Iterator[Note]:
+    """Say which columns are empty, or the same in every row."""
+    empty = [name for name in X if not X[name].notna().any()]
+    constant = [name for name in X if name not in empty and len(X) > 1 and X[name].nunique(dropna=False) == 1]
+    parts = [
+        f"{words}: {listed(names, 8)}"
+        for words, names in (("empty", empty), ("the same in every row", constant))
+        if names
+    ]
+    if parts:
+        yield Note("no-information", f"columns that can tell nothing: {'; '.join(parts)}")

@@ -1,0 +1,131 @@
+"""The target of a table as people have it: blanks, words for no value, numbers as text, and classes that are written in two ways."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from errbar._check import listed
+from errbar.errors import InvalidInputError
+from errbar.result import Note
+from errbar.sources._frames import FileTable, custom_of
+from errbar.sources._numerals import Numerals, as_whole, is_gap, is_text, numerals, said, styles_of
+
+FEW_ROWS = 10
+"""Usual plans have so many folds; of a class with fewer rows, some test sets have none."""
+_MOST_LOST = 0.05
+"""Of more rows than this share, a text that is read as no value may well be a class."""
+_MANY = 20
+"""Text of more different values than this, most of which are numbers, is a number and no class."""
+
+
+class TargetColumn(NamedTuple):
+    """A target, with gaps where no value is known.
+
+    Attributes
+    ----------
+    values : Series
+        The target.
+    notes : tuple of Note
+        How it was read.
+    """
+
+    values: Any
+    notes: tuple[Note, ...]
+
+
+def target_column(table: FileTable, name: str) -> TargetColumn:
+    """Return the target of a table, and how it was read.
+
+    Raises
+    ------
+    InvalidInputError
+        If a class may be taken for a gap, two classes differ in capital letters only, or a number is none.
+    """
+    column, notes = stripped(table.frame[name]), []
+    if is_text(column) and not column.equals(table.frame[name]):
+        notes.append(Note("blanks", f"blanks around the text of {name!r} are taken off"))
+    read = numerals(column, table.style, custom_of(table.text)) if is_text(column) else None
+    if read is not None and _is_number(read):
+        notes.append(Note("numbers", f"the target is read as numbers: {said({name: read})}"))
+        column = type(column)(read.numbers, index=column.index, name=column.name)
+    elif is_text(column):
+        _refuse_odd_cell(column, name)
+        _refuse_capitals(column, name)
+    known = column[column.notna()].infer_objects()
+    notes += _gaps(table, column, name)
+    if known.dtype.kind == "f" and len(known) < len(column):  # gaps make floats of whole numbers
+        known = type(known)(as_whole(known.to_numpy(dtype=float)), index=known.index, name=known.name)
+    return TargetColumn(known, (*notes, *_rare(known, name)))
+
+
+def stripped(column: Any) -> Any:
+    """Return a column of text without outer blanks; what is blank is a gap."""
+    if not is_text(column):
+        return column
+    bare = column.map(lambda cell: (cell.strip() or None) if isinstance(cell, str) else cell)
+    return column if bare.equals(column) else bare
+
+
+def _is_number(read: Numerals) -> bool:
+    """Tell whether text is a number to predict, not classes such as ``10%`` and ``20%``."""
+    distinct = len(set(read.numbers[read.numbers == read.numbers].tolist()))
+    return distinct > _MANY or (not read.unit and bool(read.gaps))
+
+
+def _refuse_odd_cell(column: Any, name: str) -> None:
+    """Raise if nearly all of a text is numbers."""
+    texts = column.dropna().astype(str).unique()
+    odd = [text for text in texts if not (is_gap(text) or styles_of([text]))]
+    if len(texts) > _MANY and 0 < len(odd) <= len(texts) / 10:
+        row = int((column.astype(str) == odd[0]).to_numpy().argmax()) + 1
+        raise InvalidInputError(
+            f"the target {name!r} holds numbers, and {odd[0]!r} in row {row}; write a number there, or leave the cell empty where none is known"
+        )
+
+
+def _refuse_capitals(column: Any, name: str) -> None:
+    """Raise if two classes are the same word but for capital letters; single letters may well be two classes."""
+    counts = column.astype(str).where(column.notna()).value_counts()
+    alike: dict[str, list[str]] = {}
+    for text in sorted(counts.index):
+        alike.setdefault(text.casefold(), []).append(text)
+    for texts in alike.values():
+        if len(texts) > 1 and len(texts[0]) > 1:
+            named = [f"{text!r} ({counts[text]} rows)" for text in texts]
+            raise InvalidInputError(
+                f"the classes {listed(named, 4)} of the target {name!r} differ in capital letters only; write them alike, or give one another name"
+            )
+
+
+def _gaps(table: FileTable, column: Any, name: str) -> Iterator[Note]:
+    """Say which rows have no target, and which texts were taken for none."""
+    missing = column.isna().to_numpy()
+    count = int(missing.sum())
+    if count == 0:
+        return
+    known = table.written(name)
+    texts = [] if known is None else [text for text in known[missing].str.strip() if text]
+    words = {text: texts.count(text) for text in dict.fromkeys(texts)}
+    if is_text(column) and len(texts) > _MOST_LOST * len(column):
+        word = max(words, key=lambda text: words[text])
+        raise InvalidInputError(
+            f"{words[word]} of {len(column)} rows hold {word!r} in the target {name!r}, which is read as no value; give it another name if it "
+            "is a class, or leave these cells empty"
+        )
+    rows = f"1 row without a value in {name!r} is" if count == 1 else f"{count} rows without a value in {name!r} are"
+    held = [f"{rows} {'holds' if rows == 1 else 'hold'} {word!r}" for word, rows in words.items()]
+    remedy = ": give it another name if it is a class" if is_text(column) else ""
+    what = f"; {listed(held, 4)}, which is read as no value{remedy}" if held else ""
+    yield Note("no-target", f"{rows} left out{what}")
+
+
+def _rare(known: Any, name: str) -> Iterator[Note]:
+    """Say which classes have fewer rows than usual plans have folds."""
+    if not is_text(known) and known.nunique() > 2:
+        return
+    counts = known.astype(str).value_counts()
+    if len(counts) > _MANY:
+        return
+    rare = [f"{text!r} ({count})" for text, count in counts.items() if count < FEW_ROWS]
+    if rare and len(known) > FEW_ROWS * 2:
+        text = f"few rows are of the class{'es' * (len(rare) > 1)} {listed(rare, 4)} of {name!r}: some training or test sets may have none"
+        yield Note("rare-class", f"{text}; see whether that is a slip of the pen")

@@ -1,0 +1,324 @@
+"""Cells as people write them: numbers with marks, words for no value, classes in two spellings, copies, and columns that tell the target."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LinearRegression
+
+import errbar
+from errbar.errors import InvalidInputError
+from errbar.losses._sample import target_of
+from errbar.sources._numerals import numerals
+
+COUNT = 300
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(8)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(content, name="data.csv", **how):
+        if isinstance(content, str):
+            (tmp_path / name).write_text(content, encoding="utf-8")
+        else:
+            content.to_csv(tmp_path / name, index=False, **how)
+        return tmp_path / name
+
+    return written
+
+
+def note(found, code):
+    return " | ".join(one.text for one in found.notes if one.code == code)
+
+
+def german(value):
+    return f"{value:,}".replace(",", ".")
+
+
+class TestNumerals:
+    @pytest.mark.parametrize(
+        ("cells", "numbers"),
+        [
+            (["$404,698", "$1,000"], [404698, 1000]),
+            (["404.698,43 EUR", "12,00 EUR"], [404698.43, 12]),
+            (["4,433", "868"], [4433, 868]),
+            (["4.433 EUR", "868 EUR"], [4433, 868]),
+            (["0,123", "1,234"], [0.123, 1.234]),
+            (["162.4 m²", "-", "3 m²"], [162.4, np.nan, 3]),
+            (["5%", "?", "7.5 %", "#DIV/0!", "k.A."], [5, np.nan, 7.5, np.nan, np.nan]),
+            (["-1.234,50", "3,5"], [-1234.5, 3.5]),
+            (["1'234.50", "1 234"], [1234.5, 1234]),
+            (["-€5", "€ -6", "−€7"], [-5, -6, -7]),
+        ],
+    )
+    def test_numbers(self, cells, numbers):
+        found = numerals(pd.Series(cells))
+        assert found is not None
+        np.testing.assert_array_equal(found.numbers, numbers)
+
+    @pytest.mark.parametrize(
+        "cells",
+        [
+            ["12%", "12"],
+            ["1 kg", "5 g"],
+            ["01.02.2024"],
+            ["10:30"],
+            ["P-1000"],
+            ["-", "?"],
+            ["1,5", "0.3"],
+            ["3", "x"],
+            ["12345678901234567"],
+        ],
+    )
+    def test_what_is_no_number(self, cells):
+        assert numerals(pd.Series(cells)) is None
+
+    def test_the_rest_of_the_file_decides(self):
+        assert numerals(pd.Series(["4.433", "868"]), ",").numbers.tolist() == [4433, 868]
+        assert numerals(pd.Series(["4.433", "868"])).numbers.tolist() == [4.433, 868]
+        assert numerals(pd.Series(["4.433", "1868"]), ",").numbers.tolist() == [4.433, 1868]
+        assert numerals(pd.Series(["4,433", "868"]), custom=",").numbers.tolist() == [4.433, 868]
+
+
+class TestFiles:
+    def test_points_for_thousands_beside_decimal_commas(self, rng, write):
+        sales, rate = rng.integers(100, 9999, COUNT), rng.normal(size=COUNT).round(2)
+        frame = pd.DataFrame({"sales": map(german, sales), "rate": [str(one).replace(".", ",") for one in rate]})
+        frame["day"] = [f"{1 + i % 28:02}.02.2024" for i in range(COUNT)]
+        frame["y"] = rng.permutation(sales)
+        found = errbar.read_examples(write(frame, sep=";"), "y", features="day")
+        assert (found.X["sales"] == sales).all()
+        assert (found.X["rate"] == rate).all()
+        assert found.columns["day"] == "date"
+        assert "'sales' (" in note(found, "numbers")
+        assert "'rate' (" in note(found, "numbers")
+
+    def test_commas_for_thousands_between_semicolons(self, rng, write):
+        value = rng.integers(100, 9999, COUNT)
+        frame = pd.DataFrame({"price": [f"{one:,}" for one in value], "y": rng.permutation(value)})
+        found = errbar.read_examples(write(frame, sep=";"), "y")
+        assert found.X.ravel().tolist() == value.tolist()
+        assert "'price' (" in note(found, "numbers")
+
+    def test_a_name_twice(self, write):
+        with pytest.raises(InvalidInputError, match="has several columns 'y'"):
+            errbar.read_examples(write("a,y,y\n1,0,0\n2,1,1\n"), "y")
+        with pytest.raises(InvalidInputError, match="has several columns 'x,y'"):
+            errbar.read_examples(write('"x,y","x,y",z\n1,0,0\n2,1,1\n'), "z")
+        found = errbar.read_examples(write('"x,y","x\ny",z\n1,0,0\n2,1,1\n3,5,3\n'), "z")
+        assert set(found.columns) == {"x,y", "x\ny"}
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "sep=;\na;b;y\n1;2;3\n4;5;7\n",
+            "a|b|y\n1|2|3\n4|5|7\n",
+            "# export\n# of May, 2024\na,b,y\n1,2,3\n4,5,7\n",
+        ],
+    )
+    def test_what_stands_before_and_between(self, write, text):
+        found = errbar.read_examples(write(text, "data.txt"), "y")
+        assert found.X.tolist() == [[1, 2], [4, 5]]
+        assert ("comments" in [one.code for one in found.notes]) == text.startswith("#")
+
+    def test_a_header_that_begins_with_a_hash(self, write):
+        assert set(errbar.read_examples(write("#a,b,y\n1,2,3\n4,5,7\n"), "y").columns) == {"#a", "b"}
+
+    def test_near_names_come_first(self, rng, write):
+        frame = pd.DataFrame(rng.normal(size=(30, 40)), columns=[f"g{i}" for i in range(39)] + ["outcome"])
+        with pytest.raises(InvalidInputError, match="its columns are 'outcome', 'g0'"):
+            errbar.read_examples(write(frame), "outcom")
+
+
+class TestParquet:
+    def test_index_lists_and_durations(self, rng, tmp_path):
+        pytest.importorskip("pyarrow")
+        frame = pd.DataFrame({"x": rng.normal(size=50), "y": rng.normal(size=50)})
+        frame["td"] = pd.to_timedelta(rng.integers(0, 99, 50), "h")
+        frame["lists"] = [[1, 2]] * 50
+        frame.index = pd.Index(["u", "v"] * 25, name="colour")
+        frame.to_parquet(tmp_path / "data.parquet")
+        with pytest.raises(
+            InvalidInputError, match=r"column 'lists' holds lists or the like in its cells, .* --drop 'lists'"
+        ):
+            errbar.read_examples(tmp_path / "data.parquet", "y")
+        found = errbar.read_examples(tmp_path / "data.parquet", "y", drop="lists")
+        assert found.columns == {"colour": "text", "x": "number", "td": "number"}
+        assert found.X["td"].to_numpy() == pytest.approx(frame["td"].dt.total_seconds().to_numpy() / 86400)
+        assert note(found, "durations").endswith("days: td")
+
+
+class TestTarget:
+    def test_money_is_a_number(self, rng, write):
+        price = rng.integers(1000, 900000, COUNT)
+        found = errbar.read_examples(
+            write(pd.DataFrame({"x": rng.normal(size=COUNT), "p": [f"${one:,}" for one in price]})), "p"
+        )
+        assert found.y.tolist() == price.tolist()
+        assert "'p' (" in note(found, "numbers")
+
+    def test_shares_that_are_classes_stay_text(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["2.5%", "5%", "10%"], COUNT)})
+        assert set(errbar.read_examples(write(frame), "y").y) == {"2.5%", "5%", "10%"}
+
+    def test_gaps_in_numbers(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.integers(100, 999, COUNT).astype(str)})
+        frame.loc[[3, 9], "y"] = "-"
+        found = errbar.read_examples(write(frame), "y")
+        assert len(found.y) == COUNT - 2
+        assert "2 hold '-', which is read as no value" in note(found, "no-target")
+        frame.loc[9, "y"] = "about 7"
+        with pytest.raises(InvalidInputError, match="the target 'y' holds numbers, and 'about 7' in row 10"):
+            errbar.read_examples(write(frame), "y")
+
+    def test_text_that_is_read_as_no_value(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["mild", "severe"], COUNT)})
+        frame.loc[range(5), "y"] = "None"
+        assert "5 hold 'None', which is read as no value" in note(errbar.read_examples(write(frame), "y"), "no-target")
+        frame.loc[range(95), "y"] = "None"
+        with pytest.raises(InvalidInputError, match="95 of 300 rows hold 'None' in the target 'y'"):
+            errbar.read_examples(write(frame), "y")
+        frame.loc[range(95), "y"] = ""
+        assert len(errbar.read_examples(write(frame), "y").y) == COUNT - 95
+
+    def test_spellings_of_a_class(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["ja", "nein", "ja "], COUNT)})
+        found = errbar.read_examples(write(frame), "y")
+        assert set(found.y) == {"ja", "nein"}
+        assert "blanks around the text of 'y'" in note(found, "blanks")
+        frame.loc[:9, "y"] = "Ja"
+        with pytest.raises(
+            InvalidInputError, match=r"the classes 'Ja' \(10 rows\), 'ja' .* differ in capital letters only"
+        ):
+            errbar.read_examples(write(frame), "y")
+        frame["y"] = rng.choice(["a", "A"], COUNT)
+        assert set(errbar.read_examples(write(frame), "y").y) == {"a", "A"}
+
+    def test_a_class_with_a_single_row(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["yes", "no"], COUNT)})
+        assert not note(errbar.read_examples(write(frame), "y"), "rare-class")
+        frame.loc[5, "y"] = "unknown"
+        assert "'unknown' (1) of 'y'" in note(errbar.read_examples(write(frame), "y"), "rare-class")
+
+    def test_whole_numbers_with_a_gap_stay_whole(self, write):
+        assert errbar.read_examples(write("x,y\n1,0\n2,\n5,1\n7,0\n"), "y").y.tolist() == [0, 1, 0]
+
+    @pytest.mark.parametrize(
+        ("classes", "named", "place"),
+        [([0.0, 1.0], "1", 1), ([False, True], "TRUE", 1), ([False, True], "false", 0), ([0, 1], "1.0", 1)],
+    )
+    def test_a_class_as_the_command_line_names_it(self, classes, named, place):
+        assert target_of(np.array(classes), "classification").position(named) == place
+
+    def test_a_class_that_is_none(self):
+        for classes, named in (([False, True], "1"), ([0, 1], "yes"), (["yes", "no"], "YES")):
+            with pytest.raises(InvalidInputError, match="must be one of the classes"):
+                target_of(np.array(classes), "classification").position(named)
+
+    def test_the_text_that_is_no_number_is_named(self):
+        with pytest.raises(InvalidInputError, match="text such as 'x'"):
+            target_of(np.array(["1", "x"]), "regression")
+
+
+class TestFeatures:
+    def test_marks_units_and_gaps(self, rng, write):
+        area = rng.normal(100, 20, COUNT).round(1)
+        frame = pd.DataFrame({"area": [f"{one} m²" for one in area], "y": rng.normal(size=COUNT)})
+        frame.loc[4, "area"] = "-"
+        found = errbar.read_examples(write(frame), "y")
+        np.testing.assert_array_equal(found.X["area"], np.where(np.arange(COUNT) == 4, np.nan, area))
+        assert "m²'; '-' is a gap)" in note(found, "numbers")
+        frame.loc[5, "area"] = "large"
+        assert errbar.read_examples(write(frame), "y").columns["area"] == "prose"
+
+    def test_columns_that_tell_nothing(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "one": 1, "none": None, "y": rng.normal(size=COUNT)})
+        found = errbar.read_examples(write(frame), "y")
+        assert note(found, "no-information") == "columns that can tell nothing: empty: none; the same in every row: one"
+        assert "gaps" not in note(found, "columns")
+
+    def test_no_feature_is_left(self, rng, write):
+        frame = pd.DataFrame({"name": [f"n{i}" for i in range(299)] + ["n1"], "y": rng.normal(size=300)})
+        found = errbar.read_examples(write(frame), "y")
+        with pytest.raises(InvalidInputError, match=r"no feature is left .*: name \(left out, text with another value"):
+            found.prepared({"a": LinearRegression()})["a"].fit(found.X, found.y)
+
+    def test_months_are_a_time(self, rng, write):
+        frame = pd.DataFrame(
+            {"x": rng.normal(size=COUNT), "when": [f"{2000 + i % 20}-{1 + i % 12:02}" for i in range(COUNT)]}
+        )
+        found = errbar.read_examples(write(frame.assign(y=rng.normal(size=COUNT))), "y")
+        assert found.columns["when"] == "date"
+        assert "looks-like-time" in [one.code for one in found.notes]
+
+    @pytest.mark.parametrize("how", ["%d %B %Y", "%d-%b-%Y", "%d.%m.%y", "%B %d, %Y", "%Y/%m/%d"])
+    def test_dates_that_are_not_read(self, rng, write, how):
+        days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.permutation(COUNT), "D")
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "when": days.strftime(how), "y": rng.normal(size=COUNT)})
+        assert "column 'when' seems to hold dates" in note(errbar.read_examples(write(frame), "y"), "unread-dates")
+
+    def test_text_that_is_no_date(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "code": "may be 12", "y": rng.normal(size=COUNT)})
+        assert not note(errbar.read_examples(write(frame), "y"), "unread-dates")
+
+
+class TestLeaks:
+    @pytest.mark.parametrize("kind", ["text", "number", "same"])
+    def test_a_column_that_tells_all(self, rng, write, kind):
+        x = rng.normal(size=COUNT)
+        classes = x + rng.normal(size=COUNT) > 0
+        frame = pd.DataFrame({"x": x, "region": rng.choice(list("NSEW"), COUNT), "y": classes.astype(int)})
+        if kind == "text":
+            frame["told"] = np.where(classes, rng.choice(["closed", "gone"], COUNT), "open")
+        elif kind == "number":
+            frame["told"] = classes * 50000 + rng.integers(10000, 20000, COUNT)
+        else:
+            frame["y"] = np.exp(x + rng.normal(size=COUNT)).round(3)
+            frame["told"] = (1.19 * frame["y"]).round(2)
+        assert note(errbar.read_examples(write(frame), "y"), "leak").startswith("the column 'told' alone tells 'y'")
+        frame.loc[3, "told"] = frame["told"][np.flatnonzero(frame["y"] != frame["y"][3])[0]]
+        assert kind == "same" or not note(errbar.read_examples(write(frame), "y"), "leak")
+
+    def test_independent_columns_tell_nothing(self, rng, write):
+        for n in (12, 40, 200):
+            frame = pd.DataFrame({f"t{i}": rng.choice(list("abcdefgh"), n) for i in range(150)})
+            frame["y"] = rng.choice(["u", "v"], n, p=[0.1, 0.9])
+            frame.loc[:1, "y"] = ["u", "v"]
+            assert not note(errbar.read_examples(write(frame), "y"), "leak")
+
+
+class TestCopies:
+    @pytest.fixture
+    def noise(self, rng):
+        frame = pd.DataFrame(rng.normal(size=(200, 3)).round(3), columns=list("abc"))
+        return frame.assign(y=rng.choice(["u", "v"], 200))
+
+    def test_few_are_pointed_out_and_many_refused(self, noise, write):
+        some = pd.concat([noise, noise[:20]])
+        assert note(errbar.read_examples(write(some), "y"), "copies").startswith("20 of 220 rows are copies of others")
+        with pytest.raises(InvalidInputError, match="400 of 600 rows are copies"):
+            errbar.read_examples(write(pd.concat([noise] * 3)), "y")
+        assert "400 of 600" in note(errbar.read_examples(write(pd.concat([noise] * 3)), "y", timed=False), "copies")
+
+    def test_groups_that_keep_them_together(self, noise, write):
+        frame = pd.concat([noise.assign(unit=np.arange(200))] * 3)
+        assert not note(errbar.read_examples(write(frame), "y", groups="unit"), "copies")
+        frame["unit"] = np.repeat([0, 1, 2], 200)
+        with pytest.raises(InvalidInputError, match="400 of 600 rows are copies"):
+            errbar.read_examples(write(frame), "y", groups="unit")
+
+    def test_tables_that_have_copies_by_nature(self, rng, write):
+        few = pd.DataFrame(
+            {"a": rng.integers(3, size=COUNT), "b": rng.choice(["u", "v"], COUNT), "y": rng.integers(2, size=COUNT)}
+        )
+        assert not note(errbar.read_examples(write(few), "y"), "copies")
+        value = rng.integers(100, 9999, COUNT)
+        one = pd.DataFrame({"x": value, "y": value**2})
+        assert not note(errbar.read_examples(write(one), "y"), "copies")
+        zeros = np.where(rng.random(COUNT) < 0.3, 0.0, rng.normal(size=COUNT))
+        assert not note(
+            errbar.read_examples(write(pd.DataFrame({"x": zeros, "y": rng.integers(2, size=COUNT)})), "y"), "copies"
+        )
