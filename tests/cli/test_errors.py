@@ -176,3 +176,10 @@ def test_missing_values_in_the_target(errbar, tmp_path):
     assert "no-target: 1 row without a value in 'y' is left out" in outcome.data["notes"]
     (tmp_path / "gaps.csv").write_text("x,y\n1,\n2,\n")
     refused(errbar("evaluate", "gaps.csv", "--target", "y", "--model", TREE), "no row with a value in the target 'y'")
+
+
+def test_names_without_commas_between_them(errbar, tmp_path):
+    (tmp_path / "data.csv").write_text("a,b,y\n1,2,3\n")
+    outcome = errbar("evaluate", tmp_path / "data.csv", "--target", "y", "--model", "m=a.B", "--drop", "a", "b")
+    assert outcome.status == 2
+    assert "written with commas, as in --drop a,b" in outcome.err

@@ -108,7 +108,11 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, (ErrbarError, MissingPackageError)):
         return str(error)
     if hasattr(error, "format_message"):
-        return f"{' '.join(error.format_message().split()).rstrip('.')} (errbar --help shows the usage)"
+        message = " ".join(error.format_message().split()).rstrip(".")
+        several = "; several names of one option are written with commas, as in --drop a,b" * (
+            "unexpected extra" in message
+        )
+        return f"{message}{several} (errbar --help shows the usage)"
     if isinstance(error, OSError):
         place = unwritable(error) if error.filename is None else f"'{error.filename}'"
         return f"{error.strerror or type(error).__name__}: {place}"

@@ -84,7 +84,7 @@ class Target:
             k for k, known in enumerate(classes) if known == label and isinstance(label, str) == isinstance(known, str)
         ]
         # The command line knows text only.
-        same = same or [k for k, known in enumerate(classes) if isinstance(label, str) and str(known) == label]
+        same = same or [k for k, known in enumerate(classes) if isinstance(label, str) and _is_named(known, label)]
         if not same:
             shown = listed(list(map(repr, classes)), 10)
             raise InvalidInputError(f"`positive` must be one of the classes {shown}, got {label!r}")
@@ -135,10 +135,26 @@ def _classification(values: Array) -> Target:
 
 def _regression(values: Array) -> Target:
     if values.dtype.kind not in "biuf":
-        raise InvalidInputError(
-            f"the learners are regressors, but `y` holds text such as {str(values[0])!r}; use classifiers"
-        )
+        text = next((text for text in map(str, values) if not _is_number(text)), str(values[0]))
+        raise InvalidInputError(f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers")
     return Target(values.astype(np.float64))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_named(known: Any, label: str) -> bool:
+    """Tell whether text names a class: as it is shown, or as the same number, or as true or false in other letters."""
+    if isinstance(known, bool):
+        return str(known).lower() == label.strip().lower()
+    if isinstance(known, (int, float)) and _is_number(label):
+        return float(label) == known
+    return str(known) == label
 
 
 @dataclass(frozen=True, eq=False)
