@@ -306,9 +306,14 @@ class TestCopies:
     def test_groups_that_keep_them_together(self, noise, write):
         frame = pd.concat([noise.assign(unit=np.arange(200))] * 3)
         assert not note(errbar.read_examples(write(frame), "y", groups="unit"), "copies")
+        assert not note(errbar.read_examples(write(frame[:201]), "y", groups="unit"), "copies")
         frame["unit"] = np.repeat([0, 1, 2], 200)
         with pytest.raises(InvalidInputError, match="400 of 600 rows are copies"):
             errbar.read_examples(write(frame), "y", groups="unit")
+
+    def test_a_single_copy_among_groups_is_passed_over(self, noise, write):
+        frame = pd.concat([noise, noise[:1]]).assign(unit=np.arange(201) % 30)
+        assert not note(errbar.read_examples(write(frame), "y", groups="unit"), "copies")
 
     def test_tables_that_have_copies_by_nature(self, rng, write):
         few = pd.DataFrame(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
+from scipy.stats import rankdata
 
 from errbar._check import FloatArray, listed
 from errbar.errors import InvalidInputError
@@ -95,8 +96,6 @@ def _separates(values: FloatArray, classes: Any) -> bool:
 
 def _is_the_same(values: FloatArray, target: FloatArray) -> bool:
     """Tell whether a number is the target but for its scale, or has its order."""
-    from scipy.stats import rankdata
-
     for pair in ((values, target), (rankdata(values), rankdata(target))):
         centred = [one - one.mean() for one in pair]
         size = float(np.sqrt((centred[0] ** 2).sum() * (centred[1] ** 2).sum()))
@@ -128,12 +127,11 @@ def copies(X: Any, y: Any, groups: Any = None, *, refused: bool = True) -> Itera
         If that many rows are copies that random splits test on what was trained.
     """
     table = type(X)({**dict(X.items()), _free_name(X): y.to_numpy()})
-    several = table if groups is None else _straddling(table, groups)
-    repeated = several.duplicated(keep="first").to_numpy()
+    repeated = table.duplicated(keep="first").to_numpy()
     if not repeated.any():
         return
-    found, by_chance = _beyond_chance(several, repeated, len(X))
-    count = int((repeated & found).sum())
+    found, by_chance = _beyond_chance(table, repeated)
+    count = int((repeated & found & (True if groups is None else _straddling(table, groups))).sum())
     if count < max(2.0, _TIMES * by_chance):
         return
     what = f"{count} of {len(X)} rows are copies of others, in every feature and the target"
@@ -152,15 +150,18 @@ def _free_name(X: Any) -> str:
 
 
 def _straddling(table: Any, groups: Any) -> Any:
-    """Return the rows that have copies in another group."""
+    """Return which rows have copies in another group."""
     several = table.duplicated(keep=False).to_numpy()
-    repeated, own = table[several], np.asarray(groups)[several]
+    repeated = table[several]
     kinds = repeated.groupby(list(repeated), dropna=False, sort=False).ngroup()
-    return repeated[(type(kinds)(own, index=kinds.index).groupby(kinds).transform("nunique") > 1).to_numpy()]
+    counts = type(kinds)(np.asarray(groups)[several], index=kinds.index).groupby(kinds).transform("nunique")
+    found = np.zeros(len(table), dtype=bool)
+    found[several] = counts > 1
+    return found
 
 
-def _beyond_chance(table: Any, repeated: Any, n: int) -> tuple[Any, float]:
-    """Return which rows have a number that no row but its copies has, and how many such copies n independent rows would have.
+def _beyond_chance(table: Any, repeated: Any) -> tuple[Any, float]:
+    """Return which rows have a number that no row but its copies has, and how many copies so many independent rows would have.
 
     Of a number with so many values, two rows have the same with the chance of the smallest step between values over the distance of
     the quartiles. Columns that are correlated count once.
@@ -172,15 +173,16 @@ def _beyond_chance(table: Any, repeated: Any, n: int) -> tuple[Any, float]:
             continue
         counts = table.loc[~repeated, name].value_counts()
         own = counts.index[counts == 1]
-        if 2 * len(own) <= int((~repeated).sum()):
+        if 2 * len(own) <= int((~repeated).sum()) or len(own) < 2:
             continue
         found |= table[name].isin(own).to_numpy()
         values = table.loc[~repeated, name].to_numpy(dtype=float, na_value=np.nan)
         values = np.where(np.isfinite(values), values, 0.0)
-        if all(abs(np.corrcoef(values, other)[0, 1]) < _ALIKE for other in taken):
-            taken.append(values)
+        ranks = rankdata(values)
+        if all(abs(np.corrcoef(ranks, other)[0, 1]) < _ALIKE for other in taken):
+            taken.append(ranks)
             chance *= _same_by_chance(values)
-    return found, chance * n * (n - 1) / 2.0
+    return found, chance * len(table) * (len(table) - 1) / 2.0
 
 
 def _same_by_chance(values: FloatArray) -> float:
