@@ -141,7 +141,9 @@ def test_tests_and_intervals_agree_near_an_edge():
                     assert again.pvalue == pytest.approx(1.0 - level, rel=1e-6)
 
 
-@pytest.mark.parametrize(("count", "said"), [(19, "19 examples"), (7, "7 examples"), (4, "4 examples"), (1, "1 example")])
+@pytest.mark.parametrize(
+    ("count", "said"), [(19, "19 examples"), (7, "7 examples"), (4, "4 examples"), (1, "1 example")]
+)
 def test_few_examples_of_a_class_are_told(count, said):
     """Below the fewest with which coverage was measured, the note says that nothing was."""
     rng = np.random.default_rng(0)
