@@ -57,8 +57,9 @@
     }
     const looks =
       gain === 0 ? `their estimates of ${measure} are equal` : `${better} has ${up} ${measure} by ${text(gain)}`;
+    const may = gain === 0 ? `${better} may have` : "may have";
     const range =
-      low >= 0 ? ` ${interval}` : `, but may have anything from ${text(high)} ${up} to ${text(0 - low)} ${down}`;
+      low >= 0 ? ` ${interval}` : `, but ${may} anything from ${text(high)} ${up} to ${text(0 - low)} ${down}`;
     return `${start}, ${better} and ${worse} are not told apart: ${looks}${range}${end}`;
   }
 
