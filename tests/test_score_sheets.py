@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given, settings, strategies as st
 
 import errbar
 from errbar.datasets import DataSets
-from errbar.sources._sheets import marked_numbers
+from errbar.sources._columns import is_label, is_measure, is_place
+from errbar.sources._sheets import _STATISTIC as BESIDE, marked_numbers
 
 RNG = np.random.default_rng(7)
 TWO = {"svm": RNG.normal(0.9, 0.02, 10).round(4), "gbm": RNG.normal(0.88, 0.02, 10).round(4)}
@@ -383,3 +385,30 @@ def test_errors_with_a_sign_are_pointed_out():
     assert "square them" in notes(errbar.from_losses(errors.T, names=["a", "b"]))["signs"]
     for points, options in ((errors**2, {}), (errors, {"higher_is_better": True}), (errors, {"metric": "log-loss"})):
         assert "signs" not in notes(errbar.from_losses(points.T, names=["a", "b"], **options))
+
+
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=2, max_size=12
+)
+
+
+@settings(max_examples=150)
+@given(
+    names=st.lists(NAMES, min_size=2, max_size=5, unique_by=str.lower),
+    rows=st.integers(4, 30),
+    seed=st.integers(0, 2**32 - 1),
+    scale=st.sampled_from([1.0, 100.0, 1e-3, 1e4]),
+)
+def test_sheets_of_fractions_are_read_as_they_are(names, rows, seed, scale):
+    """Whatever the learners are called, unless a name says that a column is something else."""
+    assume(not any(is_label(name) or is_place(name) or is_measure(name) or BESIDE.fullmatch(name) for name in names))
+    values = scale * np.random.default_rng(seed).normal(0.7, 0.1, (rows, len(names)))
+    frame = pd.DataFrame(values, columns=names)
+    assert (values != np.floor(values)).all()
+    wanted = errbar.from_scores(dict(frame), **SIZES)
+    same(errbar.from_scores(frame, **SIZES), wanted)
+    same(errbar.read_scores(written(frame), **SIZES), wanted)
+    numbered = frame.assign(fold=np.arange(rows))
+    same(errbar.read_scores(written(numbered), **SIZES), wanted)
+    long = numbered.melt("fold", var_name="model", value_name="value")
+    same(errbar.from_long(long, "model", "value", fold="fold", **SIZES), wanted)
