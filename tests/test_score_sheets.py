@@ -263,6 +263,13 @@ class TestColumnsBesides:
             "std",
         )
 
+    def test_a_learner_may_be_called_n(self):
+        assert errbar.read_scores(written({"n": TWO["svm"], "gbm": TWO["gbm"]}), **SIZES).learners == ("n", "gbm")
+
+    def test_an_index_of_several_levels_is_left_alone(self, plain):
+        rows = pd.MultiIndex.from_product([["first", "second"], range(5)], names=["repeat", "fold"])
+        same(errbar.from_scores(pd.DataFrame(TWO, index=rows), **SIZES), plain)
+
     def test_a_column_that_is_not_there(self):
         with pytest.raises(errbar.InvalidInputError, match="no column 'svn' of a learner; did you mean 'svm'"):
             errbar.read_scores(written(TWO), names="svn,gbm")

@@ -61,6 +61,7 @@ _MEASURES = {
     "rmse",
     "r2",
     "perplexity",
+    "nll",
 }
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""

@@ -24,9 +24,11 @@ _STRONG = re.compile(
 _WEAK = re.compile(r"min(imum)?|max(imum)?|count|sum|total|(mean )?rank|best|worst|\d\d?%")
 """Rows that are called so are summaries where another one surely is."""
 _STATISTIC = re.compile(
-    r"(.* - )?.*__(MIN|MAX)|(std|sd|stdev|sem)([ _]?dev)?|(fit|score|train(ing)?|test|run|wall)_?time(_s|_sec)?|runtime|time_s|seconds|duration|n_(samples|features|rows|classes)|n"
+    r"(.* - )?.*__(MIN|MAX)|(std|sd|stdev|sem)([ _]?dev)?|(fit|score|train(ing)?|test|run|wall)_?time(_s|_sec)?|runtime|time_s|seconds|duration"
 )
-"""Names of columns beside those of learners: limits that Weights & Biases writes, spreads, seconds and sizes."""
+"""Names of columns beside those of learners: limits that Weights & Biases writes, spreads and seconds."""
+_SIZE = re.compile(r"n_(samples|features|rows|classes)|n")
+"""Names of columns of sizes, if they hold whole numbers."""
 _NUMBERED = re.compile(
     r"(fold|split|run|rep|repeat|seed|cv|trial|iter|iteration|test|score|data ?set)?[ _.-]*\d+(_test_score)?"
 )
@@ -110,7 +112,8 @@ def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any
     """Return a frame without the rows that a label, or the index, calls a mean, a standard deviation or the like."""
     pandas = _check.package("pandas", "app")
     texts = [data[name] for name in labels if _is_text(data[name])]
-    texts += [data.index] if data.index.dtype.kind == "O" or _is_text(data.index) else []
+    index = [data.index.get_level_values(level) for level in range(data.index.nlevels)]
+    texts += [column for column in index if _is_text(column)]
     coded = [pandas.factorize(pandas.Series(column)) for column in texts]
     cells = [[_bare(value) for value in values] for _, values in coded]
     if not any(_STRONG.fullmatch(cell) for column in cells for cell in column):
@@ -177,7 +180,9 @@ def of_learners(
     """Return a frame without columns that are no learners by what the user says, or by their names."""
     if names is None:
         free = [name for name in data.columns if name not in stated]
-        gone = [name for name in free if _STATISTIC.fullmatch(name)]
+        gone = [
+            name for name in free if _STATISTIC.fullmatch(name) or (_SIZE.fullmatch(name) and _is_whole(data[name]))
+        ]
         gone += [name for name in free if _is_mean(data.drop(columns=gone), name)]
         gone = [] if len(gone) == data.shape[1] else gone
     else:
@@ -285,7 +290,7 @@ def _numbering(data: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_whole(column: Any) -> bool:
-    return bool(np.isfinite(column).all() and (np.floor(column) == column).all())
+    return not _is_text(column) and bool(np.isfinite(column).all() and (np.floor(column) == column).all())
 
 
 def _is_regular(column: Any) -> bool:
