@@ -327,3 +327,33 @@ class TestCopies:
         assert not note(
             errbar.read_examples(write(pd.DataFrame({"x": zeros, "y": rng.integers(2, size=COUNT)})), "y"), "copies"
         )
+
+
+def test_a_row_that_stands_there_very_often_is_no_copy(tmp_path):
+    """People who bought nothing are many, and no copies of one of them."""
+    rng = np.random.default_rng(0)
+    spent = np.where(np.arange(600)[:, np.newaxis] < 330, 0.0, rng.gamma(2.0, 20.0, (600, 2)).round(2))
+    frame = pd.DataFrame(spent, columns=["food", "wine"]).assign(bought=(spent[:, 0] > 0).astype(int))
+    frame.to_csv(tmp_path / "basket.csv", index=False)
+    found = errbar.read_examples(tmp_path / "basket.csv", "bought")
+    assert "copies" not in {note.code for note in found.notes}
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["1,2", "1,3", "2"], None),
+        (["101.102.103.104", "101.102.103.105"], None),
+        (["$2.093", "$1.999"], [2.093, 1.999]),
+        (["8,744", "950", "42,048"], [8744, 950, 42048]),
+    ],
+)
+def test_between_commas_a_comma_is_no_decimal_mark(tmp_path, cells, numbers):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"cells": cells * 40, "list": ["1,2", "1,3"] * (20 * len(cells)), "y": rng.normal(size=40 * len(cells))}
+    )
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    X = errbar.read_examples(tmp_path / "table.csv", "y").X
+    assert X["list"].tolist() == frame["list"].tolist()
+    assert X["cells"].tolist() == (frame["cells"].tolist() if numbers is None else numbers * 40)

@@ -108,13 +108,20 @@ def _with_commas(pandas: Any, frame: Any, text: TextFile) -> tuple[Mapping[str, 
     columns = text.texts(pandas, [*worded, *(name for name in frame if frame[name].dtype.kind == "f")])
     columns = columns.mask(frame[columns.columns].isna())
     style = style_of(columns[name].dropna().unique() for name in columns)
-    found = {name: numerals(columns[name], style, custom_of(text)) for name in columns}
+    found = {
+        name: numerals(columns[name], style, custom_of(text), between_commas=between_commas(text)) for name in columns
+    }
     return {name: read for name, read in found.items() if read is not None and _changes(read, frame[name])}, style
 
 
 def custom_of(text: TextFile | None) -> str:
     """Return the mark before decimals in files with such separators."""
     return COMMA if text is not None and text.separator == ";" else POINT
+
+
+def between_commas(text: TextFile | None) -> bool:
+    """Tell whether commas separate the cells of a file."""
+    return text is not None and text.separator == ","
 
 
 def _changes(read: Numerals, column: Any) -> bool:

@@ -20,6 +20,8 @@ _NEARLY_ONE = 0.9999
 _LEAST = 10
 _TIMES, _ALIKE = 10.0, 0.9
 """Copies are pointed out where there are so many times as many as chance would give, reckoned from columns less correlated than this."""
+_MOST_COPIES = 20
+"""A row that stands there more often is one of its own, such as people who bought nothing."""
 MANY_COPIES = 0.25
 """From this share of copies on, errors of random splits are mostly those of a table that was learnt by heart."""
 
@@ -130,8 +132,10 @@ def copies(X: Any, y: Any, groups: Any = None, *, refused: bool = True) -> Itera
     repeated = table.duplicated(keep="first").to_numpy()
     if not repeated.any():
         return
+    kind = table.groupby(list(table), dropna=False, sort=False).ngroup().to_numpy()
+    often = np.bincount(kind)[kind] > _MOST_COPIES
     found, by_chance = _beyond_chance(table, repeated)
-    count = int((repeated & found & (True if groups is None else _straddling(table, groups))).sum())
+    count = int((repeated & ~often & found & (True if groups is None else _straddling(table, groups))).sum())
     if count < max(2.0, _TIMES * by_chance):
         return
     what = f"{count} of {len(X)} rows are copies of others, in every feature and the target"

@@ -81,7 +81,9 @@ def _fits(body: str, style: str) -> bool:
     return not long and bool(_DECIMALS[style].fullmatch(body) or _THOUSANDS[style].fullmatch(body))
 
 
-def numerals(column: Any, of_file: str | None = None, custom: str = POINT) -> Numerals | None:
+def numerals(
+    column: Any, of_file: str | None = None, custom: str = POINT, *, between_commas: bool = False
+) -> Numerals | None:
     """Return a column of texts as numbers, or None where a cell is none, or units or styles differ.
 
     Parameters
@@ -92,6 +94,8 @@ def numerals(column: Any, of_file: str | None = None, custom: str = POINT) -> Nu
         How other columns of the file write numbers, which decides where this one can be read in both ways.
     custom : str
         How numbers are written in such files, where nothing else decides.
+    between_commas : bool, default False
+        Whether commas separate the cells of the file: then ``1,2`` is a list, ``10.0.0.1`` an address, and ``$2.093`` the price of a litre.
     """
     known = column.dropna()
     texts = list(dict.fromkeys(known.astype(str)))
@@ -102,8 +106,10 @@ def numerals(column: Any, of_file: str | None = None, custom: str = POINT) -> Nu
     if len(matches) < len(cells) or len(units) != 1:
         return None
     unit = "".join(units.pop())
-    style = _style([match["body"] for match in matches], of_file, custom, money=bool(re.fullmatch(_MONEY, unit)))
-    if style is None:
+    of_file = None if of_file == COMMA and between_commas else of_file
+    money = bool(re.fullmatch(_MONEY, unit)) and not between_commas
+    style = _style([match["body"] for match in matches], of_file, custom, money=money)
+    if style is None or (style == COMMA and between_commas and not unit):
         return None
     values = {text: _value(match, style) for text, match in cells.items() if match is not None}
     marked = next((text for text in values if text.strip() != f"{values[text]:.15g}"), None)
@@ -119,7 +125,7 @@ def _style(bodies: Sequence[str], of_file: str | None, custom: str, *, money: bo
         return next(iter(fitting), None)
     if not any(POINT in body for body in bodies):
         return of_file or (POINT if _in_thousands(bodies, COMMA) else custom)
-    # No currency has three decimals.
+    # Hardly any price has three decimals.
     dots_are_thousands = of_file == COMMA or (of_file is None and (money or _in_thousands(bodies, POINT)))
     return COMMA if dots_are_thousands and _all_three(bodies, POINT) else POINT
 
