@@ -195,7 +195,8 @@ def refuse_series(table: LossTable, frame: Any, roles: Mapping[str, str], names:
     Of several learners these are the differences to the first.
     """
     numbers = table.scores if table.points is None else table.points
-    if names is not None or "time" in roles or numbers.shape[1] != len(frame):
+    several = table.points is not None and table.splits.n_test.size > 1  # rows are in the order of the splits then
+    if names is not None or several or "time" in roles or numbers.shape[1] != len(frame):
         return
     rows = numbers if len(numbers) == 1 else numbers[1:] - numbers[0]
     for name in frame.columns:

@@ -154,7 +154,13 @@ def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None)
     learner = str(data.index.name) if named else str(data.columns[0])
     names, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
     texts = all(isinstance(name, str) for name in names)
-    if learner.lower() not in LEARNERS or learner in stated or not (texts and names.is_unique) or rest.shape[1] < 2:
+    if (
+        learner.lower() not in LEARNERS
+        or learner.lower() in ("name", "system")
+        or learner in stated
+        or not (texts and names.is_unique)
+        or rest.shape[1] < 2
+    ):
         return data, ()
     inside = [name for name in rest if not _STRONG.fullmatch(name.lower())]
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
