@@ -135,7 +135,6 @@ class TestFiles:
 
 class TestParquet:
     def test_index_lists_and_durations(self, rng, tmp_path):
-        pytest.importorskip("pyarrow")
         frame = pd.DataFrame({"x": rng.normal(size=50), "y": rng.normal(size=50)})
         frame["td"] = pd.to_timedelta(rng.integers(0, 99, 50), "h")
         frame["lists"] = [[1, 2]] * 50

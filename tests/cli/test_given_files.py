@@ -347,6 +347,8 @@ class TestColumns:
         answers.to_csv("long.csv", index=False)
         call = ("test", "long.csv", "--learner", "model", "--value", "correct", "--columns", "m0")
         refused(errbar(*call), "--columns is for a file with a column for each learner")
+        judged = ("test", "long.csv", "--value", "correct", "--judge", "correct", "--columns", "m0")
+        refused(errbar(*judged), "--columns does not go with --judge")
 
     def test_of_predictions(self, errbar):
         rng = np.random.default_rng(3)

@@ -35,9 +35,9 @@ def tables(asked: GivenOptions, methods: Sequence[str | None] = (), *, pointwise
     _refuse_logs(asked)
     if asked.judge is not None:
         return [_of_judged(asked)]
-    if asked.learner is not None or asked.judge is not None:
+    if asked.learner is not None:
         _refuse(asked, ("columns",), "is for a file with a column for each learner, and --learner is for a long table")
-    if asked.learner is None:
+    else:
         said = "goes with --learner, which names the column with the learner of a long table"
         _refuse(asked, ("value", "missing"), said)
     if asked.truth is not None:
@@ -176,7 +176,14 @@ def _of_judged(asked: GivenOptions) -> LossTable:
         raise InvalidInputError(
             "--judge names the column of a judge; say with --value which column holds what people say"
         )
-    rest = (*_OF_PREDICTIONS, "kind", "n_test", "missing", *(role for role in asked.roles if role != "example"))
+    rest = (
+        *_OF_PREDICTIONS,
+        "kind",
+        "n_test",
+        "missing",
+        "columns",
+        *(role for role in asked.roles if role != "example"),
+    )
     _refuse(asked, rest, "does not go with --judge")
     return read_judged(
         asked.places[0],

@@ -38,11 +38,8 @@ def _same(one: Any, other: Any) -> bool:
         return True
     if type(one) is not type(other):
         return False
-    return (
-        all(_same(*parts) for parts in zip(_parts(one), _parts(other), strict=True))
-        if _parts(one)
-        else _equal(one, other)
-    )
+    parts = _parts(one)
+    return all(_same(*pair) for pair in zip(parts, _parts(other), strict=True)) if parts else _equal(one, other)
 
 
 def _parts(function: Any) -> list[Any]:

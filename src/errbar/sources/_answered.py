@@ -14,7 +14,7 @@ from errbar import _check, losses
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import ANY, CLASSIFICATION, DECISION, LABEL, PROBABILITY, REGRESSION, Loss, Target
 from errbar.result import Note
-from errbar.sources._columns import separated
+from errbar.sources._columns import named_columns, separated
 
 _NUMBERS = "iuf"
 MOST_CLASSES = 20
@@ -91,9 +91,7 @@ def columns_of_answers(
     notes: tuple[Note, ...] = ()
     if isinstance(predictions, Mapping) or hasattr(predictions, "columns"):
         framed = not isinstance(predictions, Mapping)
-        keys = list(predictions.columns if framed else predictions)
-        titles = _check.names([str(key) for key in keys], "learner")
-        columns = dict(zip(titles, (predictions[key] for key in keys), strict=True))
+        columns = named_columns(predictions)
         kept, labels, notes = separated(
             {name: column for name, column in columns.items() if not isinstance(column, Mapping)}, counting=framed
         )

@@ -46,6 +46,7 @@ ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *_FOLDS, *_REPEATS}
 
 _SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
 _LOSSES = {"brier", "error", "loss"}
+"""Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 _MEASURES = {
     "loss",
     "acc",
@@ -66,7 +67,6 @@ _MEASURES = {
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 _PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
-"""Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 
 
 def separated(
@@ -119,12 +119,23 @@ def separated(
     return learners, labels, _aside_note(aside)
 
 
+def the_columns(names: Sequence[str], shown: int | None = None) -> str:
+    """Return the beginning of a sentence about columns: "the columns 'a', 'b' are"."""
+    listed = _check.listed(list(map(repr, names)), shown or len(names))
+    return f"the columns {listed} are" if len(names) > 1 else f"the column {listed} is"
+
+
+def named_columns(given: Any) -> dict[str, Any]:
+    """Return the columns of a mapping or a frame by their names as text, each of another name."""
+    keys = list(given if isinstance(given, Mapping) else given.columns)
+    titles = _check.names([str(key) for key in keys], "learner")
+    return dict(zip(titles, (given[key] for key in keys), strict=True))
+
+
 def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     if not names:
         return ()
-    listed = ", ".join(map(repr, names))
-    plural = len(names) > 1
-    text = f"the column{'s' * plural} {listed} {'are' if plural else 'is'} read as numbering the rows, not as {'learners' if plural else 'a learner'}"
+    text = f"{the_columns(names)} read as numbering the rows, not as {'learners' if len(names) > 1 else 'a learner'}"
     text += "".join(f"; {words}" for words in dict.fromkeys(map(_said_of, names)) if words)
     return (Note("labels", text),)
 

@@ -20,7 +20,7 @@ from errbar.sources._column_kinds import (
     of_kind,
 )
 from errbar.sources._columns import counts_rows
-from errbar.sources._frames import FileTable, between_commas, custom_of
+from errbar.sources._frames import FileTable
 from errbar.sources._numerals import as_whole, is_text, numerals, said, style_of
 from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, words_of
 from errbar.sources._targets import stripped
@@ -60,12 +60,7 @@ def as_features(
     texts = {name: whole[name] for name in names if is_text(whole[name]) and name not in drop}
     first = {name: read for name, column in texts.items() if (read := numerals(column)) is not None}
     style = table.style or style_of(whole[name].dropna().astype(str).unique() for name in first)
-    found = {
-        name: read
-        for name in first
-        if (read := numerals(texts[name], style, custom_of(table.text), between_commas=between_commas(table.text)))
-        is not None
-    }
+    found = {name: read for name in first if (read := table.numerals(texts[name], style)) is not None}
     notes = [Note("numbers", f"text is read as numbers: {said(found)}")] if found else []
     lasting = [name for name in names if whole[name].dtype.kind == "m"]
     if lasting:

@@ -41,6 +41,11 @@ class FileTable:
         """Return a column as it is written, text of no value included; None where the file is not of text."""
         return None if self.text is None else self.text.texts(_check.package("pandas", "app"), [name])[name]
 
+    def numerals(self, column: Any, style: str | None) -> Numerals | None:
+        """Return a column of texts as numbers, as they are written in such a file; None where they are none."""
+        between_commas = self.text is not None and self.text.separator == ","
+        return numerals(column, style, _custom(self.text), between_commas=between_commas)
+
 
 def read_frame(path: str | Path) -> tuple[Any, tuple[Note, ...]]:
     """Read a file as `read_table` does, and return the frame and the notes."""
@@ -108,20 +113,13 @@ def _with_commas(pandas: Any, frame: Any, text: TextFile) -> tuple[Mapping[str, 
     columns = text.texts(pandas, [*worded, *(name for name in frame if frame[name].dtype.kind == "f")])
     columns = columns.mask(frame[columns.columns].isna())
     style = style_of(columns[name].dropna().unique() for name in columns)
-    found = {
-        name: numerals(columns[name], style, custom_of(text), between_commas=between_commas(text)) for name in columns
-    }
+    found = {name: numerals(columns[name], style, _custom(text)) for name in columns}
     return {name: read for name, read in found.items() if read is not None and _changes(read, frame[name])}, style
 
 
-def custom_of(text: TextFile | None) -> str:
+def _custom(text: TextFile | None) -> str:
     """Return the mark before decimals in files with such separators."""
     return COMMA if text is not None and text.separator == ";" else POINT
-
-
-def between_commas(text: TextFile | None) -> bool:
-    """Tell whether commas separate the cells of a file."""
-    return text is not None and text.separator == ","
 
 
 def _changes(read: Numerals, column: Any) -> bool:

@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.result import Note
-from errbar.sources._columns import separated
+from errbar.sources._columns import named_columns, separated
 from errbar.sources._sheets import tidied
 
 
@@ -42,9 +42,7 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
     numbering: tuple[str, ...] = ()
     if isinstance(scores, Mapping) or hasattr(scores, "columns"):
         framed = not isinstance(scores, Mapping)
-        keys = list(scores.columns if framed else scores)
-        titles = _check.names([str(key) for key in keys], "learner")
-        cells = dict(zip(titles, (scores[key] for key in keys), strict=True))
+        cells = named_columns(scores)
         if hasattr(scores, "iloc"):
             sheet, numbering, notes = tidied(scores, "the frame", {}, names)
             cells = {str(name): sheet[name] for name in sheet.columns}

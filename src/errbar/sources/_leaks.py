@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import rankdata
 
 from errbar._check import FloatArray, listed
 from errbar.errors import InvalidInputError
@@ -98,6 +97,8 @@ def _separates(values: FloatArray, classes: Any) -> bool:
 
 def _is_the_same(values: FloatArray, target: FloatArray) -> bool:
     """Tell whether a number is the target but for its scale, or has its order."""
+    from scipy.stats import rankdata
+
     for pair in ((values, target), (rankdata(values), rankdata(target))):
         centred = [one - one.mean() for one in pair]
         size = float(np.sqrt((centred[0] ** 2).sum() * (centred[1] ** 2).sum()))
@@ -139,13 +140,13 @@ def copies(X: Any, y: Any, groups: Any = None, *, refused: bool = True) -> Itera
     if count < max(2.0, _TIMES * by_chance):
         return
     what = f"{count} of {len(X)} rows are copies of others, in every feature and the target"
-    so = "random splits test on copies of what was trained, and their errors are too small"
+    so = "random splits test on copies of what was trained, and their errors"
     remedy = (
         "take the copies out, or give all copies of a row one value of a column and name it with --groups (`groups`)"
     )
     if count > MANY_COPIES * len(X) and refused:
-        raise InvalidInputError(f"{what}: {so.replace('are too', 'would be far too')}; {remedy}")
-    yield Note("copies", f"{what}: {so}; {remedy}")
+        raise InvalidInputError(f"{what}: {so} would be far too small; {remedy}")
+    yield Note("copies", f"{what}: {so} are too small; {remedy}")
 
 
 def _free_name(X: Any) -> str:
@@ -170,6 +171,8 @@ def _beyond_chance(table: Any, repeated: Any) -> tuple[Any, float]:
     Of a number with so many values, two rows have the same with the chance of the smallest step between values over the distance of
     the quartiles. Columns that are correlated count once.
     """
+    from scipy.stats import rankdata
+
     found, chance = np.zeros(len(table), dtype=bool), 1.0
     taken: list[FloatArray] = []
     for name in table:

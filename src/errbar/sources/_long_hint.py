@@ -6,8 +6,10 @@ from typing import Any
 
 from errbar.sources._columns import STRUCTURE, counts_rows, is_label, score_words
 
-LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "regressor", "estimator", "system", "name")
+LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "regressor", "estimator")
 """Names of columns that hold the learner of a row."""
+_IN_LONG_TABLES = (*LEARNERS, "system", "name")
+"""Those that may be of something else, unless the learners stand there again and again."""
 _EXAMPLES = ("question", "item", "doc_id", "question_id", "item_id")
 
 
@@ -31,7 +33,7 @@ def _learner_column(columns: Mapping[str, Any]) -> str | None:
         for name, column in columns.items()
         if column.dtype.kind not in "biufmM" and 2 <= column.nunique() <= column.size / 2
     ]
-    called = [name for word in LEARNERS for name in texts if name.lower() == word]
+    called = [name for word in _IN_LONG_TABLES for name in texts if name.lower() == word]
     return next(iter(called or (texts if len(texts) == 1 else [])), None)
 
 

@@ -11,8 +11,9 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, hint
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, the_columns
 from errbar.sources._long_hint import LEARNERS
+from errbar.sources._numerals import is_text
 
 DATA_SET_NAMES = ("dataset", "data_set", "data set", "benchmark")
 
@@ -111,9 +112,9 @@ def tidied(
 def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame without the rows that a label, or the index, calls a mean, a standard deviation or the like."""
     pandas = _check.package("pandas", "app")
-    texts = [data[name] for name in labels if _is_text(data[name])]
+    texts = [data[name] for name in labels if is_text(data[name])]
     index = [data.index.get_level_values(level) for level in range(data.index.nlevels)]
-    texts += [column for column in index if _is_text(column)]
+    texts += [column for column in index if is_text(column)]
     coded = [pandas.factorize(pandas.Series(column)) for column in texts]
     cells = [[_bare(value) for value in values] for _, values in coded]
     if not any(_STRONG.fullmatch(cell) for column in cells for cell in column):
@@ -130,7 +131,7 @@ def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any
         "left out"
     )
     kept = data[~out].infer_objects()
-    for name in kept.columns[[_is_text(kept[name]) for name in kept.columns]]:
+    for name in kept.columns[[is_text(kept[name]) for name in kept.columns]]:
         numbers = pandas.to_numeric(kept[name], errors="coerce")
         kept[name] = numbers if numbers.notna().all() else kept[name]
     return kept, (Note("summaries", text),)
@@ -144,28 +145,18 @@ def _is_summary(cell: str) -> bool:
     return bool(_STRONG.fullmatch(cell) or _WEAK.fullmatch(cell))
 
 
-def _is_text(column: Any) -> bool:
-    return column.dtype.kind not in "biufcmM"
-
-
 def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame with a column for each learner, where the rows are learners."""
     named = data.index.name is not None and str(data.index.name).lower() in LEARNERS
     learner = str(data.index.name) if named else str(data.columns[0])
     names, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
     texts = all(isinstance(name, str) for name in names)
-    if (
-        learner.lower() not in LEARNERS
-        or learner.lower() in ("name", "system")
-        or learner in stated
-        or not (texts and names.is_unique)
-        or rest.shape[1] < 2
-    ):
+    if learner.lower() not in LEARNERS or learner in stated or not (texts and names.is_unique) or rest.shape[1] < 2:
         return data, ()
     inside = [name for name in rest if not _STRONG.fullmatch(name.lower())]
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
-    if any(_is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
-        if any(_is_text(rest[name]) or name in stated or name.lower() in STRUCTURE or is_label(name) for name in rest):
+    if any(is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
+        if any(is_text(rest[name]) or name in stated or name.lower() in STRUCTURE or is_label(name) for name in rest):
             return data, ()
         raise InvalidInputError(
             f"{where} has a row for each {learner!r}, and a column for each learner is needed, with a row for each split, example or "
@@ -201,14 +192,14 @@ def of_learners(
     if not gone:
         return data, ()
     plural = len(gone) > 1
-    text = f"the column{'s' * plural} {_check.listed(list(map(repr, gone)), 8)} {'are' if plural else 'is'} left aside"
+    text = f"{the_columns(gone, 8)} left aside"
     text += "" if names is not None else f", as {'they are' if plural else 'it is'} no learner{'s' * plural} by name"
     return data.drop(columns=gone), (Note("columns-aside", text),)
 
 
 def _is_mean(data: Any, name: str) -> bool:
     """Tell whether a column is called a mean, and is that of the others: a learner may be called so too."""
-    if name not in data.columns or name.lower() not in ("mean", "avg", "average", "median") or _is_text(data[name]):
+    if name not in data.columns or name.lower() not in ("mean", "avg", "average", "median") or is_text(data[name]):
         return False
     others = [one for one in data.columns if one != name and data[one].dtype.kind == "f"]
     if len(others) < 2:
@@ -227,7 +218,7 @@ def _with_numbers(data: Any) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame whose cells such as ``0.91 ± 0.02`` are numbers."""
     found, shown = {}, []
     for name in data.columns:
-        if _is_text(data[name]) and name.lower() not in STRUCTURE and not is_label(name):
+        if is_text(data[name]) and name.lower() not in STRUCTURE and not is_label(name):
             numbers, example = marked_numbers(data[name])
             if numbers is not None:
                 found[name] = numbers
@@ -296,7 +287,7 @@ def _numbering(data: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_whole(column: Any) -> bool:
-    return not _is_text(column) and bool(np.isfinite(column).all() and (np.floor(column) == column).all())
+    return not is_text(column) and bool(np.isfinite(column).all() and (np.floor(column) == column).all())
 
 
 def _is_regular(column: Any) -> bool:

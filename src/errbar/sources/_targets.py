@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.result import Note
-from errbar.sources._frames import FileTable, between_commas, custom_of
-from errbar.sources._numerals import Numerals, as_whole, is_gap, is_text, numerals, said, styles_of
+from errbar.sources._frames import FileTable
+from errbar.sources._numerals import Numerals, as_whole, is_gap, is_text, said, styles_of
 
 FEW_ROWS = 10
 """Usual plans have so many folds; of a class with fewer rows, some test sets have none."""
@@ -43,11 +43,7 @@ def target_column(table: FileTable, name: str) -> TargetColumn:
     column, notes = stripped(table.frame[name]), []
     if is_text(column) and not column.equals(table.frame[name]):
         notes.append(Note("blanks", f"blanks around the text of {name!r} are taken off"))
-    read = (
-        numerals(column, table.style, custom_of(table.text), between_commas=between_commas(table.text))
-        if is_text(column)
-        else None
-    )
+    read = table.numerals(column, table.style) if is_text(column) else None
     if read is not None and _is_number(read):
         notes.append(Note("numbers", f"the target is read as numbers: {said({name: read})}"))
         column = type(column)(read.numbers, index=column.index, name=column.name)
