@@ -3,12 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import errbar
 from errbar.errors import InvalidInputError
 from errbar.losses._sample import target_of
-from errbar.sources._numerals import numerals
+from errbar.sources._numerals import number_texts
 
 COUNT = 300
 
@@ -34,6 +37,11 @@ def note(found, code):
     return " | ".join(one.text for one in found.notes if one.code == code)
 
 
+def read(cells, *of_file, **how):
+    texts = number_texts(pd.Series(cells))
+    return texts and texts.read(*of_file, **how)
+
+
 def german(value):
     return f"{value:,}".replace(",", ".")
 
@@ -52,10 +60,18 @@ class TestNumerals:
             (["-1.234,50", "3,5"], [-1234.5, 3.5]),
             (["1'234.50", "1 234"], [1234.5, 1234]),
             (["-€5", "€ -6", "−€7"], [-5, -6, -7]),
+            (["1 year", "2 years", "0"], [1, 2, 0]),
+            (["1 Jahr", "3 Jahre"], [1, 3]),
+            (["0", "$31.99"], [0, 31.99]),
+            (["0%", "0.0", "35%"], [0, 0, 35]),
+            (["(2,048)", "17"], [-2048, 17]),
+            (["($45)", "$(4)", "$1"], [-45, -4, 1]),
+            (["45-", "3"], [-45, 3]),
+            (["CHF 12.-", "CHF 3.50"], [12, 3.5]),
         ],
     )
     def test_numbers(self, cells, numbers):
-        found = numerals(pd.Series(cells))
+        found = read(cells)
         assert found is not None
         np.testing.assert_array_equal(found.numbers, numbers)
 
@@ -71,16 +87,22 @@ class TestNumerals:
             ["1,5", "0.3"],
             ["3", "x"],
             ["12345678901234567"],
+            ["01234", "10115"],
+            ["6x3", "5x2"],
+            ["12 Main St", "7 Oak Rd"],
+            ["3", "3 or more"],
+            ["5 (3)", "6 (1)"],
+            ["18-24", "25-34"],
         ],
     )
     def test_what_is_no_number(self, cells):
-        assert numerals(pd.Series(cells)) is None
+        assert read(cells) is None
 
     def test_the_rest_of_the_file_decides(self):
-        assert numerals(pd.Series(["4.433", "868"]), ",").numbers.tolist() == [4433, 868]
-        assert numerals(pd.Series(["4.433", "868"])).numbers.tolist() == [4.433, 868]
-        assert numerals(pd.Series(["4.433", "1868"]), ",").numbers.tolist() == [4.433, 1868]
-        assert numerals(pd.Series(["4,433", "868"]), custom=",").numbers.tolist() == [4.433, 868]
+        assert read(["4.433", "868"], ",").numbers.tolist() == [4433, 868]
+        assert read(["4.433", "868"]).numbers.tolist() == [4.433, 868]
+        assert read(["4.433", "1868"], ",").numbers.tolist() == [4.433, 1868]
+        assert read(["4,433", "868"], custom=",").numbers.tolist() == [4.433, 868]
 
 
 class TestFiles:
@@ -123,6 +145,35 @@ class TestFiles:
         found = errbar.read_examples(write(text, "data.txt"), "y")
         assert found.X.tolist() == [[1, 2], [4, 5]]
         assert ("comments" in [one.code for one in found.notes]) == text.startswith("#")
+
+    def test_blanks_between_cells(self, write):
+        found = errbar.read_examples(write('a "b c"  y\n1 2 3\n4  5 7\n', "data.txt"), "y")
+        assert found.X.tolist() == [[1, 2], [4, 5]]
+        assert set(found.columns) == {"a", "b c"}
+        with pytest.raises(InvalidInputError, match="names of rows need a column of their own"):
+            errbar.read_examples(write('"a" "y"\n"1" 2 3\n"2" 5 7\n', "r.txt"), "y")
+
+    def test_a_mark_at_the_end_of_each_row(self, write):
+        """Of such a file pandas makes an index of the first column, so that every column has the numbers of the next."""
+        for text in ("a,b,y\n1,2,0,\n2,5,1,\n3,1,4,\n", "a;b;y\n1;2;0;\n2;5;1;\n3;1;4;\n"):
+            found = errbar.read_examples(write(text), "y")
+            assert found.X.tolist() == [[1, 2], [2, 5], [3, 1]]
+            assert found.y.tolist() == [0, 1, 4]
+        with pytest.raises(InvalidInputError, match="more cells than its header"):
+            errbar.read_examples(write("a,b,y\n1,2,0,\n2,5,1,\n3,1,4,x\n"), "y")
+
+    def test_other_quotes(self, write):
+        with pytest.raises(InvalidInputError, match=r"line 3, saw 3; put cells .* in double quotes"):
+            errbar.read_examples(write("a,y\n1,2\n'x, z',7\n"), "y")
+
+    def test_codes_with_zeros_in_front(self, rng, write):
+        zips = rng.choice([f"{i:05}" for i in rng.integers(99, 99999, 60)], COUNT)
+        frame = pd.DataFrame({"zip": zips, "month": [f"{i:02}" for i in rng.integers(1, 13, COUNT)]})
+        frame.loc[3, "zip"] = None
+        found = errbar.read_examples(write(frame.assign(y=rng.normal(size=COUNT))), "y")
+        assert found.columns == {"zip": "text", "month": "number"}
+        assert found.X["zip"].dropna().tolist() == frame["zip"].dropna().tolist()
+        assert note(found, "codes") == "numbers with zeros in front are read as text: zip"
 
     def test_a_header_that_begins_with_a_hash(self, write):
         assert set(errbar.read_examples(write("#a,b,y\n1,2,3\n4,5,7\n"), "y").columns) == {"#a", "b"}
@@ -193,8 +244,16 @@ class TestTarget:
             InvalidInputError, match=r"the classes 'Ja' \(10 rows\), 'ja' .* differ in capital letters only"
         ):
             errbar.read_examples(write(frame), "y")
-        frame["y"] = rng.choice(["a", "A"], COUNT)
-        assert set(errbar.read_examples(write(frame), "y").y) == {"a", "A"}
+        for classes in ({"a", "A"}, {"AA", "Aa", "aa"}):
+            frame["y"] = rng.choice(list(classes), COUNT)
+            assert set(errbar.read_examples(write(frame), "y").y) == classes
+
+    def test_a_class_beside_numbers(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["0", "1", "2", "unknown"], COUNT)})
+        with pytest.raises(InvalidInputError, match="rows hold 'unknown' in the target 'y'"):
+            errbar.read_examples(write(frame), "y")
+        frame["y"] = frame["y"].replace("unknown", "NA")
+        assert set(errbar.read_examples(write(frame), "y").y) == {0, 1, 2}
 
     def test_a_class_with_a_single_row(self, rng, write):
         frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["yes", "no"], COUNT)})
@@ -231,7 +290,38 @@ class TestFeatures:
         np.testing.assert_array_equal(found.X["area"], np.where(np.arange(COUNT) == 4, np.nan, area))
         assert "m²'; '-' is a gap)" in note(found, "numbers")
         frame.loc[5, "area"] = "large"
-        assert errbar.read_examples(write(frame), "y").columns["area"] == "prose"
+        found = errbar.read_examples(write(frame), "y")
+        assert found.columns["area"] == "prose"
+        assert "column 'area' holds numbers and 'large' in row 6, and so is read as text" in note(found, "odd-cell")
+
+    @pytest.mark.parametrize("odd", ["X", "<0.01", "LINE"])
+    def test_a_number_in_text_is_text_for_every_learner(self, rng, write, odd):
+        """Learners of scikit-learn convert text where they can, so training sets without the odd cell would be read otherwise."""
+        frame = pd.DataFrame({"lab": rng.integers(1, 90, COUNT).astype(str), "y": rng.normal(size=COUNT)})
+        frame.loc[5, "lab"] = odd
+        found = errbar.read_examples(write(frame.assign(x=rng.normal(size=COUNT))), "y")
+        assert f"{odd!r} in row 6" in note(found, "odd-cell")
+        learner = found.prepared({"a": LinearRegression()})["a"].fit(found.X[10:], found.y[10:])
+        assert learner.fitted_[-1].coef_.size > 80
+        learner.predict(found.X)
+
+    def test_text_that_could_be_converted(self, rng, write):
+        frame = pd.DataFrame({"code": rng.choice(["1_0", "2_0", "3_4"], COUNT), "y": rng.normal(size=COUNT)})
+        found = errbar.read_examples(write(frame), "y")
+        assert found.prepared({"a": LinearRegression()})["a"].fit(found.X, found.y).fitted_[-1].coef_.size == 3
+        own = make_pipeline(
+            ColumnTransformer([("code", OneHotEncoder(categories=[["1_0", "2_0", "3_4"]]), ["code"])]),
+            LinearRegression(),
+        )
+        assert found.prepared({"a": own})["a"].fit(found.X, found.y).fitted_[-1].coef_.size == 3
+
+    def test_an_infinite_number(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.normal(size=COUNT)})
+        frame.loc[3, "x"] = np.inf
+        with pytest.raises(
+            InvalidInputError, match=r"column 'x' holds an infinite number in 1 of 300 rows; .*--drop 'x'"
+        ):
+            errbar.read_examples(write(frame), "y")
 
     def test_columns_that_tell_nothing(self, rng, write):
         frame = pd.DataFrame({"x": rng.normal(size=COUNT), "one": 1, "none": None, "y": rng.normal(size=COUNT)})

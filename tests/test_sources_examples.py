@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import errbar
-from errbar.sources._suspects import correlation_in_order, correlation_within
+from errbar.sources._suspects import correlation_in_order, correlation_within, looks_like_groups, looks_like_time
 
 COUNT = 240
 
@@ -226,3 +226,49 @@ class TestSuspicions:
     def test_few_groups_are_pointed_out_and_not_refused(self, frame, write):
         frame["site"] = np.where(frame["churn"] == "yes", "s1", "s2")
         assert "looks-like-groups" in codes(errbar.read_examples(write(frame), "churn"))
+
+
+class TestNamesOfGroupsAndTimes:
+    """Names and texts that look like groups or times, and those that only hold such a word."""
+
+    @pytest.mark.parametrize(
+        "name", ["patient", "patientId", "ID", "id_klinik", "store_nr", "customer_code", "site1", "schools", "pid"]
+    )
+    def test_groups(self, name):
+        assert looks_like_groups(pd.Series(np.arange(60) // 4), name)
+
+    @pytest.mark.parametrize(
+        "name", ["patient_age", "family_size", "session_length", "center_x", "user_rating", "household_income", "width"]
+    )
+    def test_numbers_of_groups_are_none(self, name):
+        assert not looks_like_groups(pd.Series(np.arange(60) // 4), name)
+
+    @pytest.mark.parametrize("form", ["P-{}", "S{:02}", "ab{}", "{}f9a", "A{}-B6", "12-{}-AB", "Q1 20{}"])
+    def test_codes(self, form):
+        assert looks_like_groups(pd.Series([form.format(10 + i % 15) for i in range(60)]), "who")
+
+    @pytest.mark.parametrize(
+        "form", ["{}-99", "[{}, 99)", "{} to 99 y", "{}+ years", "<{} km", "{}:30 PM", "{}-99 days"]
+    )
+    def test_bins_and_clock_times_are_no_codes(self, form):
+        assert not looks_like_groups(pd.Series([form.format(10 + i % 15) for i in range(60)]), "what")
+
+    def test_grades_are_no_codes(self):
+        grades = pd.Series([f"{'ABCDEFG'[i % 7]}{1 + i % 5}" for i in range(175)])
+        assert grades.nunique() == 35
+        assert not looks_like_groups(grades, "sub_grade")
+
+    @pytest.mark.parametrize("name", ["date", "visit_date", "order_date", "Datum"])
+    def test_dates(self, name):
+        assert looks_like_time(pd.Series(pd.date_range("2020-01-01", periods=9)), name)
+
+    @pytest.mark.parametrize("name", ["date_of_birth", "dateOfBirth", "DOB", "birthdate", "Geburtsdatum"])
+    def test_days_of_birth_are_no_time(self, name):
+        assert not looks_like_time(pd.Series(pd.date_range("1950-01-01", periods=9)), name)
+
+    def test_numbers_in_order(self):
+        rows = pd.Series(np.arange(20))
+        assert all(looks_like_time(rows, name) for name in ("year", "time", "week_no"))
+        assert not any(
+            looks_like_time(rows, name) for name in ("year_built", "birth_year", "follow_up_time", "time_to_event")
+        )

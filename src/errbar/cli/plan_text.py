@@ -56,6 +56,7 @@ def _plan(node: ast.expr, text: str) -> Plan:
         part.isidentifier() for part in name.split(".")
     ):
         raise _unlike(text)
+    name = next((one for one in known if one.lower() == name.lower()), name)
     if name not in known:
         raise InvalidInputError(f"--plan must be one of {', '.join(known)}, got {text!r}")
     allowed = [field.name for field in fields(known[name])]

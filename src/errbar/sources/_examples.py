@@ -144,6 +144,7 @@ def read_examples(
             if name is not None:
                 _require_column(name, role, table.frame.columns)
     table = replace(table, frame=without_lists(table.frame, drop))
+    table = table.with_codes([name for name in table.frame if name not in {target, groups, time, *drop}])
     y, of_target = target_column(table, target)
     if y.empty:
         raise InvalidInputError(f"{path} has no row with a value in the target {target!r}")

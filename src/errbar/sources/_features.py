@@ -21,7 +21,7 @@ from errbar.sources._column_kinds import (
 )
 from errbar.sources._columns import counts_rows
 from errbar.sources._frames import FileTable
-from errbar.sources._numerals import as_whole, is_text, numerals, said, style_of
+from errbar.sources._numerals import as_whole, is_text, number_texts, odd_cell, said, style_of
 from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, words_of
 from errbar.sources._targets import stripped
 
@@ -37,7 +37,7 @@ def without_lists(frame: Any, drop: Sequence[str]) -> Any:
     InvalidInputError
         If another column holds such.
     """
-    nested = [name for name in frame if frame[name].dtype.kind == "O" and _holds_lists(frame[name])]
+    nested = [name for name in frame if frame[name].dtype == object and _holds_lists(frame[name])]
     for name in nested:
         if name not in drop:
             raise InvalidInputError(
@@ -58,16 +58,20 @@ def as_features(
     whole = whole.assign(**{name: stripped(whole[name]) for name in names if is_text(whole[name])})
     whole = _with_dates(whole, names, drop)
     texts = {name: whole[name] for name in names if is_text(whole[name]) and name not in drop}
-    first = {name: read for name, column in texts.items() if (read := numerals(column)) is not None}
-    style = table.style or style_of(whole[name].dropna().astype(str).unique() for name in first)
-    found = {name: read for name in first if (read := table.numerals(texts[name], style)) is not None}
+    cells = {name: read for name, column in texts.items() if (read := number_texts(column)) is not None}
+    style = table.style or style_of(cells.values())
+    numbers = {name: table.numerals(texts, style) for name, texts in cells.items()}
+    found = {name: read for name, read in numbers.items() if read is not None}
     notes = [Note("numbers", f"text is read as numbers: {said(found)}")] if found else []
+    for name in texts:
+        if name not in found and (cell := odd_cell(table.frame[name])) is not None:
+            text = f"column {name!r} holds numbers and {cell}, and so is read as text"
+            notes.append(Note("odd-cell", f"{text}; write a number there, or leave the cell empty"))
     lasting = [name for name in names if whole[name].dtype.kind == "m"]
     if lasting:
         notes.append(Note("durations", f"durations are read as numbers of days: {listed(lasting, 8)}"))
-    numbers = {name: as_whole(read.numbers) for name, read in found.items()}
     days = {name: whole[name].dt.total_seconds() / 86400.0 for name in lasting}
-    return whole.assign(**numbers, **days), tuple(notes)
+    return whole.assign(**{name: as_whole(read.numbers) for name, read in found.items()}, **days), tuple(notes)
 
 
 def _with_dates(whole: Any, names: Sequence[str], drop: Sequence[str]) -> Any:
@@ -103,7 +107,20 @@ def _is_prose(column: Any) -> bool:
 
 
 def plain(X: Any, columns: Mapping[str, str]) -> Any:
-    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
+    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not.
+
+    Raises
+    ------
+    InvalidInputError
+        If a number is infinite.
+    """
+    for name in of_kind(columns, NUMBER):
+        endless = np.isinf(X[name].to_numpy(dtype="float64", na_value=float("nan")))
+        if endless.any():
+            raise InvalidInputError(
+                f"column {name!r} holds an infinite number in {int(endless.sum())} of {len(X)} rows; leave these cells empty where no "
+                f"value is known, or the column out with --drop {name!r} (`drop`)"
+            )
     if all(columns[name] == NUMBER for name in X) and not gaps(X):
         return X.to_numpy(dtype="float64")
     made = X.copy()

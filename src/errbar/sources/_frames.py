@@ -1,19 +1,32 @@
 """CSV and Parquet files as people have them, as data frames."""
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
+from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import existing
-from errbar.sources._numerals import COMMA, POINT, Numerals, as_whole, is_text, numerals, said, style_of
+from errbar.sources._numerals import (
+    COMMA,
+    POINT,
+    NumberTexts,
+    Numerals,
+    as_whole,
+    is_text,
+    number_texts,
+    said,
+    style_of,
+)
 from errbar.sources._text_files import NOT_TEXT, TextFile, read_text
+
+_FIRST_ROWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +54,32 @@ class FileTable:
         """Return a column as it is written, text of no value included; None where the file is not of text."""
         return None if self.text is None else self.text.texts(_check.package("pandas", "app"), [name])[name]
 
-    def numerals(self, column: Any, style: str | None) -> Numerals | None:
-        """Return a column of texts as numbers, as they are written in such a file; None where they are none."""
+    def with_codes(self, names: Sequence[str]) -> "FileTable":
+        """Return the table with those of these columns as text whose numbers have zeros in front, such as postal codes."""
+        pandas = _check.package("pandas", "app")
+        numbers = [name for name in names if self.frame[name].dtype.kind in "if"]
+        if self.text is None or not numbers:
+            return self
+        # Codes with zeros in front are seldom rare, and to read all columns twice takes its time.
+        start = self.text.texts(pandas, numbers, nrows=_FIRST_ROWS)
+        found = [name for name in numbers if _are_codes(set(start[name]) - {""})]
+        if not found:
+            return self
+        texts = self.text.texts(pandas, found).mask(self.frame[found].isna(), None)
+        note = Note("codes", f"numbers with zeros in front are read as text: {listed(found, 8)}")
+        return replace(self, frame=self.frame.assign(**texts), notes=(*self.notes, note))
+
+    def numerals(self, column: NumberTexts | None, style: str | None) -> Numerals | None:
+        """Return texts as numbers, as they are written in such a file; None where they are none."""
         between_commas = self.text is not None and self.text.separator == ","
-        return numerals(column, style, _custom(self.text), between_commas=between_commas)
+        return None if column is None else column.read(style, _custom(self.text), between_commas=between_commas)
+
+
+def _are_codes(texts: AbstractSet[str]) -> bool:
+    """Tell whether texts are digits alone, as many in each, and some begin with a zero; of two digits they may be months."""
+    lengths = {*map(len, texts)}
+    zeros = any(text[0] == "0" for text in texts)
+    return zeros and all(map(str.isdecimal, texts)) and len(lengths) == 1 and lengths.pop() > 2
 
 
 def read_frame(path: str | Path) -> tuple[Any, tuple[Note, ...]]:
@@ -91,6 +126,8 @@ def _why(error: Exception, place: Path) -> str:
     if isinstance(error, UnicodeError):
         return NOT_TEXT
     reason = " ".join(str(error).split()) or type(error).__name__
+    if "Error tokenizing data" in reason:
+        reason += '; put cells that hold the mark between cells in double quotes (")'
     return f"cannot be read as {place.suffix.lstrip('.') or 'CSV'}: {reason}"
 
 
@@ -107,13 +144,14 @@ def _read_csv(pandas: Any, place: Path) -> FileTable:
 
 def _with_commas(pandas: Any, frame: Any, text: TextFile) -> tuple[Mapping[str, Numerals], str | None]:
     """Return the columns of bare numbers with commas, or with points for thousands, and the style of the file."""
-    worded = [name for name in frame if is_text(frame[name]) and numerals(frame[name]) is not None]
+    worded = [name for name in frame if is_text(frame[name]) and number_texts(frame[name]) is not None]
     if not worded:
         return {}, None
     columns = text.texts(pandas, [*worded, *(name for name in frame if frame[name].dtype.kind == "f")])
     columns = columns.mask(frame[columns.columns].isna())
-    style = style_of(columns[name].dropna().unique() for name in columns)
-    found = {name: numerals(columns[name], style, _custom(text)) for name in columns}
+    cells = {name: read for name in columns if (read := number_texts(columns[name])) is not None}
+    style = style_of(cells.values())
+    found = {name: read.read(style, _custom(text)) for name, read in cells.items()}
     return {name: read for name, read in found.items() if read is not None and _changes(read, frame[name])}, style
 
 

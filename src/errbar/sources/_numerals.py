@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from errbar._check import FloatArray, listed
+from errbar._check import FloatArray, IntArray, listed
 
 POINT, COMMA = ".", ","
 """Styles of numbers, by the mark before their decimals."""
@@ -18,8 +18,10 @@ GAPS = frozenset(
 
 _ERROR = re.compile(r"#(n/a|nv|div/0|name|null|num|ref|value|wert|bezug|zahl)[!?]?")
 """What spreadsheets write into a cell that they cannot compute."""
-_TOO_LONG = re.compile(r"\d{16}")
-"""So many digits are a name, and a number of floating point would confuse some."""
+_NAME = re.compile(r"\d{16}|0\d+$")
+"""So many digits, or zeros in front, are a name: a number of floating point would confuse some, or lose the zeros."""
+MANY = 20
+"""Of more different values than this, most of which are numbers, a column is one of numbers."""
 _SURE = 66
 """Of so many decimals of three digits whose last zeros are cut, one ends in a zero but once in a thousand tables."""
 
@@ -27,8 +29,12 @@ _SIGN, _SPACES = "[-+\u2212]", "\u00a0\u202f "
 _MONEY = r"(?:[A-Z]{1,3})?[$€£¥₹]|EUR|USD|GBP|CHF|JPY|CAD|AUD|CNY|INR|SEK|NOK|DKK|PLN"
 _CELL = re.compile(
     rf"(?P<sign>{_SIGN}?)\s*(?P<before>(?:{_MONEY})?)\s*(?P<second>{_SIGN}?)"
-    rf"(?P<body>[.,]?\d(?:[\d.,'’{_SPACES}]*\d)?[.,]?(?:[eE][-+]?\d+)?)\s*(?P<after>(?:(?:[^\W\d]|[%‰°€$£¥₹])\D{{0,11}}[23]?)?)"
+    rf"(?P<body>[.,]?\d(?:[\d.,'’{_SPACES}]*\d)?[.,]?(?:[eE][-+]?\d+)?)(?P<last>-?)\s*"
+    rf"(?P<after>(?:(?:[^\W\d]|[%‰°€$£¥₹])\D{{0,11}}[23]?)?)"
 )
+_BRACKETS = re.compile(rf"((?:{_MONEY})?\s*)\(\s*([^-+\u2212()]+)\)(\s*(?:{_MONEY})?)")
+"""How accounts write negative amounts."""
+_PLURAL = re.compile(r"(?<=\w\w)(e?s|en?)$")
 _DECIMALS = {mark: re.compile(rf"(\d+({re.escape(mark)}\d*)?|{re.escape(mark)}\d+)([eE][-+]?\d+)?") for mark in ".,"}
 _THOUSANDS = {
     mark: re.compile(rf"[1-9]\d{{0,2}}(?:[{other}'’{_SPACES}]\d{{3}})+({re.escape(mark)}\d*)?")
@@ -65,69 +71,104 @@ def is_gap(text: str) -> bool:
     return bare in GAPS or bool(_ERROR.fullmatch(bare))
 
 
-def styles_of(texts: Iterable[str]) -> set[str]:
-    """Return the styles in which every one of these texts is a number: both, where none has a mark that tells."""
-    found = {POINT, COMMA}
-    for text in texts:
-        match = _CELL.fullmatch(text.strip())
-        if match is None:
-            return set()
-        found = {style for style in found if _fits(match["body"], style)}
-    return found
+class NumberTexts(NamedTuple):
+    """A column of texts that are numbers of one unit, before it is clear which of their marks are decimal.
 
-
-def _fits(body: str, style: str) -> bool:
-    long = _TOO_LONG.match(body) is not None
-    return not long and bool(_DECIMALS[style].fullmatch(body) or _THOUSANDS[style].fullmatch(body))
-
-
-def numerals(
-    column: Any, of_file: str | None = None, custom: str = POINT, *, between_commas: bool = False
-) -> Numerals | None:
-    """Return a column of texts as numbers, or None where a cell is none, or units or styles differ.
-
-    Parameters
+    Attributes
     ----------
-    column : Series
-        The cells.
-    of_file : str, optional
-        How other columns of the file write numbers, which decides where this one can be read in both ways.
-    custom : str
-        How numbers are written in such files, where nothing else decides.
-    between_commas : bool, default False
-        Whether commas separate the cells of the file: then ``1,2`` is a list, ``10.0.0.1`` an address, and ``$2.093`` the price of a litre.
+    codes : ndarray of int
+        Place of each cell in `texts`, -1 where there is none.
+    texts : list of str
+        Every text once.
+    cells : list of re.Match or None
+        The parts of each text, None where it stands for no value.
+    unit : str
+        Currency, percent sign or unit; empty for bare numbers.
+    styles : frozenset of str
+        The marks that may be those before decimals.
     """
-    known = column.dropna()
-    texts = list(dict.fromkeys(known.astype(str)))
-    gaps = [text for text in texts if is_gap(text)]
-    cells = {text: _CELL.fullmatch(text.strip()) for text in texts if not is_gap(text)}
-    matches = [match for match in cells.values() if match is not None]
-    units = {(match["before"], match["after"]) for match in matches}
-    if len(matches) < len(cells) or len(units) != 1:
-        return None
-    unit = "".join(units.pop())
-    of_file = None if of_file == COMMA and between_commas else of_file
-    money = bool(re.fullmatch(_MONEY, unit)) and not between_commas
-    style = _style([match["body"] for match in matches], of_file, custom, money=money)
-    if style is None or (style == COMMA and between_commas and not unit):
-        return None
-    values = {text: _value(match, style) for text, match in cells.items() if match is not None}
-    marked = next((text for text in values if text.strip() != f"{values[text]:.15g}"), None)
-    example = "" if marked is None else f"{values[marked]:.15g} of {marked!r}"
-    numbers = column.map(lambda cell: values.get(str(cell), np.nan)).to_numpy(dtype=float)
-    return Numerals(numbers, example, tuple(gaps), unit)
+
+    codes: IntArray
+    texts: list[str]
+    cells: list[re.Match[str] | None]
+    unit: str
+    styles: frozenset[str]
+
+    def read(self, of_file: str | None = None, custom: str = POINT, *, between_commas: bool = False) -> Numerals | None:
+        """Return the numbers, or None where they are written in several styles.
+
+        Parameters
+        ----------
+        of_file : str, optional
+            How other columns of the file write numbers, which decides where this one can be read in both ways.
+        custom : str
+            How numbers are written in such files, where nothing else decides.
+        between_commas : bool, default False
+            Whether commas separate the cells of the file: then ``1,2`` is a list, ``10.0.0.1`` an address, and ``$2.093`` the price of a litre.
+        """
+        of_file = None if of_file == COMMA and between_commas else of_file
+        money = bool(re.fullmatch(_MONEY, self.unit)) and not between_commas
+        style = self._style(of_file, custom, money=money)
+        if style is None or (style == COMMA and between_commas and not self.unit):
+            return None
+        values = np.array([np.nan if cell is None else _value(cell, style) for cell in self.cells] + [np.nan])
+        pairs = zip(self.texts, values.tolist(), strict=False)
+        marked = next((f"{value:.15g} of {text!r}" for text, value in pairs if _differs(text, value)), "")
+        gaps = tuple(text for text, cell in zip(self.texts, self.cells, strict=True) if cell is None)
+        return Numerals(values[self.codes], marked, gaps, self.unit)
+
+    def _style(self, of_file: str | None, custom: str, *, money: bool) -> str | None:
+        """Return how numbers are written: by their marks, else as in the rest of the file, else by how many digits follow the marks."""
+        if len(self.styles) < 2:
+            return next(iter(self.styles), None)
+        bodies = [cell["body"] for cell in self.cells if cell is not None]
+        if not any(POINT in body for body in bodies):
+            return of_file or (POINT if _in_thousands(bodies, COMMA) else custom)
+        # Hardly any price has three decimals.
+        dots_are_thousands = of_file == COMMA or (of_file is None and (money or _in_thousands(bodies, POINT)))
+        return COMMA if dots_are_thousands and _all_three(bodies, POINT) else POINT
 
 
-def _style(bodies: Sequence[str], of_file: str | None, custom: str, *, money: bool) -> str | None:
-    """Return how numbers are written: by their marks, else as in the rest of the file, else by how many digits follow the marks."""
-    fitting = styles_of(bodies)
-    if len(fitting) < 2:
-        return next(iter(fitting), None)
-    if not any(POINT in body for body in bodies):
-        return of_file or (POINT if _in_thousands(bodies, COMMA) else custom)
-    # Hardly any price has three decimals.
-    dots_are_thousands = of_file == COMMA or (of_file is None and (money or _in_thousands(bodies, POINT)))
-    return COMMA if dots_are_thousands and _all_three(bodies, POINT) else POINT
+def number_texts(column: Any) -> NumberTexts | None:
+    """Return the numbers that the texts of a column are, or None where one is none, or their units differ."""
+    codes, values = column.factorize()
+    texts, cells = list(map(str, values)), []
+    styles, units = frozenset((POINT, COMMA)), set()
+    for text in texts:
+        cell = cell_of(text)
+        cells.append(cell)
+        if cell is not None:
+            styles &= styles_of(cell)
+            units |= {_unit(cell)} - ({""} if _is_zero(cell) else set())
+        if not styles or len(units) > 1 or (cell is None and not is_gap(text)):
+            return None
+    if not any(cells):
+        return None
+    return NumberTexts(codes, texts, cells, "".join(units), styles)
+
+
+def cell_of(text: str) -> re.Match[str] | None:
+    """Return the parts of a text that is a number, None where it is none."""
+    bare = text.strip()
+    negative = _BRACKETS.fullmatch(bare) if "(" in bare else None
+    return _CELL.fullmatch(bare if negative is None else "-" + "".join(negative.groups()))
+
+
+def _is_zero(cell: re.Match[str]) -> bool:
+    """Tell whether a number is zero, which needs no unit."""
+    return not cell["body"].strip("0.,")
+
+
+def _unit(cell: re.Match[str]) -> str:
+    return cell["before"] + _PLURAL.sub("", cell["after"])
+
+
+def styles_of(cell: re.Match[str] | None) -> frozenset[str]:
+    """Return the styles in which a text is a number: both, where it has no mark that tells."""
+    if cell is None or _NAME.match(cell["body"]):
+        return frozenset()
+    body = cell["body"]
+    return frozenset(mark for mark in ".," if _DECIMALS[mark].fullmatch(body) or _THOUSANDS[mark].fullmatch(body))
 
 
 def _all_three(bodies: Iterable[str], mark: str) -> bool:
@@ -140,16 +181,34 @@ def _in_thousands(bodies: Sequence[str], mark: str) -> bool:
     return _SURE <= marked < len(bodies) and _all_three(bodies, mark)
 
 
-def _value(match: re.Match[str], style: str) -> float:
-    bare = _MARKS.sub(lambda mark: POINT if mark[0] == style else "", match["body"])
-    negative = (match["sign"] or match["second"]) in ("-", "\u2212")
+def odd_cell(column: Any) -> str | None:
+    """Return a cell that is no number and its row, in words, of a column of numbers but for few; None of other columns."""
+    known = column.dropna()
+    texts = [str(text) for text in known.unique()]
+    odd: list[str] = []
+    for text in texts if len(texts) > MANY else ():
+        if not is_gap(text) and not styles_of(cell_of(text)):
+            odd.append(text)
+            if len(odd) > len(texts) / 10:
+                return None
+    return f"{odd[0]!r} in row {int((column.astype(str) == odd[0]).to_numpy().argmax()) + 1}" if odd else None
+
+
+def _value(cell: re.Match[str], style: str) -> float:
+    bare = _MARKS.sub(lambda mark: POINT if mark[0] == style else "", cell["body"])
+    # "12.-" is a price without cents.
+    last = cell["last"] if cell["body"][-1].isdigit() else ""
+    negative = (cell["sign"] or cell["second"] or last) in ("-", "\u2212")
     return -float(bare) if negative else float(bare)
 
 
-def style_of(columns: Iterable[Iterable[str]]) -> str | None:
+def _differs(text: str, value: float) -> bool:
+    return value == value and text.strip() != f"{value:.15g}"
+
+
+def style_of(columns: Iterable[NumberTexts]) -> str | None:
     """Return the style that columns of numbers as text have in common, or None where none tells or they differ."""
-    fitting = (styles_of(text for text in texts if not is_gap(text)) for texts in columns)
-    sure = {style for found in fitting if len(found) == 1 for style in found}
+    sure = {style for column in columns if len(column.styles) == 1 for style in column.styles}
     return sure.pop() if len(sure) == 1 else None
 
 

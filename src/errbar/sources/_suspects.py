@@ -35,7 +35,16 @@ _LIKE_A_DATE = re.compile(
     r"\d{1,2}(?P<one>[./-])\d{1,2}(?P=one)(?:\d{4}|\d\d)|\d{4}(?P<two>[./-])\d{1,2}(?P=two)\d{1,2})\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r".*\d")
+_BIN = r"\W*\d[\d.,k]*\s*(?:(?:-|–|to|bis|and|,)\s*\W*\d[\d.,k]*|\+)\W*[a-z]{0,9}\W*|[<>≤≥].*|\d{1,2}:\d\d.*"
+"""Ages 18-24 years, <5 km, and clock times."""
+_CODE = re.compile(rf"(?=.*[^\W\d])(?=.*\d)(?!\w\d$)(?!(?:{_BIN})$)")
+"""Codes hold a letter and a digit; one of each alone, such as B3, is a grade."""
+_LABELS = {"code", "no", "nr", "num", "number", "key", "name", "index", "idx", "label", "ref"}
+"""Last words of names that say which: the group of ``patient_code`` is the patient, but ``patient_age`` is none."""
+_BORN = {"birth", "born", "dob", "birthday", "birthdate", "geburt", "geburtsdatum", "geburtsjahr", "naissance", "built"}
+"""Words in the names of times at which an example began, which is not when it was observed."""
+_LASTING = {"follow", "followup", "survival", "reaction", "response", "travel", "delivery", "waiting", "lead", "to"}
+"""Words in the names of numbers that say how long something took."""
 
 
 def suspicions(
@@ -100,12 +109,13 @@ def _of_groups(name: str, target: str, column: Any, y: Any, *, dropped: bool) ->
 
 def looks_like_time(column: Any, name: str) -> bool:
     """Tell whether a column holds dates, also those that are no order as text, or numbers in order under the name of a time."""
-    if column.dtype.kind in "mM":
-        return True
+    words = words_of(name)
+    if words & _BORN:
+        return False
     if column.dtype.kind in "iuf":
         ordered = column.is_monotonic_increasing or column.is_monotonic_decreasing
-        return bool(ordered and column.nunique() > 1 and words_of(name) & TIMES)
-    return looks_like_days(column)
+        return bool(ordered and column.nunique() > 1 and words & TIMES and not words & _LASTING)
+    return column.dtype.kind in "mM" or looks_like_days(column)
 
 
 def looks_like_days(column: Any) -> bool:
@@ -130,7 +140,7 @@ def looks_like_groups(column: Any, name: str) -> bool:
     """Tell whether a column of text or whole numbers has the name of a group, or many codes, and values that repeat."""
     # One empty cell makes floats of whole numbers.
     whole = column.dtype.kind not in "bfcmM" or (column.dtype.kind == "f" and bool((column.dropna() % 1 == 0).all()))
-    fits = whole and (words_of(name) & GROUPS or (column.nunique() >= MANY_CODES and _all_match(column, _CODE)))
+    fits = whole and (_names_groups(name) or (column.nunique() >= MANY_CODES and _all_match(column, _CODE)))
     return bool(fits and 2 <= column.nunique() <= column.size / MOST)
 
 
@@ -193,6 +203,14 @@ def days_of(column: Any, name: str, *, required: bool = True) -> Any:
         f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column "
         "out (`drop`)"
     )
+
+
+def _names_groups(name: str) -> bool:
+    """Tell whether a name is that of groups, such as ``patientId`` or ``store_nr``."""
+    words = _WORD.findall(name)
+    while len(words) > 1 and words[-1].lower() in _LABELS:
+        words.pop()
+    return "id" in words_of(name) or bool(words and words_of(words[-1]) & GROUPS)
 
 
 def words_of(name: str) -> set[str]:

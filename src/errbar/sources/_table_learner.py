@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.utils.metaestimators import available_if
 
@@ -26,7 +26,8 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
 
     Every fit tries, in this order: the learner by itself, with text and dates made into numbers, and with gaps filled, too. The
     first is taken that can be fitted and then predicts an example with a gap in every column of `gaps`. So the choice does not
-    depend on which rows a training set happens to have.
+    depend on which rows a training set happens to have. Many learners convert text such as ``1_0`` to numbers where they can: where
+    some text can be converted, one that fails when it cannot is tried by itself last.
 
     Parameters
     ----------
@@ -62,14 +63,15 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
         probe = X.iloc[:1].copy()
         for name in self.gaps:
             probe[name] = probe[name].where([False])
-        for attempt in self._attempts():
+        for attempt in self._attempts(X, y):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 try:
                     attempt.fit(X, y)
                     attempt.predict(probe)
                 except Exception as error:  # noqa: BLE001 - learners refuse in many ways what they cannot take
-                    failed = error
+                    # A learner alone that takes no text says less than with numbers in its place.
+                    failed = error if failed is None or isinstance(attempt, Pipeline) else failed
                     continue
             for one in caught:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
@@ -87,8 +89,24 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
             ) from failed
         raise failed
 
-    def _attempts(self) -> Iterator[Any]:
-        yield clone(self.learner)
+    def _takes_text(self, X: Any, y: Any) -> bool:
+        """Tell whether the learner by itself takes text that no conversion makes numbers of."""
+        worded = [name for name in X if self.columns[name] in (TEXT, WORDY, PROSE)]
+        if not any(_is_convertible(text) for name in worded for text in X[name].dropna().unique()):
+            return True
+        marked = {name: X[name].map("text {}".format, na_action="ignore") for name in worded}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                clone(self.learner).fit(X.assign(**marked), y)
+            except Exception:  # noqa: BLE001 - learners refuse in many ways what they cannot take
+                return False
+        return True
+
+    def _attempts(self, X: Any, y: Any) -> Iterator[Any]:
+        takes_text = self._takes_text(X, y)
+        if takes_text:
+            yield clone(self.learner)
         # The commonest values, and one for all others.
         commonest = OneHotEncoder(
             handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES + 1, sparse_output=False
@@ -106,6 +124,8 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
         yield make_pipeline(
             clone(columns), SimpleImputer(strategy="median", keep_empty_features=True), clone(self.learner)
         )
+        if not takes_text:
+            yield clone(self.learner)
 
     @_offers("predict")  # type: ignore[untyped-decorator] # scikit-learn is untyped
     def predict(self, X: Any) -> Any:
@@ -121,6 +141,14 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
     def decision_function(self, X: Any) -> Any:
         """Return how far examples lie on a side of the boundary."""
         return self.fitted_.decision_function(X)
+
+
+def _is_convertible(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def days(frame: Any) -> FloatArray:

@@ -7,14 +7,14 @@ from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._frames import FileTable
-from errbar.sources._numerals import Numerals, as_whole, is_gap, is_text, said, styles_of
+from errbar.sources._numerals import MANY, Numerals, as_whole, is_text, number_texts, odd_cell, said
 
 FEW_ROWS = 10
 """Usual plans have so many folds; of a class with fewer rows, some test sets have none."""
+_CLASSES = {"none", "unknown", "unbekannt"}
+"""What stands for no value, and may be a class beside few numbers."""
 _MOST_LOST = 0.05
 """Of more rows than this share, a text that is read as no value may well be a class."""
-_MANY = 20
-"""Text of more different values than this, most of which are numbers, is a number and no class."""
 
 
 class TargetColumn(NamedTuple):
@@ -43,7 +43,7 @@ def target_column(table: FileTable, name: str) -> TargetColumn:
     column, notes = stripped(table.frame[name]), []
     if is_text(column) and not column.equals(table.frame[name]):
         notes.append(Note("blanks", f"blanks around the text of {name!r} are taken off"))
-    read = table.numerals(column, table.style) if is_text(column) else None
+    read = table.numerals(number_texts(column), table.style) if is_text(column) else None
     if read is not None and _is_number(read):
         notes.append(Note("numbers", f"the target is read as numbers: {said({name: read})}"))
         column = type(column)(read.numbers, index=column.index, name=column.name)
@@ -59,37 +59,36 @@ def target_column(table: FileTable, name: str) -> TargetColumn:
 
 def stripped(column: Any) -> Any:
     """Return a column of text without outer blanks; what is blank is a gap."""
-    if not is_text(column):
+    if not is_text(column) or all(
+        text == text.strip() != "" for text in column.dropna().unique() if isinstance(text, str)
+    ):
         return column
-    bare = column.map(lambda cell: (cell.strip() or None) if isinstance(cell, str) else cell)
-    return column if bare.equals(column) else bare
+    return column.map(lambda cell: (cell.strip() or None) if isinstance(cell, str) else cell)
 
 
 def _is_number(read: Numerals) -> bool:
     """Tell whether text is a number to predict, not classes such as ``10%`` and ``20%``."""
     distinct = len(set(read.numbers[read.numbers == read.numbers].tolist()))
-    return distinct > _MANY or (not read.unit and bool(read.gaps))
+    return distinct > MANY or (not read.unit and bool(read.gaps))
 
 
 def _refuse_odd_cell(column: Any, name: str) -> None:
     """Raise if nearly all of a text is numbers."""
-    texts = column.dropna().astype(str).unique()
-    odd = [text for text in texts if not (is_gap(text) or styles_of([text]))]
-    if len(texts) > _MANY and 0 < len(odd) <= len(texts) / 10:
-        row = int((column.astype(str) == odd[0]).to_numpy().argmax()) + 1
+    odd = odd_cell(column)
+    if odd is not None:
         raise InvalidInputError(
-            f"the target {name!r} holds numbers, and {odd[0]!r} in row {row}; write a number there, or leave the cell empty where none is known"
+            f"the target {name!r} holds numbers, and {odd}; write a number there, or leave the cell empty where none is known"
         )
 
 
 def _refuse_capitals(column: Any, name: str) -> None:
-    """Raise if two classes are the same word but for capital letters; single letters may well be two classes."""
+    """Raise if two classes are the same word but for capital letters; those of one letter, such as AA and Aa, may well be two classes."""
     counts = column.astype(str).where(column.notna()).value_counts()
     alike: dict[str, list[str]] = {}
     for text in sorted(counts.index):
         alike.setdefault(text.casefold(), []).append(text)
     for texts in alike.values():
-        if len(texts) > 1 and len(texts[0]) > 1:
+        if len(texts) > 1 and len(set(texts[0].casefold())) > 1:
             named = [f"{text!r} ({counts[text]} rows)" for text in texts]
             raise InvalidInputError(
                 f"the classes {listed(named, 4)} of the target {name!r} differ in capital letters only; write them alike, or give one another name"
@@ -105,15 +104,17 @@ def _gaps(table: FileTable, column: Any, name: str) -> Iterator[Note]:
     known = table.written(name)
     texts = [] if known is None else [text for text in known[missing].str.strip() if text]
     words = {text: texts.count(text) for text in dict.fromkeys(texts)}
-    if is_text(column) and len(texts) > _MOST_LOST * len(column):
-        word = max(words, key=lambda text: words[text])
+    few = column.nunique() <= MANY
+    named = {text: rows for text, rows in words.items() if is_text(column) or (few and text.lower() in _CLASSES)}
+    if sum(named.values()) > _MOST_LOST * len(column):
+        word = max(named, key=lambda text: named[text])
         raise InvalidInputError(
             f"{words[word]} of {len(column)} rows hold {word!r} in the target {name!r}, which is read as no value; give it another name if it "
             "is a class, or leave these cells empty"
         )
     rows = f"1 row without a value in {name!r} is" if count == 1 else f"{count} rows without a value in {name!r} are"
     held = [f"{rows} {'holds' if rows == 1 else 'hold'} {word!r}" for word, rows in words.items()]
-    remedy = ": give it another name if it is a class" if is_text(column) else ""
+    remedy = ": give it another name if it is a class" if named else ""
     what = f"; {listed(held, 4)}, which is read as no value{remedy}" if held else ""
     yield Note("no-target", f"{rows} left out{what}")
 
@@ -123,7 +124,7 @@ def _rare(known: Any, name: str) -> Iterator[Note]:
     if not is_text(known) and known.nunique() > 2:
         return
     counts = known.astype(str).value_counts()
-    if len(counts) > _MANY:
+    if len(counts) > MANY:
         return
     rare = [f"{text!r} ({count})" for text, count in counts.items() if count < FEW_ROWS]
     if rare and len(known) > FEW_ROWS * 2:

@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import re
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ _LONGEST_HEADER = 2**24
 _JSON = re.compile(rb"\s*(\{|\[\s*[\[{])")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 """Characters that are in no text."""
+BLANKS = r"\s+"
 _SEPARATORS = (b",", b";", b"\t", b"|")
 _SAID = re.compile(rb"\s*\"?sep=(.)\"?\s*")
 """The first line of files for Excel."""
@@ -53,11 +55,12 @@ class TextFile:
     def read(self, pandas: Any, **options: Any) -> Any:
         """Return a data frame."""
         how: dict[str, Any] = {"sep": self.separator, "encoding": self.encoding, "skiprows": self.skipped}
-        return pandas.read_csv(self.place, low_memory=False, **how, **options)
+        # Else the first cells of rows with one more than the header would be an index, and all others shift.
+        return pandas.read_csv(self.place, low_memory=False, index_col=False, **how, **options)
 
-    def texts(self, pandas: Any, names: Sequence[str]) -> Any:
+    def texts(self, pandas: Any, names: Sequence[str], **options: Any) -> Any:
         """Return columns as they are written, text of no value included."""
-        return self.read(pandas, usecols=list(names), dtype=str, keep_default_na=False)[list(names)]
+        return self.read(pandas, usecols=list(names), dtype=str, keep_default_na=False, **options)[list(names)]
 
 
 def read_text(pandas: Any, place: Path) -> tuple[Any, TextFile]:
@@ -67,17 +70,30 @@ def read_text(pandas: Any, place: Path) -> tuple[Any, TextFile]:
         start = file.handle.read(_LONGEST_HEADER)
     found = _recognized(place, start)
     try:
-        frame = found.read(pandas)
+        frame = _whole(pandas, found)
     except UnicodeDecodeError:
         with opened() as file:
             if _CONTROL.search(file.handle.read()):
                 raise
         text = f"{place.name} is not in UTF-8 and was read as Windows-1252; if names look wrong, save it as UTF-8"
         found = replace(found, encoding="cp1252", notes=(*found.notes, Note("encoding", text)))
-        frame = found.read(pandas)
-    if not isinstance(frame.index, pandas.RangeIndex):
-        raise InvalidInputError(f"{place} has rows with more cells than its header has columns")
+        frame = _whole(pandas, found)
     return frame, found
+
+
+def _whole(pandas: Any, text: TextFile) -> Any:
+    """Return a data frame, or raise if rows have a cell beyond the columns that is not empty."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        frame = text.read(pandas)
+    if any(issubclass(one.category, pandas.errors.ParserWarning) for one in caught):
+        beyond = replace(text, skipped=text.skipped + 1).read(pandas, header=None, usecols=[frame.shape[1]])
+        if beyond.notna().any(axis=None):
+            raise InvalidInputError(
+                f"{text.place} has rows with more cells than its header has columns; names of rows need a column of their own (in R, "
+                "write.csv writes one, and row.names = FALSE leaves them out)"
+            )
+    return frame
 
 
 def _recognized(place: Path, start: bytes) -> TextFile:
@@ -93,8 +109,8 @@ def _recognized(place: Path, start: bytes) -> TextFile:
     comments = 0 if stated else _comments(text)
     skipped = 1 if stated else comments
     rest = text.split(b"\n", skipped)[-1] if skipped else text
-    header = rest.partition(b"\n")[0]
-    separator = stated[1].decode("latin-1") if stated else _separator(header)
+    header, first = [*rest.split(b"\n", 2), b""][:2]
+    separator = stated[1].decode("latin-1") if stated else _separator(header, first)
     commas = header.count(separator.encode())
     if len(header) == _LONGEST_HEADER or commas > MOST_COLUMNS:
         raise InvalidInputError(
@@ -119,17 +135,24 @@ def _comments(text: bytes) -> int:
     return count - 1 if cells and lines[count - 1].count(separator) == cells else count
 
 
-def _separator(header: bytes) -> str:
-    """Return what stands between the cells: a comma, or else a semicolon, tab or bar, if the header has one."""
-    bare = re.sub(rb'"[^"]*"', b"", header)
-    return next((mark.decode() for mark in _SEPARATORS if mark in bare), ",")
+def _separator(header: bytes, first: bytes = b"") -> str:
+    """Return what stands between the cells: a comma, or else a semicolon, tab or bar, if the header has one, or else blanks.
+
+    Blanks are such if the first row has as many parts as the header, or the name of the row besides.
+    """
+    bare, row = (re.sub(rb'"[^"]*"', b"cell", line) for line in (header, first))
+    found = next((mark.decode() for mark in _SEPARATORS if mark in bare), ",")
+    parts, cells = len(bare.split()), len(row.split())
+    return BLANKS if found.encode() not in bare and parts > 1 and cells - parts in (0, 1) else found
 
 
 def _refuse_repeated_names(place: Path, text: bytes, separator: str) -> None:
     """Raise if two columns have one name: pandas would call the second by another, and a copy of a target would be a feature."""
     start = io.StringIO(text.decode("utf-8", "replace"), newline="")
+    blanks = separator == BLANKS
     try:
-        names = next((row for row in csv.reader(start, delimiter=separator) if row), [])
+        rows = csv.reader(start, delimiter=" " if blanks else separator, skipinitialspace=blanks)
+        names = next((row for row in rows if row), [])
     except csv.Error:
         return
     repeated = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
