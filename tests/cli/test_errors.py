@@ -43,6 +43,12 @@ ARGUMENTS = {
         "made for regression, but this is classification",
     ),
     "score without hope": (("--target", "species", "--loss", "roc_auc"), "is about two classes, and there are 3"),
+    "an option of scikit-learn": (("--target", "species", "--cv", "5"), "No such option: --cv; errbar calls it --plan"),
+    "an option that is none": (("--target", "species", "--colour", "5"), "No such option: --colour ("),
+    "a plan in small letters": (
+        ("--target", "species", "--plan", "kfold(fold=3)"),
+        "--plan KFold has no parameter 'fold'",
+    ),
     "level": (("--target", "species", "--level", "95"), "`level` must be a number between 0 and 1"),
     "level is text": (("--target", "species", "--level", "high"), "--level"),
     "alternative": (("--target", "species", "--alternative", "worse"), "`alternative` must be one of"),

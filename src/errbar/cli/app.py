@@ -23,6 +23,17 @@ from errbar.cli.invocation import remember
 from errbar.cli.lab_app import lab
 
 INTERRUPTED = 130
+_CALLED_HERE = {
+    **dict.fromkeys(("--learner", "--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")),
+    **dict.fromkeys(("--cv", "--splits", "--splitter"), ("--plan",)),
+    **dict.fromkeys(("--scoring", "--metric", "--metrics"), ("--loss",)),
+    **dict.fromkeys(("--y", "--label", "--outcome"), ("--target", "--truth")),
+    **dict.fromkeys(("--seed", "--random-seed"), ("--random-state",)),
+    **dict.fromkeys(("--output", "--report", "--html"), ("--out",)),
+    **dict.fromkeys(("--n-jobs", "--workers"), ("--jobs",)),
+    **dict.fromkeys(("--alpha", "--confidence"), ("--level",)),
+}
+"""What options are called that other programs have, the first that a command takes."""
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
@@ -108,7 +119,7 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, (ErrbarError, MissingPackageError)):
         return str(error)
     if hasattr(error, "format_message"):
-        message = " ".join(error.format_message().split()).rstrip(".")
+        message = _called_here(error) or " ".join(error.format_message().split()).rstrip(".")
         several = "; several names of one option are written with commas, as in --drop a,b" * (
             "unexpected extra" in message
         )
@@ -119,6 +130,14 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this; {one_line(error)}"
     return f"internal error, {one_line(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
+
+
+def _called_here(error: Any) -> str:
+    """Return the name of an option that a command lacks and has by another name; empty of other errors."""
+    name = getattr(error, "option_name", "")
+    taken = {one for parameter in error.ctx.command.params for one in parameter.opts} if name in _CALLED_HERE else set()
+    own = next((one for one in _CALLED_HERE.get(name, ()) if one in taken), None)
+    return f"No such option: {name}; errbar calls it {own}" if own else ""
 
 
 def _fail(message: str, status: int) -> int:
