@@ -71,3 +71,21 @@ def test_the_figures_in_the_readme(request):
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
     assert f"from {real} real tables and seven simulated problems" in text
     assert frame["problem"].nunique() - real == 7
+
+
+def test_the_figures_of_learners_that_nearly_agree(request):
+    root = request.config.rootpath
+    page = " ".join((root / "docs/studies/near-equal.rst").read_text(encoding="utf-8").split())
+    frame = lab.Atlas.load(root / FILE).frame
+    [record] = [one for one in by_method(frame, "near-equal") if one["method"] == "cv-t, folds x2"]
+    own = about(frame, "near-equal")
+    ridge = own[
+        (own["method"] == record["method"]) & (own["minus"] == "least squares") & (own["loss"] == "squared-error")
+    ]
+    said = (
+        f"were {record['oracle']:.2f} times as wide as the oracle's (median), and their coverage was {100 * record['coverage']:.1f} % on average. "
+        f"It was {100 * record['low']:.1f} % in the tenth lowest of the problems and sizes, and {100 * ridge['coverage'].mean():.0f} % over all of "
+        "them for ridge regression minus least squares by squared error."
+    )
+    assert said in page
+    assert set(ridge["learner"]) == {"ridge"}
