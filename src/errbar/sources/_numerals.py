@@ -34,6 +34,8 @@ _CELL = re.compile(
 )
 _BRACKETS = re.compile(rf"((?:{_MONEY})?\s*)\(\s*([^-+\u2212()]+)\)(\s*(?:{_MONEY})?)")
 """How accounts write negative amounts."""
+_SCALES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
+"""What stands behind numbers in thousands, millions and thousand millions, where a column has several of these."""
 _PLURAL = re.compile(r"(?<=\w\w)(e?s|en?)$")
 _DECIMALS = {mark: re.compile(rf"(\d+({re.escape(mark)}\d*)?|{re.escape(mark)}\d+)([eE][-+]?\d+)?") for mark in ".,"}
 _THOUSANDS = {
@@ -86,6 +88,8 @@ class NumberTexts(NamedTuple):
         Currency, percent sign or unit; empty for bare numbers.
     styles : frozenset of str
         The marks that may be those before decimals.
+    scaled : bool
+        Whether numbers are in thousands, millions and so on, as each says.
     """
 
     codes: IntArray
@@ -93,6 +97,7 @@ class NumberTexts(NamedTuple):
     cells: list[re.Match[str] | None]
     unit: str
     styles: frozenset[str]
+    scaled: bool = False
 
     def read(self, of_file: str | None = None, custom: str = POINT, *, between_commas: bool = False) -> Numerals | None:
         """Return the numbers, or None where they are written in several styles.
@@ -111,7 +116,8 @@ class NumberTexts(NamedTuple):
         style = self._style(of_file, custom, money=money)
         if style is None or (style == COMMA and between_commas and not self.unit):
             return None
-        values = np.array([np.nan if cell is None else _value(cell, style) for cell in self.cells] + [np.nan])
+        scales = _SCALES if self.scaled else {}
+        values = np.array([np.nan if cell is None else _value(cell, style, scales) for cell in self.cells] + [np.nan])
         pairs = zip(self.texts, values.tolist(), strict=False)
         marked = next((f"{value:.15g} of {text!r}" for text, value in pairs if _differs(text, value)), "")
         gaps = tuple(text for text, cell in zip(self.texts, self.cells, strict=True) if cell is None)
@@ -133,18 +139,19 @@ def number_texts(column: Any) -> NumberTexts | None:
     """Return the numbers that the texts of a column are, or None where one is none, or their units differ."""
     codes, values = column.factorize()
     texts, cells = list(map(str, values)), []
-    styles, units = frozenset((POINT, COMMA)), set()
+    styles, units = frozenset((POINT, COMMA)), set[tuple[str, str]]()
     for text in texts:
         cell = cell_of(text)
         cells.append(cell)
         if cell is not None:
             styles &= styles_of(cell)
-            units |= {_unit(cell)} - ({""} if _is_zero(cell) else set())
-        if not styles or len(units) > 1 or (cell is None and not is_gap(text)):
+            units |= set() if _is_zero(cell) and not (cell["before"] or cell["after"]) else {_unit(cell)}
+        if not styles or (cell is None and not is_gap(text)):
             return None
-    if not any(cells):
-        return None
-    return NumberTexts(codes, texts, cells, "".join(units), styles)
+    units = units or ({("", "")} if any(cells) else set())
+    scaled = len(units) > 1 and all(behind in _SCALES for _, behind in units)
+    units = {(before, "") for before, _ in units} if scaled else units
+    return NumberTexts(codes, texts, cells, "".join(*units), styles, scaled) if len(units) == 1 else None
 
 
 def cell_of(text: str) -> re.Match[str] | None:
@@ -159,8 +166,9 @@ def _is_zero(cell: re.Match[str]) -> bool:
     return not cell["body"].strip("0.,")
 
 
-def _unit(cell: re.Match[str]) -> str:
-    return cell["before"] + _PLURAL.sub("", cell["after"])
+def _unit(cell: re.Match[str]) -> tuple[str, str]:
+    """Return what stands before and behind a number, in the singular."""
+    return cell["before"], _PLURAL.sub("", cell["after"])
 
 
 def styles_of(cell: re.Match[str] | None) -> frozenset[str]:
@@ -194,12 +202,14 @@ def odd_cell(column: Any) -> str | None:
     return f"{odd[0]!r} in row {int((column.astype(str) == odd[0]).to_numpy().argmax()) + 1}" if odd else None
 
 
-def _value(cell: re.Match[str], style: str) -> float:
-    bare = _MARKS.sub(lambda mark: POINT if mark[0] == style else "", cell["body"])
+def _value(cell: re.Match[str], style: str, scales: Mapping[str, float]) -> float:
+    bare = float(_MARKS.sub(lambda mark: POINT if mark[0] == style else "", cell["body"])) * scales.get(
+        cell["after"], 1.0
+    )
     # "12.-" is a price without cents.
     last = cell["last"] if cell["body"][-1].isdigit() else ""
     negative = (cell["sign"] or cell["second"] or last) in ("-", "\u2212")
-    return -float(bare) if negative else float(bare)
+    return -bare if negative else bare
 
 
 def _differs(text: str, value: float) -> bool:
