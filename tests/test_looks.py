@@ -72,7 +72,7 @@ class TestRace:
     def test_what_was_looked_at_is_told(self, raced):
         looks = raced.looks
         assert looks.planned == looks.made == LOOKS
-        assert looks.each == errbar.methods.look_alpha(LOOKS, ratio=24 / 216)
+        assert looks.each == pytest.approx(errbar.methods.look_alpha(LOOKS, ratio=24 / 216), rel=1e-12)
         assert looks.spent[-1] == pytest.approx(0.05)
         data = json.loads(json.dumps(raced.to_dict()))
         assert data["looks"]["splits"] == looks.splits

@@ -243,9 +243,11 @@ class TestNamesOfGroupsAndTimes:
     def test_numbers_of_groups_are_none(self, name):
         assert not looks_like_groups(pd.Series(np.arange(60) // 4), name)
 
-    @pytest.mark.parametrize("form", ["P-{}", "S{:02}", "ab{}", "{}f9a", "A{}-B6", "12-{}-AB", "Q1 20{}"])
+    @pytest.mark.parametrize("form", ["P-{}", "S{:02}", "ab{}", "{}f9a", "A{}-B6", "12-{}-AB", "Q1 20{}", "u{}"])
     def test_codes(self, form):
-        assert looks_like_groups(pd.Series([form.format(10 + i % 15) for i in range(60)]), "who")
+        for least in (0, 5, 10):
+            assert looks_like_groups(pd.Series([form.format(least + i % 15) for i in range(60)]), "who")
+        assert looks_like_groups(pd.Series([form.format(i % 10) for i in range(60)]), "who")
 
     @pytest.mark.parametrize(
         "form", ["{}-99", "[{}, 99)", "{} to 99 y", "{}+ years", "<{} km", "{}:30 PM", "{}-99 days"]

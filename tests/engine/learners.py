@@ -7,6 +7,9 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
+STRING = np.dtypes.StringDType() if hasattr(np.dtypes, "StringDType") else object
+"""Text of any length, in the way of this NumPy."""
+
 
 class Majority(ClassifierMixin, BaseEstimator):
     """Predicts the most frequent class."""

@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar.engine import executors
 from errbar.plans import KFold, Predefined, Subsampling
-from tests.engine.learners import Majority, Raises
+from tests.engine.learners import STRING, Majority, Raises
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])
@@ -130,7 +130,7 @@ BAD = {
     "a NUL at the end": (X, ["a", "a\0", *"b" * 148], {}, r"`y` holds 'a\\x00' for example 1 .* become the same label"),
     "a NUL in a column": (X, pd.Series(["a", "a\0", *"b" * 148]), {}, r"`y` holds 'a\\x00' for example 1"),
     "a NUL in bytes": (X, [b"a", b"a\0", *[b"b"] * 148], {}, r"`y` holds b'a\\x00' for example 1"),
-    "text with NULs": (X, np.array(["a", "a\0", *"b" * 148], np.dtypes.StringDType()), {}, r"`y` holds 'a\\x00' for"),
+    "text with NULs": (X, np.array(["a", "a\0", *"b" * 148], STRING), {}, r"`y` holds 'a\\x00' for"),
     "large numbers": (X, [2**53, 2**53 + 1, *[1.0] * 148], {}, r"`y` holds numbers as large as 9007199254740993"),
     "large codes": (X, 2**53 + Y, {}, r"`y` has classes as large as 9007199254740994.*give them as text"),
     "large unsigned": (X, 2**63 + Y.astype(np.uint64), {}, r"`y` has classes as large as 9223372036854775810"),

@@ -14,7 +14,7 @@ import errbar
 from errbar.engine.predictions import predicted
 from errbar.losses import DECISION, LABEL, PROBABILITY, Target
 from errbar.plans import KFold
-from tests.engine.learners import Majority
+from tests.engine.learners import STRING, Majority
 
 X, Y = load_iris(return_X_y=True)
 ALL = (LABEL, PROBABILITY, DECISION)
@@ -59,7 +59,7 @@ class TestLabels:
             pd.Series(["yes", "no", "no", "yes"], index=[3, 2, 1, 0]),
             pd.Series(pd.Categorical(["yes", "no", "no", "yes"])),
             np.ma.array(["yes", "no", "no", "yes"]),
-            np.array(["yes", "no", "no", "yes"], np.dtypes.StringDType()),
+            np.array(["yes", "no", "no", "yes"], STRING),
         ],
         ids=["list", "column", "object", "series", "categorical", "nothing masked", "string"],
     )

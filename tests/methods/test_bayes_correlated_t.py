@@ -93,7 +93,9 @@ class TestScikitLearnGallery:
         ],
     )
     def test_credible_intervals(self, view, level, ends):
-        assert bayes_correlated_t(view, level=level).interval == pytest.approx(ends, abs=1e-12)
+        assert bayes_correlated_t(view, level=level).interval == pytest.approx(
+            ends, abs=1e-11
+        )  # quantiles of SciPy 1.15.0
 
 
 class TestPosterior:

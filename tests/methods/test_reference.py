@@ -58,6 +58,8 @@ IRIS_STUMP = np.array([
 LOSSES = np.array([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4])
 FOLDS = np.array([1, 1, 1, 2, 2, 2, 3, 3])
 TEN = np.array([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+QUANTILE = 1e-11
+"""Quantiles of t in SciPy 1.15.0 have eleven digits; later ones have twelve."""
 
 
 class TestMlr3inferr:
@@ -68,7 +70,7 @@ class TestMlr3inferr:
         scores = [0.3, 0.25, 0.35, 0.28, 0.4, 0.22, 0.31, 0.27, 0.33, 0.29]
         result = corrected_t(SplitScores(scores, n_train=94, n_test=11))
         assert result.estimate == pytest.approx(0.3, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((0.245807254354598, 0.354192745645402), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx((0.245807254354598, 0.354192745645402), abs=QUANTILE)
 
     def test_cv_wald_all_pairs_on_unequal_folds(self):
         # MeasureCiWaldCV with variance = "all-pairs", alpha = 0.05
@@ -136,7 +138,7 @@ class TestScikitLearnGallery:
         result = corrected_t(view)
         assert result.statistic == pytest.approx(0.7503126954482318, abs=1e-12)
         assert result.pvalue == pytest.approx(0.454845942026733, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((-0.016445200296138635, 0.03644520029613861), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx((-0.016445200296138635, 0.03644520029613861), abs=QUANTILE)
 
     @pytest.mark.parametrize(
         ("level", "low", "high"),

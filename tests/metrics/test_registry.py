@@ -3,14 +3,21 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn import metrics
 
 from errbar import losses
 from errbar.errors import UndefinedMetricError
 from errbar.losses import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target, named
 from tests.metrics.cases import KNOWN, POSITIVE, known, sample, shown, takes_weights
 
+BEFORE_1_7 = pytest.mark.skipif(not hasattr(metrics, "d2_brier_score"), reason="scikit-learn has it from 1.7 on")
 CASES = [
-    pytest.param(key, classes, id=key if classes == 0 else f"{key}-{classes}")
+    pytest.param(
+        key,
+        classes,
+        id=key if classes == 0 else f"{key}-{classes}",
+        marks=BEFORE_1_7 if key == "d2_brier_score" or (key, classes) == ("brier_score", 3) else (),
+    )
     for key, loss in METRICS.items()
     for classes in ((0,) if loss.task == REGRESSION else (2, 3))
 ]

@@ -37,8 +37,8 @@ _LIKE_A_DATE = re.compile(
 )
 _BIN = r"\W*\d[\d.,k]*\s*(?:(?:-|–|to|bis|and|,)\s*\W*\d[\d.,k]*|\+)\W*[a-z]{0,9}\W*|[<>≤≥].*|\d{1,2}:\d\d.*"
 """Ages 18-24 years, <5 km, and clock times."""
-_CODE = re.compile(rf"(?=.*[^\W\d])(?=.*\d)(?!\w\d$)(?!(?:{_BIN})$)")
-"""Codes hold a letter and a digit; one of each alone, such as B3, is a grade."""
+_CODE = re.compile(rf"(?=.*[^\W\d])(?=.*\d)(?!(?:{_BIN})$)")
+_GRADE = re.compile(r"[^\W\d]\d$")
 _LABELS = {"code", "no", "nr", "num", "number", "key", "name", "index", "idx", "label", "ref"}
 """Last words of names that say which: the group of ``patient_code`` is the patient, but ``patient_age`` is none."""
 _BORN = {"birth", "born", "dob", "birthday", "birthdate", "geburt", "geburtsdatum", "geburtsjahr", "naissance", "built"}
@@ -140,7 +140,7 @@ def looks_like_groups(column: Any, name: str) -> bool:
     """Tell whether a column of text or whole numbers has the name of a group, or many codes, and values that repeat."""
     # One empty cell makes floats of whole numbers.
     whole = column.dtype.kind not in "bfcmM" or (column.dtype.kind == "f" and bool((column.dropna() % 1 == 0).all()))
-    fits = whole and (_names_groups(name) or (column.nunique() >= MANY_CODES and _all_match(column, _CODE)))
+    fits = whole and (_names_groups(name) or (column.nunique() >= MANY_CODES and _are_codes(column)))
     return bool(fits and 2 <= column.nunique() <= column.size / MOST)
 
 
@@ -203,6 +203,12 @@ def days_of(column: Any, name: str, *, required: bool = True) -> Any:
         f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column "
         "out (`drop`)"
     )
+
+
+def _are_codes(column: Any) -> bool:
+    """Tell whether all texts of a column hold a letter and a digit, but are no bins, and no grades such as A1, A2, B1."""
+    grades = _all_match(column, _GRADE) and len({text[0] for text in column.dropna().unique()}) > 1
+    return _all_match(column, _CODE) and not grades
 
 
 def _names_groups(name: str) -> bool:
