@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings, strategies as st
 
 import errbar
 from errbar.datasets import DataSets
-from errbar.sources._columns import is_label, is_measure, is_place
 from errbar.sources._beside import _STATISTIC as BESIDE
+from errbar.sources._columns import is_label, is_measure, is_place
 from errbar.sources._marks import marked_numbers
 
 RNG = np.random.default_rng(7)

@@ -39,6 +39,9 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("best", "max", "min", "worst"), ("max", "min")),
 }
 """What columns of such a name may be of all learners."""
+_WINNERS = {"winner", "preference", "preferred", "verdict"}
+_TIES = {"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad", "both bad"}
+"""Words in columns that name the winner of a row."""
 _BEGINS = re.compile(r"\s*[-+\u2212]?[.,]?\d")
 
 _FAR = 3.0
@@ -75,7 +78,11 @@ def of_learners(
         return data, ()
     plural = len(gone) > 1
     text = f"{the_columns(gone, 8)} left aside"
-    text += "" if names is not None else f", as {'they are' if plural else 'it is'} no learner{'s' * plural} by name"
+    text += (
+        ""
+        if names is not None
+        else f", as {'they are' if plural else 'it is'} no learner{'s' * plural} by name or values"
+    )
     return data.drop(columns=gone), (Note("columns-aside", text),)
 
 
@@ -142,6 +149,22 @@ def _is_computed(data: Any, name: str, numbers: Sequence[str]) -> bool:
     chance = others.shape[1] ** 2 * min(1.0, near / float(own.std())) ** own.size
     found = bool((np.abs(pairs - own[:, np.newaxis, np.newaxis]) <= near).all(axis=0).any())
     return found and (called or chance < _CHANCE)
+
+
+def refuse_winners(data: Any, stated: Mapping[str, str], where: str) -> None:
+    """Raise if a column names the winner of each row."""
+    for name in data.columns:
+        if name in stated or data[name].is_unique:
+            continue
+        words = (
+            {str(word).strip().lower() for word in data[name].dropna().unique()[:9]} if is_text(data[name]) else set()
+        )
+        if len(words) < 9 and (words & _TIES or (words and name.lower() in _WINNERS)):
+            raise InvalidInputError(
+                f"column {name!r} of {where} names winners, such as {data[name].iloc[0]!r}, and numbers are needed; write 1 where the first wins, 0 "
+                "where the other does and 0.5 for ties, and test whether the mean of that column is a half, as in errbar test FILE --columns "
+                f"{name} --null 0.5 --higher-is-better, with --example where a row is one example"
+            )
 
 
 def numbering(data: Any, names: Sequence[str]) -> tuple[str, ...]:

@@ -85,7 +85,7 @@ _LOSSES = {
 }
 _LOSSES |= {"drop", "regret"}
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
-_TURNED = re.compile(r"neg(ative)?(?![a-z])[ _-]*|(1|one)[ _]*(-|−|minus)[ _]*")
+_TURNED = re.compile(r"(?P<negative>neg(ative)?[ _-]+)|(1|one) ?(-|−|minus) ?")
 """What turns the direction of the number that follows."""
 _MEASURES = {
     "loss",
@@ -319,7 +319,9 @@ def direction_of(
 ) -> tuple[Note, ...]:
     """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
     named = None if metric is None else _is_score(metric)
-    if higher_is_better is not None or named is False or (metric is not None and _is_known(metric)):
+    if higher_is_better is not None or named is False:
+        return ()
+    if metric is not None and _is_known(metric) and not _is_turned(metric):
         return ()
     if named and as_stated(metric, higher_is_better=None):
         text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
@@ -335,7 +337,12 @@ def direction_of(
 
 def _is_score(metric: str) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
-    return lookup(metric).higher_is_better if _is_known(metric) else score_words(metric)
+    return lookup(metric).higher_is_better if _is_known(metric) and not _is_turned(metric) else score_words(metric)
+
+
+def _is_turned(metric: str) -> bool:
+    """Tell whether a name is that of a negative loss, as scikit-learn has them: the numbers are scores, and the loss of that name is none."""
+    return _TURNED.match(metric.lower()) is not None
 
 
 def _is_known(metric: str) -> bool:
@@ -355,11 +362,17 @@ def is_measure(name: str) -> bool:
 
 def score_words(name: str) -> bool | None:
     """Tell by the words of a name whether it is that of a score; False of a loss, None where no word tells."""
-    bare = _TURNED.sub("", name.lower(), count=1)
-    words = {found for word in re.split(r"[^a-z0-9]+", bare) for found in (word, word.rstrip("0123456789"))}
-    if not words & (_SCORES | _LOSSES):
+    bare = _PART.sub("", name.lower())
+    turned = _TURNED.match(bare)
+    parts = re.split(r"[^a-z0-9]+", bare[turned.end() :] if turned else bare)
+    words = {found for word in parts for found in (word, word.rstrip("0123456789"))}
+    loss = bool(words & _LOSSES)
+    if not (loss or words & _SCORES):
         return None
-    return (not words & _LOSSES) != (bare != name.lower())
+    if turned is None:
+        return not loss
+    # The recall of negatives is no loss, and the negative log-likelihood is.
+    return None if turned["negative"] and not loss and not words & {"likelihood", "loglik"} else loss
 
 
 def names_in(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:

@@ -92,9 +92,10 @@ def read_scores(
     if kind is not None:
         _check.choice(kind, STATED, "kind")
     roles = dict(roles or {})
-    columns, labels, sheet = _columns(path, roles, names, kind)
+    examples = pointwise or bool({"example", "groups"} & set(roles))
+    columns, labels, sheet = _columns(path, roles, names, kind, examples=examples)
     notes, metric = sheet.notes, metric or sheet.metric
-    if sheet.kind != kind and not pointwise:
+    if sheet.kind != kind:
         text = "every row is read as the score on a data set of its own, as a column is called so"
         kind, notes = sheet.kind, (*notes, Note("data-sets", text))
     higher = as_stated(metric, higher_is_better=higher_is_better)
@@ -165,12 +166,12 @@ def _are_answers(numbers: FloatArray) -> bool:
 
 
 def _columns(
-    path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, kind: str | None
+    path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, kind: str | None, *, examples: bool
 ) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], Sheet]:
     """Return the numbers of the learners, the labels by role, and the sheet with notes about all that."""
     frame, told = read_frame(path)
     stated = by_column(roles, frame, path)
-    sheet = tidied(frame, str(path), stated, names, kind)
+    sheet = tidied(frame, str(path), stated, names, kind, examples=examples)
     columns = {name: sheet.frame[name] for name in sheet.frame.columns}
     learners, labels, notes = separated(
         columns, stated, counting=not sheet.chosen, numbering=sheet.numbering, chosen=sheet.chosen
@@ -197,8 +198,6 @@ def refuse_series(numbers: FloatArray, frame: Any, taken: Sequence[str], names: 
 
     `taken` are the columns that were read, and what they were read as. Of several learners the numbers are the differences to the first. The chance of a false alarm is that of all learners together.
     """
-    from scipy.stats import norm
-
     if names is not None or "time" in taken or numbers.shape[1] != len(frame):
         return
     rows = numbers if len(numbers) == 1 else numbers[1:] - numbers[0]
@@ -206,12 +205,19 @@ def refuse_series(numbers: FloatArray, frame: Any, taken: Sequence[str], names: 
         if str(name) in taken or not looks_like_time(frame[name], str(name)):
             continue
         found = [one for row in rows if (one := correlation_in_order(row, frame[name])) is not None]
-        if found and max(found) >= norm.isf(CERTAIN / len(rows)) / frame[name].nunique() ** 0.5:
+        if found and max(found) >= _least(len(rows), frame[name].nunique()):
             raise InvalidInputError(
                 f"column {str(name)!r} is a time, and {'differences' if len(numbers) > 1 else 'numbers'} are correlated from one of its values to "
                 f"the next ({max(found):.2g}), so they are not independent; give it as `time` (--time {str(name)!r}), or name the columns of "
                 "learners (`names`, --columns) to take them as independent all the same"
             )
+
+
+def _least(learners: int, times: int) -> float:
+    """Return the correlation that independent numbers of any of several learners hardly ever have."""
+    from scipy.stats import norm
+
+    return float(norm.isf(CERTAIN / learners)) / times**0.5
 
 
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:

@@ -52,11 +52,14 @@ class Columns(NamedTuple):
         return np.asarray(values)[self.kept]
 
 
-def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None) -> Columns:
-    """Return the columns of learners, from a mapping, a frame or an array; `names` are those of an array, or chosen of a frame."""
+def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None, *, examples: bool = False) -> Columns:
+    """Return the columns of learners, from a mapping, a frame or an array; `names` are those of an array, or chosen of a frame.
+
+    `kind` of splits and `examples` are what is known of the rows.
+    """
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
-    sheet = _sheet(scores, names, kind)
+    sheet = _sheet(scores, names, kind, examples=examples)
     if sheet is not None:
         cells = {name: sheet.frame[name] for name in sheet.frame.columns}
         told: dict[str, Any] = {"numbering": sheet.numbering, "chosen": sheet.chosen}
@@ -79,7 +82,7 @@ def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None
     return found if sheet is None else found._replace(kept=sheet.kept, kind=sheet.kind, metric=sheet.metric)
 
 
-def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None) -> Sheet | None:
+def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, examples: bool) -> Sheet | None:
     """Return a frame of pandas or polars as a sheet; None for what is no frame, and for other frames without pandas."""
     if isinstance(scores, Mapping) or not hasattr(scores, "columns"):
         return None
@@ -88,7 +91,7 @@ def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None) -> Sheet 
         if find_spec("pandas") is None:
             return None
         scores = import_module("pandas").DataFrame({name: np.asarray(column) for name, column in columns.items()})
-    return tidied(scores, "the frame", {}, names, kind)
+    return tidied(scores, "the frame", {}, names, kind, examples=examples)
 
 
 def _of_array(scores: Any, names: Sequence[str] | None) -> list[tuple[str, Any]]:

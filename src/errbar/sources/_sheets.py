@@ -19,6 +19,7 @@ from errbar.sources._beside import (
     of_percents,
     refuse_doubtful_folds,
     refuse_other_numbers,
+    refuse_winners,
     without_row_names,
 )
 from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in
@@ -72,7 +73,13 @@ class Sheet(NamedTuple):
 
 
 def tidied(
-    frame: Any, where: str, stated: Mapping[str, str], names: Sequence[str] | None = None, kind: str | None = None
+    frame: Any,
+    where: str,
+    stated: Mapping[str, str],
+    names: Sequence[str] | None = None,
+    kind: str | None = None,
+    *,
+    examples: bool = False,
 ) -> Sheet:
     """Return a sheet of scores without what is neither a learner's number nor a label.
 
@@ -88,6 +95,8 @@ def tidied(
         The columns of learners, where the user says which they are: all others but labels are left out.
     kind : str, optional
         Kind of splits, where the user says it.
+    examples : bool, default False
+        Whether the user says that rows are test examples.
 
     Raises
     ------
@@ -109,8 +118,10 @@ def tidied(
     data, named = of_percents(data, percents, learners_of(data, stated), where)
     notes = (*notes, *rows, *left_out, *marked, *named)
     if sets is not None and (kind == DATA_SETS or names is None):
-        data, own = _of_data_sets(data, whole[sets], where, kind)
-        notes, kind = (*notes, *own), kind or (DATA_SETS if whole[sets].is_unique else None)
+        examples = examples or "example" in map(str.lower, data.columns)
+        data, own = _of_data_sets(data, whole[sets], where, kind, examples=examples)
+        notes, kind = (*notes, *own), kind or (DATA_SETS if whole[sets].is_unique and not examples else None)
+    refuse_winners(data, stated, where)
     data, named = without_row_names(data, stated)
     notes = (*notes, *named)
     if names is not None:
@@ -144,11 +155,16 @@ def _of_one_metric(data: Any, taken: set[str]) -> tuple[Any, str | None]:
     return data, None
 
 
-def _of_data_sets(data: Any, sets: Any, where: str, kind: str | None) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame with a row for each data set, and no column of their names."""
+def _of_data_sets(
+    data: Any, sets: Any, where: str, kind: str | None, *, examples: bool
+) -> tuple[Any, tuple[Note, ...]]:
+    """Return a frame with a row for each data set, unless a row is a test example, and no column of their names."""
     data = data.drop(columns=sets.name, errors="ignore")
     if sets.is_unique:
         return data, ()
+    if examples and kind is None:
+        text = f"the column {sets.name!r} is left aside; where rows of one value are alike, give it as `groups`"
+        return data, (Note("columns-aside", text),)
     if kind != DATA_SETS:
         raise InvalidInputError(
             f"{where} has several rows for each data set of column {sets.name!r}; to compare learners over data sets, take the mean of "
