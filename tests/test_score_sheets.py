@@ -138,7 +138,7 @@ class TestCells:
         ],
     )
     def test_a_number_with_marks_is_read(self, cell, number):
-        found = marked_numbers(pd.Series([cell, cell])).numbers
+        found = marked_numbers(pd.Series([cell, cell]))[0]
         assert found.tolist() == [number, number]
 
     @pytest.mark.parametrize(

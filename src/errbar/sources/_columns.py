@@ -46,64 +46,17 @@ _NUMBERING = {"run", "trial", "split", "iteration", "id", "index", "groups", "st
 ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *_FOLDS, *_REPEATS}
 """Columns that number or name the rows in one way or another. They are not learners, and what they mean is for the user to say."""
 
-_SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
-_SCORES |= {
-    "f",
-    "f1",
-    "auc",
-    "auroc",
-    "roc",
-    "r2",
-    "mcc",
-    "bleu",
-    "rouge",
-    "meteor",
-    "ndcg",
-    "map",
-    "mrr",
-    "iou",
-    "dice",
-    "jaccard",
-}
-_SCORES |= {"precision", "recall", "sensitivity", "specificity", "kappa", "likelihood", "loglik", "psnr", "ssim"}
-_LOSSES = {
-    "brier",
-    "error",
-    "errors",
-    "loss",
-    "logloss",
-    "crps",
-    "rmse",
-    "mse",
-    "mae",
-    "mape",
-    "nll",
-    "wer",
-    "cer",
-    "perplexity",
-    "deviance",
-}
-_LOSSES |= {"drop", "regret"}
+_SCORES = {"acc", "accuracy", "auc", "auroc", "bleu", "correct", "dice", "em", "exact", "f", "f1", "iou"}
+_SCORES |= {"jaccard", "kappa", "likelihood", "loglik", "map", "mcc", "meteor", "mrr", "ndcg", "pass", "passed"}
+_SCORES |= {"precision", "psnr", "r2", "recall", "reward", "right", "roc", "rouge", "score", "sensitivity"}
+_SCORES |= {"specificity", "ssim", "success", "win"}
+_LOSSES = {"brier", "cer", "crps", "deviance", "drop", "error", "errors", "logloss", "loss", "mae", "mape"}
+_LOSSES |= {"mse", "nll", "perplexity", "regret", "rmse", "wer"}
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 _TURNED = re.compile(r"(?P<negative>neg(ative)?[ _-]+)|(1|one) ?(-|−|minus) ?")
 """What turns the direction of the number that follows."""
-_MEASURES = {
-    "loss",
-    "acc",
-    "accuracy",
-    "score",
-    "error",
-    "auc",
-    "f1",
-    "precision",
-    "recall",
-    "mae",
-    "mse",
-    "rmse",
-    "r2",
-    "perplexity",
-    "nll",
-}
+_MEASURES = {"acc", "accuracy", "auc", "error", "f1", "loss", "mae", "mse", "nll", "perplexity", "precision"}
+_MEASURES |= {"r2", "recall", "rmse", "score"}
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 _PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
@@ -206,11 +159,15 @@ def _grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
 
 
 def _odd_note(names: Sequence[str]) -> tuple[Note, ...]:
-    if not names:
-        return ()
-    start = f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
+    text = (
+        f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
+        if names
+        else ""
+    )
     return (
-        Note("named-like-labels", f"{start}; where that is wrong, say which columns are learners (`names`, --columns)"),
+        (Note("named-like-labels", f"{text}; if that is wrong, name the learners (`names`, --columns)"),)
+        if names
+        else ()
     )
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
@@ -17,7 +16,6 @@ from errbar.sources._columns import (
     annotated,
     as_stated,
     direction_of,
-    separated,
 )
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import long_call
@@ -93,8 +91,8 @@ def read_scores(
         _check.choice(kind, STATED, "kind")
     roles = dict(roles or {})
     examples = pointwise or bool({"example", "groups"} & set(roles))
-    columns, labels, sheet = _columns(path, roles, names, kind, examples=examples)
-    notes, metric = sheet.notes, metric or sheet.metric
+    sheet = _read(path, roles, names, kind=kind, examples=examples)
+    columns, labels, notes, metric = sheet.learners, sheet.labels, sheet.notes, metric or sheet.metric
     if sheet.kind != kind:
         text = "every row is read as the score on a data set of its own, as a column is called so"
         kind, notes = sheet.kind, (*notes, Note("data-sets", text))
@@ -165,22 +163,15 @@ def _are_answers(numbers: FloatArray) -> bool:
     return numbers.shape[1] >= MANY_ANSWERS and bool(np.isin(numbers, (0.0, 1.0)).all() and np.ptp(numbers))
 
 
-def _columns(
-    path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, kind: str | None, *, examples: bool
-) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], Sheet]:
-    """Return the numbers of the learners, the labels by role, and the sheet with notes about all that."""
+def _read(path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, **known: Any) -> Sheet:
+    """Return what a file holds, with the numbers of the learners as such."""
     frame, told = read_frame(path)
-    stated = by_column(roles, frame, path)
-    sheet = tidied(frame, str(path), stated, names, kind, examples=examples)
-    columns = {name: sheet.frame[name] for name in sheet.frame.columns}
-    learners, labels, notes = separated(
-        columns, stated, counting=not sheet.chosen, numbering=sheet.numbering, chosen=sheet.chosen
-    )
-    require_learners(learners, path, "numbers")
-    if any(column.dtype.kind not in "biuf" for column in learners.values()):
+    sheet = tidied(frame, str(path), by_column(roles, frame, path), names, **known)
+    require_learners(sheet.learners, path, "numbers")
+    if any(column.dtype.kind not in "biuf" for column in sheet.learners.values()):
         _refuse_long(frame, path)
-    numbers = {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}
-    return numbers, labels, sheet._replace(notes=(*told, *sheet.notes, *notes))
+    numbers = {name: _numeric_column(column, name, str(path)) for name, column in sheet.learners.items()}
+    return sheet._replace(learners=numbers, notes=(*told, *sheet.notes))
 
 
 def _refuse_long(frame: Any, path: str | Path) -> None:
@@ -217,7 +208,7 @@ def _least(learners: int, times: int) -> float:
     """Return the correlation that independent numbers of any of several learners hardly ever have."""
     from scipy.stats import norm
 
-    return float(norm.isf(CERTAIN / learners)) / times**0.5
+    return float(norm.isf(CERTAIN / learners) / times**0.5)
 
 
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:

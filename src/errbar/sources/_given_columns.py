@@ -61,10 +61,7 @@ def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None
     notes: tuple[Note, ...] = ()
     sheet = _sheet(scores, names, kind, examples=examples)
     if sheet is not None:
-        cells = {name: sheet.frame[name] for name in sheet.frame.columns}
-        told: dict[str, Any] = {"numbering": sheet.numbering, "chosen": sheet.chosen}
-        kept, labels, own = separated(cells, counting=not sheet.chosen, **told)
-        pairs, notes = list(kept.items()), (*sheet.notes, *own)
+        pairs, labels, notes = list(sheet.learners.items()), sheet.labels, sheet.notes
     elif isinstance(scores, Mapping) or hasattr(scores, "columns"):
         kept, labels, notes = separated(named_columns(scores), counting=not isinstance(scores, Mapping))
         pairs = list(kept.items())

@@ -124,7 +124,7 @@ class LongRows:
             found = marked_numbers(self.columns["value"])
             if found is None:
                 raise InvalidInputError(self._no_number()) from None
-            value = found.numbers
+            value = found[0]
         if np.isinf(value).any():
             name = self.names[self.learner[np.argmax(np.isinf(value))]]
             raise InvalidInputError(f"{name!r} has an infinite number; every number must be finite")

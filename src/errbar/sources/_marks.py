@@ -1,7 +1,7 @@
 """Cells with marks beside a number: percent signs, spreads, intervals, arrows, and what LaTeX or Markdown print in bold."""
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,28 +20,10 @@ _MARKED = re.compile(
 _GAPS = {"", "-", "--", "—", "–", "n/a", "na", "nan", "none", "?"}
 
 
-class Marked(NamedTuple):
-    """A column of texts as numbers.
+def marked_numbers(column: Any) -> tuple[FloatArray, str, bool] | None:
+    """Return the numbers of a column of texts with marks, one that has any, and whether they are percents.
 
-    Attributes
-    ----------
-    numbers : ndarray
-        The numbers, NaN where a cell is a gap.
-    example : str
-        A cell with marks, and what was read of it; empty where none has any.
-    percent : bool
-        Whether the cells have percent signs.
-    """
-
-    numbers: FloatArray
-    example: str
-    percent: bool
-
-
-def marked_numbers(column: Any) -> Marked | None:
-    """Return the numbers of a column of texts with marks; None where a cell is something else, or some have percent signs and others none.
-
-    Cells with a dash are gaps.
+    None where a cell is something else, or some have percent signs and others none. Cells with a dash are gaps.
     """
     cells = [
         "" if value is None or value != value or str(value).strip().lower() in _GAPS else str(value) for value in column
@@ -54,7 +36,7 @@ def marked_numbers(column: Any) -> Marked | None:
     numbers = iter(_value(match) for match in found)
     marked = next((match for match in found if match[0].strip() != match["number"]), None)
     example = "" if marked is None else f"{_value(marked):.15g} of {marked[0]!r}"
-    return Marked(np.array([next(numbers) if cell else np.nan for cell in cells]), example, all(percent))
+    return np.array([next(numbers) if cell else np.nan for cell in cells]), example, all(percent)
 
 
 def _value(match: re.Match[str]) -> float:
@@ -66,7 +48,7 @@ def with_numbers(data: Any) -> tuple[Any, tuple[str, ...], tuple[Note, ...]]:
     texts = [name for name in data.columns if is_text(data[name]) and not describes_rows(name, data[name])]
     read = {name: marked_numbers(data[name]) for name in texts}
     found = {name: one for name, one in read.items() if one is not None}
-    shown = [one.example for one in found.values() if one.example]
+    shown = [example for _, example, _ in found.values() if example]
     notes = () if not shown else (Note("marks", f"of cells with marks the first number is read, such as {shown[0]}"),)
-    percents = tuple(name for name, one in found.items() if one.percent)
-    return data.assign(**{name: one.numbers for name, one in found.items()}), percents, notes
+    percents = tuple(name for name, (_, _, percent) in found.items() if percent)
+    return data.assign(**{name: numbers for name, (numbers, _, _) in found.items()}), percents, notes

@@ -22,7 +22,7 @@ from errbar.sources._beside import (
     refuse_winners,
     without_row_names,
 )
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated
 from errbar.sources._long_hint import LEARNERS
 from errbar.sources._marks import with_numbers
 from errbar.sources._numerals import is_text
@@ -40,20 +40,16 @@ OF_SPLITS = ("repeat", "fold", "inner", "halving", "half")
 
 
 class Sheet(NamedTuple):
-    """A frame whose rows are splits, examples or data sets, and whose columns are learners and labels.
+    """What a sheet of scores holds: its rows are splits, examples or data sets.
 
     Attributes
     ----------
-    frame : DataFrame
-        The cells.
+    learners, labels : dict
+        Columns of learners by name; labels by role.
     whole : DataFrame
-        The same rows, with all columns.
+        The rows with all columns.
     kept : ndarray of bool
         Which rows were left.
-    numbering : tuple of str
-        Columns that number the rows, as their values show.
-    chosen : tuple of str
-        Columns that are learners whatever their names; empty where nobody says so.
     kind : str or None
         Kind of splits, where a column says that rows are data sets.
     metric : str or None
@@ -62,11 +58,10 @@ class Sheet(NamedTuple):
         What was left out, turned, or read in a certain way.
     """
 
-    frame: Any
+    learners: dict[str, Any]
+    labels: dict[str, NDArray[Any]]
     whole: Any
     kept: NDArray[np.bool_]
-    numbering: tuple[str, ...]
-    chosen: tuple[str, ...]
     kind: str | None
     metric: str | None
     notes: tuple[Note, ...]
@@ -81,7 +76,7 @@ def tidied(
     *,
     examples: bool = False,
 ) -> Sheet:
-    """Return a sheet of scores without what is neither a learner's number nor a label.
+    """Return what a frame holds of learners and labels, without what is neither.
 
     Parameters
     ----------
@@ -110,30 +105,33 @@ def tidied(
     chosen = () if names is None else names_in(names, whole.columns)
     whole, kept, rows = without_summaries(whole, where, _row_names(whole, stated, chosen))
     data, metric = _of_one_metric(whole, {*stated, *chosen})
-    sets = next(
-        (name for name in data.columns if _names_data_sets(name, data) and name not in (*stated, *chosen)), None
-    )
+    free = (name for name in data.columns if name.lower() in DATA_SET_NAMES and name not in (*stated, *chosen))
+    sets = next((name for name in free if data[name].dtype.kind != "f"), None)
     data, left_out = of_learners(data, where, stated, names)
     data, percents, marked = with_numbers(data)
     data, named = of_percents(data, percents, learners_of(data, stated), where)
     notes = (*notes, *rows, *left_out, *marked, *named)
-    if sets is not None and (kind == DATA_SETS or names is None):
+    if sets is not None:
         examples = examples or "example" in map(str.lower, data.columns)
         data, own = _of_data_sets(data, whole[sets], where, kind, examples=examples)
         notes, kind = (*notes, *own), kind or (DATA_SETS if whole[sets].is_unique and not examples else None)
     refuse_winners(data, stated, where)
     data, named = without_row_names(data, stated)
-    notes = (*notes, *named)
-    if names is not None:
-        return Sheet(data, whole, kept, (), chosen, kind, metric, notes)
-    others = learners_of(data, stated)
-    refuse_mean_row(data, others, where)
-    refuse_doubtful_folds(data, others, where)
-    counting = numbering(data, others)
-    learners = [name for name in others if name not in counting]
+    counting = () if chosen else _counting(data, learners_of(data, stated), where)
+    columns = {name: data[name] for name in data.columns}
+    learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen)
+    return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
+
+
+def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
+    """Return the columns of numbers that number the rows, or raise if others are no scores."""
+    refuse_mean_row(data, names, where)
+    refuse_doubtful_folds(data, names, where)
+    found = numbering(data, names)
+    learners = [name for name in names if name not in found]
     _refuse_measures(learners, where)
     refuse_other_numbers(data, learners, where)
-    return Sheet(data, whole, kept, counting, (), kind, metric, notes)
+    return found
 
 
 def _row_names(data: Any, stated: Mapping[str, str], chosen: Sequence[str]) -> list[str]:
@@ -141,10 +139,6 @@ def _row_names(data: Any, stated: Mapping[str, str], chosen: Sequence[str]) -> l
     free = [name for name in data.columns if stated.get(name, "fold") in OF_SPLITS and name not in chosen]
     first = [name for name in free[:1] if name == data.columns[0] and data[name].is_unique]
     return [name for name in free if name in stated or is_place(name) or name in first]
-
-
-def _names_data_sets(name: str, data: Any) -> bool:
-    return name.lower() in DATA_SET_NAMES and data[name].dtype.kind != "f"
 
 
 def _of_one_metric(data: Any, taken: set[str]) -> tuple[Any, str | None]:
@@ -160,12 +154,12 @@ def _of_data_sets(
 ) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame with a row for each data set, unless a row is a test example, and no column of their names."""
     data = data.drop(columns=sets.name, errors="ignore")
-    if sets.is_unique:
+    if sets.is_unique or sets.nunique() == 1:
         return data, ()
-    if examples and kind is None:
+    if examples or kind not in (None, DATA_SETS):
         text = f"the column {sets.name!r} is left aside; where rows of one value are alike, give it as `groups`"
         return data, (Note("columns-aside", text),)
-    if kind != DATA_SETS:
+    if kind is None:
         raise InvalidInputError(
             f"{where} has several rows for each data set of column {sets.name!r}; to compare learners over data sets, take the mean of "
             "each with `errbar ranks FILE`, or --kind data-sets (`kind`); to compare them on one data set, keep its rows alone; if rows "
