@@ -172,6 +172,10 @@ class TestFirstColumn:
             from_frame(frame, **SIZES)
 
     @READ
+    def test_of_names_with_digits_names_the_rows(self, read):
+        assert read({"set": ["1a", "2nd", "3-NN", "4x"], "a": A[:4], "b": B[:4]}, **SIZES).learners == ("a", "b")
+
+    @READ
     def test_of_growing_percents_names_the_rows(self, read):
         assert read({"noise": ["1%", "5%", "10%", "20%"], "a": A[:4], "b": B[:4]}, **SIZES).learners == ("a", "b")
 
@@ -188,6 +192,9 @@ class TestNamesOfLearners:
         table = read({name: A, "b": B}, **SIZES)
         assert table.learners == (name, "b")
         assert repr(name) in notes(table)["named-like-labels"]
+
+    def test_that_are_those_of_labels_with_growing_fractions_are_none(self, read):
+        assert read({"epoch": [0.5, 1.0, 1.5, 2.0], "a": A[:4], "b": B[:4]}, **SIZES).learners == ("a", "b")
 
     @pytest.mark.parametrize("name", ["std", "seconds", "b_se", "b_std"])
     def test_that_may_be_of_spreads_are_refused_where_the_numbers_do_not_tell(self, read, name):

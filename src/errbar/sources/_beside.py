@@ -42,7 +42,8 @@ _MADE: Mapping[str, tuple[str, ...]] = {
 _WINNERS = {"winner", "preference", "preferred", "verdict"}
 _TIES = {"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad", "both bad"}
 """Words in columns that name the winner of a row."""
-_BEGINS = re.compile(r"\s*[-+\u2212]?[.,]?\d")
+_BEGINS = re.compile(r"\s*[-+\u2212]?(\d*[.,]\d|\d+(?![\w-]))")
+"""The beginning of a cell that holds a number, unlike ``3-NN`` or ``1st``."""
 
 _FAR = 3.0
 """Whole numbers further away from the fractions of all others than so many times the range of these are no scores."""

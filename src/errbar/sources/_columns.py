@@ -53,7 +53,7 @@ _SCORES |= {"specificity", "ssim", "success", "win"}
 _LOSSES = {"brier", "cer", "crps", "deviance", "drop", "error", "errors", "logloss", "loss", "mae", "mape"}
 _LOSSES |= {"mse", "nll", "perplexity", "regret", "rmse", "wer"}
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
-_TURNED = re.compile(r"(?P<negative>neg(ative)?[ _-]+)|(1|one) ?(-|−|minus) ?")
+_TURNED = re.compile(r"(?P<negative>(neg|negative)[ _-]+)|(1|one) ?(-|−|minus) ?")
 """What turns the direction of the number that follows."""
 _MEASURES = {"acc", "accuracy", "auc", "error", "f1", "loss", "mae", "mse", "nll", "perplexity", "precision"}
 _MEASURES |= {"r2", "recall", "rmse", "score"}
@@ -188,9 +188,12 @@ def _is_structure(name: str, column: Any) -> bool:
 
 
 def describes_rows(name: str, column: Any) -> bool:
-    """Tell whether a column is a label by its name, and no learner by its values: but for times, labels have no fractions."""
-    fits = is_label(name) and (_said_of(name) == TIME_REMEDY or not _has_fractions(column))
-    return fits or _is_structure(name, column)
+    """Tell whether a column is a label by its name, and no learner by its values: but for times and growing numbers, labels have no fractions."""
+    if not is_label(name):
+        return _is_structure(name, column)
+    return (
+        _said_of(name) == TIME_REMEDY or not _has_fractions(column) or bool((np.diff(np.asarray(column)) > 0.0).all())
+    )
 
 
 def is_place(name: str) -> bool:

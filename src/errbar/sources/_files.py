@@ -47,12 +47,14 @@ def read_scores(
 
     Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional
     columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``, ``seed``, ``n_train`` and ``n_test`` describe the
-    rows. A column ``dataset`` says that a row is a data set. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``, ``answer``, ``attempt``, ``id``,
-    ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``,
-    ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no
-    learners either; a note names them. Nor is a first column of text that names the rows. Rows called ``mean``, ``std`` and the like
-    are summaries and left out, of cells such as ``0.91 ± 0.02`` or ``91 %`` the first number is read, and a table with a row for each
-    ``model`` and a column for each fold is read on its side; notes say so. A row is one split, unless there is a column ``example`` or
+    rows, unless they hold fractions: then they are learners, with a note. A column ``dataset`` says that a row is a data set; with
+    ``kind="data-sets"`` several rows of one are averaged. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``,
+    ``answer``, ``attempt``, ``id``, ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``,
+    ``passage``, ``task``, ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that number
+    the rows in their order from 0 or 1 on, are no learners either; a note names them. Nor is a first column of text that names the rows.
+    Rows called ``mean``, ``std`` and the like that stand first or last, or among numbered folds, are summaries and left out, of cells such
+    as ``0.91 ± 0.02`` or ``91 %`` the first number is read, and a table with a row for each ``model`` and a column for each fold is read on
+    its side; notes say so. A column ``metric`` with one value names the numbers. A row is one split, unless there is a column ``example`` or
     `roles` names groups, several rows share a repeat and fold, the numbers are 0 and 1 and nothing is said of splits, or `pointwise` is
     true: then a row is one test example.
 
