@@ -202,11 +202,14 @@ class TestNamesOfLearners:
             read({name: A, "b": B}, **SIZES)
         assert read({name: A, "b": B}, **SIZES, names=["b", name]).learners == (name, "b")
         assert read({name: A / 40, "b": B}, **SIZES).learners == ("b",)
+        with pytest.raises(errbar.InvalidInputError, match=f"'{name}' of"):
+            read({name: A, "b": [f"{value} ± 0.02" for value in B]}, **SIZES)
 
     def test_that_are_those_of_sizes(self, read):
         frame = {"n": [91, 92, 90, 91], "b": [90, 91, 93, 90]}
         assert read(frame, **SIZES).learners == ("n", "b")
         assert read(frame | {"n": [1000, 1010, 1020, 1000]}, **SIZES).learners == ("b",)
+        assert read({"n": [91, 92, 90, 91]}, **SIZES).learners == ("n",)
 
     @pytest.mark.parametrize("name", ["k", "CV"])
     def test_that_are_those_of_folds_are_refused_among_answers(self, read, name):

@@ -49,8 +49,8 @@ _FAR = 3.0
 """Whole numbers further away from the fractions of all others than so many times the range of these are no scores."""
 _CHANCE = 1e-3
 """A column that is by chance the difference of two others to the last digit is less likely than this, or it is a learner."""
-_MOST = 30
-"""Of more learners nobody writes down a difference."""
+_MOST, _HEAD = 30, 100
+"""Of more learners nobody writes down a difference; so many rows are looked at first."""
 
 
 def learners_of(data: Any, stated: Mapping[str, str]) -> list[str]:
@@ -110,9 +110,9 @@ def _no_learners(data: Any, where: str, stated: Mapping[str, str]) -> list[str]:
 
 def _is_size(data: Any, name: str, numbers: Sequence[str]) -> bool:
     """Tell whether a column is called a size, and holds whole numbers that are none of learners."""
-    if not _SIZE.fullmatch(name) or not is_whole(data[name]):
-        return False
     others = [one for one in numbers if one != name]
+    if not _SIZE.fullmatch(name) or not is_whole(data[name]) or not others:
+        return False
     fractions = not all(is_whole(data[one]) for one in others)
     return fractions or data[name].nunique() == 1 or is_far(data[name], data[others])
 
@@ -135,21 +135,23 @@ def _overlap(one: Any, other: Any) -> bool:
 
 def _is_computed(data: Any, name: str, numbers: Sequence[str]) -> bool:
     """Tell whether a column is the mean, or the best, of all others by name and values, or the difference of two."""
-    others = data[[one for one in numbers if one != name]].to_numpy(dtype=float)
-    own = data[name].to_numpy(dtype=float)
-    if others.shape[1] < 2 or not np.isfinite(own).all() or not np.ptp(own):
+    made, called = _MADE.get(name.lower(), ()), _DIFFERENCE.fullmatch(name) is not None
+    differs = len(numbers) <= _MOST and (called or name == numbers[-1])
+    if len(numbers) < 3 or not (made or differs):
         return False
-    near = digit(data[name])
-    for how in _MADE.get(name.lower(), ()):
-        if (np.abs(getattr(np, how)(others, axis=1) - own) <= near).all() and not is_whole(data[name]):
-            return True
-    called = _DIFFERENCE.fullmatch(name) is not None
-    if others.shape[1] > _MOST or not (called or name == numbers[-1]):
+    others, own = data[[one for one in numbers if one != name]].to_numpy(dtype=float), data[name].to_numpy(dtype=float)
+    if is_whole(data[name]) or not np.isfinite(own).all():
         return False
-    pairs = others[:, :, np.newaxis] - others[:, np.newaxis, :]
-    chance = others.shape[1] ** 2 * min(1.0, near / float(own.std())) ** own.size
-    found = bool((np.abs(pairs - own[:, np.newaxis, np.newaxis]) <= near).all(axis=0).any())
-    return found and (called or chance < _CHANCE)
+    near = digit(data[name].iloc[:_HEAD])
+    if any((np.abs(getattr(np, how)(others, axis=1) - own) <= near).all() for how in made):
+        return True
+    few = others[:_HEAD]
+    apart = np.abs(few[:, :, np.newaxis] - few[:, np.newaxis, :] - own[:_HEAD, np.newaxis, np.newaxis])
+    chance = len(numbers) ** 2 * min(1.0, near / max(float(own.std()), near)) ** len(few)
+    if not differs or (chance >= _CHANCE and not called):
+        return False
+    pairs = np.argwhere((apart <= near).all(axis=0))
+    return any((np.abs(others[:, i] - others[:, j] - own) <= near).all() for i, j in pairs)
 
 
 def refuse_winners(data: Any, stated: Mapping[str, str], where: str) -> None:
@@ -205,11 +207,12 @@ def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
 
 def of_percents(data: Any, percents: Sequence[str], names: Sequence[str], where: str) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame without a first column of percents in increasing order, if no other column has percent signs: it names the rows."""
+    percents = [name for name in percents if name in data.columns]
     rest = [name for name in names if name not in percents]
     if not percents or not rest:
         return data, ()
     first = data.columns[0]
-    if list(percents) == [first] and len(data) > 2 and data[first].is_monotonic_increasing and data[first].is_unique:
+    if percents == [first] and len(data) > 2 and data[first].is_monotonic_increasing and data[first].is_unique:
         return data.drop(columns=first), (Note("labels", f"the column {first!r} is read as naming the rows"),)
     raise InvalidInputError(
         f"column {percents[0]!r} of {where} has percent signs and {rest[0]!r} has none; write both in one unit, or say which columns are "

@@ -59,6 +59,8 @@ _MEASURES = {"acc", "accuracy", "auc", "error", "f1", "loss", "mae", "mse", "nll
 _MEASURES |= {"r2", "recall", "rmse", "score"}
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
+_MANY_SPLITS = 10_000
+"""So many rows are examples."""
 _PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
 
 
@@ -144,9 +146,8 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
 
 def _grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
     """Say of two columns of numbers or names of the rows that each pair of values has one row, as repeats and folds have."""
-    coded = {
-        name: np.unique(np.asarray(column).astype(str), return_inverse=True)[1] for name, column in columns.items()
-    }
+    few = {name: np.asarray(column).astype(str) for name, column in columns.items() if len(column) < _MANY_SPLITS}
+    coded = {name: np.unique(column, return_inverse=True)[1] for name, column in few.items()}
     for (one, first), (other, second) in combinations(coded.items(), 2):
         sizes = int(first.max()) + 1, int(second.max()) + 1
         if min(sizes) > 1 and sizes[0] * sizes[1] == first.size == _check.distinct(first, second):

@@ -107,8 +107,8 @@ def tidied(
     data, metric = _of_one_metric(whole, {*stated, *chosen})
     free = (name for name in data.columns if name.lower() in DATA_SET_NAMES and name not in (*stated, *chosen))
     sets = next((name for name in free if data[name].dtype.kind != "f"), None)
-    data, left_out = of_learners(data, where, stated, names)
     data, percents, marked = with_numbers(data)
+    data, left_out = of_learners(data, where, stated, names)
     data, named = of_percents(data, percents, learners_of(data, stated), where)
     notes = (*notes, *rows, *left_out, *marked, *named)
     if sets is not None:
