@@ -180,6 +180,12 @@ class TestFirstColumn:
         assert read({"noise": ["1%", "5%", "10%", "20%"], "a": A[:4], "b": B[:4]}, **SIZES).learners == ("a", "b")
 
     @READ
+    @pytest.mark.parametrize("name", ["cv", "fold", "x"])
+    def test_that_numbers_the_rows_needs_no_percent_signs(self, read, name):
+        frame = {name: [1, 2, 3, 4], "a": ["91%", "92%", "93%", "90%"], "b": ["81%", "80%", "82%", "85%"]}
+        assert read(frame, **SIZES).learners == ("a", "b")
+
+    @READ
     def test_of_percents_beside_other_numbers_is_refused(self, read):
         with pytest.raises(errbar.InvalidInputError, match=r"'svm' of .* has percent signs and 'gbm' has none"):
             read({"svm": ["91%", "90%", "93%", "92%"], "gbm": A[:4]}, **SIZES)

@@ -208,7 +208,8 @@ def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
 def of_percents(data: Any, percents: Sequence[str], names: Sequence[str], where: str) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame without a first column of percents in increasing order, if no other column has percent signs: it names the rows."""
     percents = [name for name in percents if name in data.columns]
-    rest = [name for name in names if name not in percents]
+    counting = numbering(data, names)
+    rest = [name for name in names if name not in (*percents, *counting) and not numbers_rows(data[name])]
     if not percents or not rest:
         return data, ()
     first = data.columns[0]
