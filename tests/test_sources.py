@@ -427,7 +427,7 @@ class TestReadScores:
             ("a\n1\nx\n", {}, "column 'a' holds 'x' in row 3 of the file"),
             ("fold\n1\n2\n", {}, "no column with a learner's numbers"),
             ("fold,a\n1,1\n,2\n", {}, "`fold` must hold whole numbers"),
-            (",a,b\n0,1,2\n1,3,4\n", {}, "column 1 has no name; .*index=False"),
+            (",a,b\n0.5,1,2\n1,3,4\n", {}, "column 1 has no name; .*index=False"),
             ("example,a\n0,1\n0,2\n", {}, "an example is tested twice"),
             ("a\n1\n2\n", {"n_train": -1}, "`n_train` must be positive"),
         ],

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.table import LossTable
 
-STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", "n_train", "n_test")
+_SIZES = ("n_train", "n_test")
+STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", *_SIZES)
 """Columns that say where a row comes from, and are read as such."""
 
 TIME_REMEDY = "where rows follow each other in time, give it as `time`"
@@ -44,28 +46,21 @@ _NUMBERING = {"run", "trial", "split", "iteration", "id", "index", "groups", "st
 ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *_FOLDS, *_REPEATS}
 """Columns that number or name the rows in one way or another. They are not learners, and what they mean is for the user to say."""
 
-_SCORES = {"acc", "accuracy", "correct", "em", "exact", "pass", "passed", "reward", "right", "score", "success", "win"}
-_LOSSES = {"brier", "error", "loss"}
+_SCORES = {"acc", "accuracy", "auc", "auroc", "bleu", "correct", "dice", "em", "exact", "f", "f1", "iou"}
+_SCORES |= {"jaccard", "kappa", "likelihood", "loglik", "map", "mcc", "meteor", "mrr", "ndcg", "pass", "passed"}
+_SCORES |= {"precision", "psnr", "r2", "recall", "reward", "right", "roc", "rouge", "score", "sensitivity"}
+_SCORES |= {"specificity", "ssim", "success", "win"}
+_LOSSES = {"brier", "cer", "crps", "deviance", "drop", "error", "errors", "logloss", "loss", "mae", "mape"}
+_LOSSES |= {"mse", "nll", "perplexity", "regret", "rmse", "wer"}
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
-_MEASURES = {
-    "loss",
-    "acc",
-    "accuracy",
-    "score",
-    "error",
-    "auc",
-    "f1",
-    "precision",
-    "recall",
-    "mae",
-    "mse",
-    "rmse",
-    "r2",
-    "perplexity",
-    "nll",
-}
+_TURNED = re.compile(r"(?P<negative>(neg|negative)[ _-]+)|(1|one) ?(-|−|minus) ?")
+"""What turns the direction of the number that follows."""
+_MEASURES = {"acc", "accuracy", "auc", "error", "f1", "loss", "mae", "mse", "nll", "perplexity", "precision"}
+_MEASURES |= {"r2", "recall", "rmse", "score"}
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
+_MANY_SPLITS = 10_000
+"""So many rows are examples."""
 _PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
 
 
@@ -75,6 +70,7 @@ def separated(
     *,
     counting: bool = True,
     numbering: Sequence[str] = (),
+    chosen: Sequence[str] = (),
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Separate columns of learners from columns of labels.
 
@@ -88,6 +84,8 @@ def separated(
         Whether columns that count the rows are labels, too, whatever their name.
     numbering : sequence of str
         Columns that number the rows, as their values show.
+    chosen : sequence of str
+        Columns that are learners, whatever their names and values.
 
     Returns
     -------
@@ -99,24 +97,30 @@ def separated(
     stated = dict(roles or {})
     labels = {role: np.asarray(columns[column]) for column, role in stated.items()}
     taken = set(labels)
-    read = {name.lower(): name for name in columns if name not in stated and name.lower() in STRUCTURE}
-    read = {role: name for role, name in read.items() if role not in taken}
+    free = {name: column for name, column in columns.items() if name not in stated}
+    usual = {name.lower(): name for name, column in free.items() if name not in chosen and _is_structure(name, column)}
+    read = {role: name for role, name in usual.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
-    rest = {name: column for name, column in columns.items() if name not in stated and name.lower() not in STRUCTURE}
+    rest = {name: column for name, column in free.items() if name not in usual.values()}
     aside = [
         name
         for name, column in rest.items()
-        if is_label(name)
-        or name in numbering
-        or (counting and ((numbers_folds(name) and not _has_fractions(column)) or counts_rows(column)))
+        if name not in chosen
+        and (
+            describes_rows(name, column)
+            or name in numbering
+            or (counting and ((numbers_folds(name) and not _has_fractions(column)) or numbers_rows(column)))
+        )
     ]
     aside = [] if len(aside) == len(rest) else aside
+    odd = [name for name in rest if name not in (*aside, *chosen) and (name.lower() in STRUCTURE or is_label(name))]
+    notes = _grid_note({name: rest[name] for name in aside if _said_of(name) is None or numbers_folds(name)})
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
         aside.append(read["seed"])
         labels.pop("seed")
     learners = {name: column for name, column in rest.items() if name not in aside}
-    return learners, labels, _aside_note(aside)
+    return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
 
 
 def the_columns(names: Sequence[str], shown: int | None = None) -> str:
@@ -140,6 +144,34 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     return (Note("labels", text),)
 
 
+def _grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
+    """Say of two columns of numbers or names of the rows that each pair of values has one row, as repeats and folds have."""
+    few = {name: np.asarray(column).astype(str) for name, column in columns.items() if len(column) < _MANY_SPLITS}
+    coded = {name: np.unique(column, return_inverse=True)[1] for name, column in few.items()}
+    for (one, first), (other, second) in combinations(coded.items(), 2):
+        sizes = int(first.max()) + 1, int(second.max()) + 1
+        if min(sizes) > 1 and sizes[0] * sizes[1] == first.size == _check.distinct(first, second):
+            text = (
+                f"{one!r} and {other!r} number the rows together; where one is the repeat and the other the fold, give them as `repeat` and "
+                f"`fold`, as in --repeat {one} --fold {other}; else every row is taken for another random split"
+            )
+            return (Note("repeats-and-folds", text),)
+    return ()
+
+
+def _odd_note(names: Sequence[str]) -> tuple[Note, ...]:
+    text = (
+        f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
+        if names
+        else ""
+    )
+    return (
+        (Note("named-like-labels", f"{text}; if that is wrong, name the learners (`names`, --columns)"),)
+        if names
+        else ()
+    )
+
+
 def _said_of(name: str) -> str | None:
     """Return what a column may be, by its name."""
     return _SAY.get(_normal(name)) or _SAY.get(name.lower().removesuffix("_id").removesuffix("s"))
@@ -148,6 +180,21 @@ def _said_of(name: str) -> str | None:
 def is_label(name: str) -> bool:
     """Tell by its name whether a column names or numbers the rows, such as ``item`` or ``doc_id``."""
     return name.lower() in ASIDE or name.lower().endswith("_id")
+
+
+def _is_structure(name: str, column: Any) -> bool:
+    """Tell whether a column is read as a label by its name; one with fractions is a learner, unless it holds sizes."""
+    lower = name.lower()
+    return lower in STRUCTURE and (lower in _SIZES or not _has_fractions(column))
+
+
+def describes_rows(name: str, column: Any) -> bool:
+    """Tell whether a column is a label by its name, and no learner by its values: but for times and growing numbers, labels have no fractions."""
+    if not is_label(name):
+        return _is_structure(name, column)
+    return (
+        _said_of(name) == TIME_REMEDY or not _has_fractions(column) or bool((np.diff(np.asarray(column)) > 0.0).all())
+    )
 
 
 def is_place(name: str) -> bool:
@@ -169,7 +216,7 @@ def numbers_folds(name: str) -> bool:
 
 def _has_fractions(column: Any) -> bool:
     values = np.asarray(column)
-    return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
+    return values.dtype.kind == "f" and bool((values[np.isfinite(values)] % 1.0 != 0.0).any())
 
 
 def _normal(name: str) -> str:
@@ -182,6 +229,21 @@ def counts_rows(column: Any) -> bool:
     if values.dtype.kind not in "iuf" or values.size < 3:
         return False
     return bool((np.diff(values) == 1).all() and values[0] == np.floor(values[0]))
+
+
+def numbers_rows(column: Any, *, blocks: bool = False) -> bool:
+    """Tell whether a column numbers its rows from 0 or 1 on: 0, 1, 2 ..., with `blocks` also 0, 1, 2, 0, 1, 2 ... and 1, 1, 2, 2 ..."""
+    values = np.asarray(column)
+    if values.dtype.kind not in "iuf" or values.size < 3 or values[0] not in (0, 1):
+        return False
+    codes = values - values[0]
+    if not blocks:
+        return bool((codes == np.arange(codes.size)).all())
+    each, count = int(np.argmax(codes != 0)), codes.max() + 1
+    if each == 0 or not 2 <= count <= codes.size or values.size % (each * count):
+        return False
+    # 0, 1, 0, 1 ... may be a learner.
+    return bool((codes == np.arange(codes.size) // each % count).all() and not (count == 2 and values[0] == 0))
 
 
 def structure(indices: Mapping[str, Any]) -> tuple[Design, dict[str, Any]]:
@@ -218,7 +280,9 @@ def direction_of(
 ) -> tuple[Note, ...]:
     """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
     named = None if metric is None else _is_score(metric)
-    if higher_is_better is not None or named is False or (metric is not None and _is_known(metric)):
+    if higher_is_better is not None or named is False:
+        return ()
+    if metric is not None and _is_known(metric) and not _is_turned(metric):
         return ()
     if named and as_stated(metric, higher_is_better=None):
         text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
@@ -234,7 +298,12 @@ def direction_of(
 
 def _is_score(metric: str) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
-    return lookup(metric).higher_is_better if _is_known(metric) else score_words(metric)
+    return lookup(metric).higher_is_better if _is_known(metric) and not _is_turned(metric) else score_words(metric)
+
+
+def _is_turned(metric: str) -> bool:
+    """Tell whether a name is that of a negative loss, as scikit-learn has them: the numbers are scores, and the loss of that name is none."""
+    return _TURNED.match(metric.lower()) is not None
 
 
 def _is_known(metric: str) -> bool:
@@ -254,8 +323,17 @@ def is_measure(name: str) -> bool:
 
 def score_words(name: str) -> bool | None:
     """Tell by the words of a name whether it is that of a score; False of a loss, None where no word tells."""
-    words = set(re.split(r"[^a-z]+", name.lower()))
-    return None if not words & (_SCORES | _LOSSES) else not words & _LOSSES
+    bare = _PART.sub("", name.lower())
+    turned = _TURNED.match(bare)
+    parts = re.split(r"[^a-z0-9]+", bare[turned.end() :] if turned else bare)
+    words = {found for word in parts for found in (word, word.rstrip("0123456789"))}
+    loss = bool(words & _LOSSES)
+    if not (loss or words & _SCORES):
+        return None
+    if turned is None:
+        return not loss
+    # The recall of negatives is no loss, and the negative log-likelihood is.
+    return None if turned["negative"] and not loss and not words & {"likelihood", "loglik"} else loss
 
 
 def names_in(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:

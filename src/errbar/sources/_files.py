@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
@@ -14,20 +13,16 @@ from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
 from errbar.sources._columns import (
     ASIDE,
-    STRUCTURE,
-    TIME_REMEDY,
     annotated,
     as_stated,
     direction_of,
-    is_label,
-    separated,
 )
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import long_call
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import MANY_ANSWERS, STATED, from_scores
-from errbar.sources._sheets import DATA_SET_NAMES, tidied
-from errbar.sources._suspects import correlation_in_order, looks_like_days, looks_like_time
+from errbar.sources._sheets import Sheet, tidied
+from errbar.sources._suspects import CERTAIN, correlation_in_order, looks_like_time
 from errbar.table import LossTable
 
 OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
@@ -52,12 +47,14 @@ def read_scores(
 
     Cells are separated by commas, or by semicolons or tabs where the header has no comma. One column per learner. The optional
     columns ``repeat``, ``fold``, ``inner``, ``halving``, ``half``, ``example``, ``seed``, ``n_train`` and ``n_test`` describe the
-    rows. A column ``dataset`` says that a row is a data set. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``, ``answer``, ``attempt``, ``id``,
-    ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``, ``passage``, ``task``,
-    ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that count the rows, are no
-    learners either; a note names them. Nor is a first column of text that names the rows. Rows called ``mean``, ``std`` and the like
-    are summaries and left out, of cells such as ``0.91 ± 0.02`` or ``91 %`` the first number is read, and a table with a row for each
-    ``model`` and a column for each fold is read on its side; notes say so. A row is one split, unless there is a column ``example`` or
+    rows, unless they hold fractions: then they are learners, with a note. A column ``dataset`` says that a row is a data set; with
+    ``kind="data-sets"`` several rows of one are averaged. Columns called ``run``, ``trial``, ``split``, ``iteration``, ``epoch``, ``sample``,
+    ``answer``, ``attempt``, ``id``, ``index``, ``random_state``, ``group``, ``time``, ``date``, ``year``, ``question``, ``item``,
+    ``passage``, ``task``, ``category``, ``subject``, ``patient`` or ``cluster``, those whose names end in ``_id``, and columns that number
+    the rows in their order from 0 or 1 on, are no learners either; a note names them. Nor is a first column of text that names the rows.
+    Rows called ``mean``, ``std`` and the like that stand first or last, or among numbered folds, are summaries and left out, of cells such
+    as ``0.91 ± 0.02`` or ``91 %`` the first number is read, and a table with a row for each ``model`` and a column for each fold is read on
+    its side; notes say so. A column ``metric`` with one value names the numbers. A row is one split, unless there is a column ``example`` or
     `roles` names groups, several rows share a repeat and fold, the numbers are 0 and 1 and nothing is said of splits, or `pointwise` is
     true: then a row is one test example.
 
@@ -94,38 +91,47 @@ def read_scores(
     """
     if kind is not None:
         _check.choice(kind, STATED, "kind")
-    frame, told = read_frame(path)
-    columns, labels, notes = _columns(frame, path, roles or {}, names, kind)
-    if kind is None and any(str(name).lower() in DATA_SET_NAMES and frame[name].is_unique for name in frame):
-        kind, own = (
-            DATA_SETS,
-            Note("data-sets", "every row is read as the score on a data set of its own, as a column is called so"),
-        )
-        notes = (*notes, own)
-    notes = (*told, *notes)
+    roles = dict(roles or {})
+    examples = pointwise or bool({"example", "groups"} & set(roles))
+    sheet = _read(path, roles, names, kind=kind, examples=examples)
+    columns, labels, notes, metric = sheet.learners, sheet.labels, sheet.notes, metric or sheet.metric
+    if sheet.kind != kind:
+        text = "every row is read as the score on a data set of its own, as a column is called so"
+        kind, notes = sheet.kind, (*notes, Note("data-sets", text))
     higher = as_stated(metric, higher_is_better=higher_is_better)
-    called: dict[str, Any] = {"metric": metric or ("score" if higher else "loss"), "higher_is_better": higher}
-    if not (pointwise or labels or kind or n_train or n_test) and _are_answers(columns):
+    numbers = np.stack(list(columns.values()))
+    called: dict[str, Any] = {
+        "metric": metric or ("score" if higher else "loss"),
+        "higher_is_better": higher,
+        "names": list(columns),
+    }
+    if not (pointwise or labels or kind or n_train or n_test) and _are_answers(numbers):
         pointwise = True
         notes = (*notes, Note("answers", "the numbers are 0 and 1, so every row is read as one test example"))
-    split = _split_of(labels, len(frame))
+    split = _split_of(labels, numbers.shape[1])
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
-        _refuse_unnamed_repeats(frame.drop(columns=list((roles or {}).values())), split, path)
+        _refuse_unnamed_repeats(sheet.whole.drop(columns=list(roles.values())), split, path)
     if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
-        if "n_train" in labels:
-            n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
-        known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
-        table = from_losses(columns, n_train=n_train, **called, **known)
+        table = _of_examples(numbers.T, labels, n_train, called)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
-        refuse_series(table, frame, roles or {}, names)
-        return annotated(table, (*notes, *direction_of(metric, higher_is_better=higher_is_better, points=table.points)))
-    known = {name: labels[name] for name in _OF_SPLITS if name in labels}
-    known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
-    table = from_scores(columns, kind=kind, **called, **known)
-    refuse_series(table, frame, roles or {}, names)
-    return annotated(table, (*notes, *direction_of(metric, higher_is_better=higher_is_better)))
+    else:
+        known: dict[str, Any] = {name: labels[name] for name in _OF_SPLITS if name in labels}
+        known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
+        table = from_scores(numbers.T, kind=kind, **called, **known)
+    refuse_series(numbers, sheet.whole, (*roles, *roles.values(), *columns), names)
+    direction = direction_of(metric, higher_is_better=higher_is_better, points=table.points)
+    return annotated(table, (*notes, *direction))
+
+
+def _of_examples(
+    numbers: FloatArray, labels: Mapping[str, Any], n_train: float | None, called: Mapping[str, Any]
+) -> LossTable:
+    if "n_train" in labels:
+        n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
+    known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
+    return from_losses(numbers, n_train=n_train, **called, **known)
 
 
 def by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:
@@ -154,29 +160,20 @@ def _require_size(table: LossTable, n_test: float, path: str | Path) -> None:
         )
 
 
-def _are_answers(columns: Mapping[str, FloatArray]) -> bool:
+def _are_answers(numbers: FloatArray) -> bool:
     """Tell whether numbers are right and wrong answers to many examples, and no scores."""
-    numbers = np.stack(list(columns.values()))
     return numbers.shape[1] >= MANY_ANSWERS and bool(np.isin(numbers, (0.0, 1.0)).all() and np.ptp(numbers))
 
 
-def _columns(
-    frame: Any,
-    path: str | Path,
-    roles: Mapping[str, str],
-    names: Sequence[str] | None,
-    kind: str | None,
-) -> tuple[dict[str, FloatArray], dict[str, NDArray[Any]], tuple[Note, ...]]:
-    """Return the numbers of the learners, the labels by role, and notes about what was read as labels."""
-    stated = by_column(roles, frame, path)
-    sheet = tidied(frame, str(path), stated, names, kind)
-    columns, named = without_row_names(sheet.frame, stated)
-    learners, labels, notes = separated(columns, stated, counting=names is None, numbering=sheet.numbering)
-    notes = (*sheet.notes, *named, *notes)
-    require_learners(learners, path, "numbers")
-    if any(column.dtype.kind not in "biuf" for column in learners.values()):
+def _read(path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, **known: Any) -> Sheet:
+    """Return what a file holds, with the numbers of the learners as such."""
+    frame, told = read_frame(path)
+    sheet = tidied(frame, str(path), by_column(roles, frame, path), names, **known)
+    require_learners(sheet.learners, path, "numbers")
+    if any(column.dtype.kind not in "biuf" for column in sheet.learners.values()):
         _refuse_long(frame, path)
-    return {name: _numeric_column(column, name, str(path)) for name, column in learners.items()}, labels, notes
+    numbers = {name: _numeric_column(column, name, str(path)) for name, column in sheet.learners.items()}
+    return sheet._replace(learners=numbers, notes=(*told, *sheet.notes))
 
 
 def _refuse_long(frame: Any, path: str | Path) -> None:
@@ -189,26 +186,31 @@ def _refuse_long(frame: Any, path: str | Path) -> None:
         )
 
 
-def refuse_series(table: LossTable, frame: Any, roles: Mapping[str, str], names: Sequence[str] | None) -> None:
-    """Raise if a column of times was not read, and numbers are correlated from one of its values to the next.
+def refuse_series(numbers: FloatArray, frame: Any, taken: Sequence[str], names: Sequence[str] | None) -> None:
+    """Raise if a column of times was not read, and numbers, in the order of the rows, are correlated from one of its values to the next.
 
-    Of several learners these are the differences to the first.
+    `taken` are the columns that were read, and what they were read as. Of several learners the numbers are the differences to the first. The chance of a false alarm is that of all learners together.
     """
-    numbers = table.scores if table.points is None else table.points
-    several = table.points is not None and table.splits.n_test.size > 1  # rows are in the order of the splits then
-    if names is not None or several or "time" in roles or numbers.shape[1] != len(frame):
+    if names is not None or "time" in taken or numbers.shape[1] != len(frame):
         return
     rows = numbers if len(numbers) == 1 else numbers[1:] - numbers[0]
     for name in frame.columns:
-        if str(name) in (*roles.values(), *table.learners) or not looks_like_time(frame[name], str(name)):
+        if str(name) in taken or not looks_like_time(frame[name], str(name)):
             continue
         found = [one for row in rows if (one := correlation_in_order(row, frame[name])) is not None]
-        if found:
+        if found and max(found) >= _least(len(rows), frame[name].nunique()):
             raise InvalidInputError(
                 f"column {str(name)!r} is a time, and {'differences' if len(numbers) > 1 else 'numbers'} are correlated from one of its values to "
                 f"the next ({max(found):.2g}), so they are not independent; give it as `time` (--time {str(name)!r}), or name the columns of "
                 "learners (`names`, --columns) to take them as independent all the same"
             )
+
+
+def _least(learners: int, times: int) -> float:
+    """Return the correlation that independent numbers of any of several learners hardly ever have."""
+    from scipy.stats import norm
+
+    return float(norm.isf(CERTAIN / learners) / times**0.5)
 
 
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:
@@ -253,33 +255,6 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         f"--value, or `errbar.read_long`; where it describes the rows, say what it is, such as --groups {name!r} (`groups`); else say with "
         "--columns (`names`) which columns are learners"
     )
-
-
-def _are_mostly_numbers(column: Any) -> bool:
-    """Tell whether most texts are numbers: the column is one of numbers then, with something else in some cells."""
-    numbers = _check.package("pandas", "app").to_numeric(column, errors="coerce")
-    return bool(numbers.notna().mean() > 0.5)
-
-
-def without_row_names(
-    frame: Any, roles: Mapping[str, str], *, spare: Any = ()
-) -> tuple[dict[str, Any], tuple[Note, ...]]:
-    """Return the columns by name; a first column of words, each another one and none to `spare`, names the rows and is left out.
-
-    Where its words are days, a note says how to state times.
-    """
-    columns = {str(name): frame[name] for name in frame.columns}
-    rest = [name for name in columns if name.lower() not in STRUCTURE and name not in roles]
-    first = columns[rest[0]] if len(rest) > 1 else None
-    if first is None or first.isna().any() or not first.is_unique or first.isin(spare).any():
-        return columns, ()
-    if not all(isinstance(value, str) for value in first) or is_label(rest[0]) or _are_mostly_numbers(first):
-        return columns, ()
-    columns.pop(rest[0])
-    if not looks_like_days(first):
-        return columns, ()
-    text = f"the column {rest[0]!r} is read as naming the rows; {TIME_REMEDY}"
-    return columns, (Note("labels", text),)
 
 
 def _split_of(labels: Mapping[str, Any], rows: int) -> IntArray:

@@ -1,6 +1,8 @@
 """Columns of learners, from a mapping, a frame or an array of numbers."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.result import Note
 from errbar.sources._columns import named_columns, separated
-from errbar.sources._sheets import tidied
+from errbar.sources._sheets import Sheet, tidied
 
 
 class Columns(NamedTuple):
@@ -27,39 +29,44 @@ class Columns(NamedTuple):
         Columns of `STRUCTURE` that were there.
     notes : tuple of Note
         What was read as a label.
+    kept : ndarray of bool, optional
+        Which rows were kept, if some were summaries of others.
+    kind : str, optional
+        Kind of splits, where a column says that rows are data sets.
+    metric : str, optional
+        Name of the numbers, where a column says it.
     """
 
     learners: tuple[str, ...]
     columns: list[FloatArray]
     labels: dict[str, NDArray[Any]]
     notes: tuple[Note, ...]
+    kept: NDArray[np.bool_] | None = None
+    kind: str | None = None
+    metric: str | None = None
+
+    def beside(self, values: Any) -> Any:
+        """Return the rows that were kept of what was given beside the frame, if it has as many rows as this."""
+        if self.kept is None or self.kept.all() or np.shape(values) != self.kept.shape:
+            return values
+        return np.asarray(values)[self.kept]
 
 
-def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
-    """Return the columns of learners, from a mapping, a frame or an array; `names` are those of an array, or chosen of a frame."""
+def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None, *, examples: bool = False) -> Columns:
+    """Return the columns of learners, from a mapping, a frame or an array; `names` are those of an array, or chosen of a frame.
+
+    `kind` of splits and `examples` are what is known of the rows.
+    """
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
-    numbering: tuple[str, ...] = ()
-    if isinstance(scores, Mapping) or hasattr(scores, "columns"):
-        framed = not isinstance(scores, Mapping)
-        cells = named_columns(scores)
-        if hasattr(scores, "iloc"):
-            sheet, numbering, notes = tidied(scores, "the frame", {}, names)
-            cells = {str(name): sheet[name] for name in sheet.columns}
-        kept, labels, own = separated(cells, counting=framed and names is None, numbering=numbering)
-        notes = (*notes, *own)
+    sheet = _sheet(scores, names, kind, examples=examples)
+    if sheet is not None:
+        pairs, labels, notes = list(sheet.learners.items()), sheet.labels, sheet.notes
+    elif isinstance(scores, Mapping) or hasattr(scores, "columns"):
+        kept, labels, notes = separated(named_columns(scores), counting=not isinstance(scores, Mapping))
         pairs = list(kept.items())
     else:
-        array = _check.numbers(scores, "scores", "split and learner")
-        array = array[:, np.newaxis] if array.ndim == 1 else array
-        if array.ndim != 2:
-            raise InvalidInputError(
-                f"`scores` must have one row per split and one column per learner, got shape {array.shape}"
-            )
-        given = [f"learner {i + 1}" for i in range(array.shape[1])] if names is None else list(names)
-        if len(given) != array.shape[1]:
-            raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
-        pairs = [(title, array[:, i]) for i, title in enumerate(given)]
+        pairs = _of_array(scores, names)
     learners = _check.names([name for name, _ in pairs], "learner")
     columns = [_check.vector(values, name, "row") for name, values in pairs]
     lengths = {name: column.size for name, column in zip(learners, columns, strict=True)}
@@ -68,4 +75,30 @@ def columns_of(scores: Any, names: Sequence[str] | None) -> Columns:
         raise PairingError(
             f"the learners have different numbers of rows ({listed}); every learner needs one on each split"
         )
-    return Columns(learners, columns, labels, notes)
+    found = Columns(learners, columns, labels, notes)
+    return found if sheet is None else found._replace(kept=sheet.kept, kind=sheet.kind, metric=sheet.metric)
+
+
+def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, examples: bool) -> Sheet | None:
+    """Return a frame of pandas or polars as a sheet; None for what is no frame, and for other frames without pandas."""
+    if isinstance(scores, Mapping) or not hasattr(scores, "columns"):
+        return None
+    columns = named_columns(scores)
+    if not hasattr(scores, "iloc"):
+        if find_spec("pandas") is None:
+            return None
+        scores = import_module("pandas").DataFrame({name: np.asarray(column) for name, column in columns.items()})
+    return tidied(scores, "the frame", {}, names, kind, examples=examples)
+
+
+def _of_array(scores: Any, names: Sequence[str] | None) -> list[tuple[str, Any]]:
+    array = _check.numbers(scores, "scores", "split and learner")
+    array = array[:, np.newaxis] if array.ndim == 1 else array
+    if array.ndim != 2:
+        raise InvalidInputError(
+            f"`scores` must have one row per split and one column per learner, got shape {array.shape}"
+        )
+    given = [f"learner {i + 1}" for i in range(array.shape[1])] if names is None else list(names)
+    if len(given) != array.shape[1]:
+        raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
+    return [(title, array[:, i]) for i, title in enumerate(given)]

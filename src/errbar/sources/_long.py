@@ -108,8 +108,8 @@ def from_long(
     roles |= {"time": time, "strata": strata}
     given = {"learner": learner, "value": value} | {role: column for role, column in roles.items() if column}
     if truth is None:
-        frame = of_one_quantity(frame, given, metric)
-        kind = given_data_sets(frame, given, kind)
+        frame, metric = of_one_quantity(frame, given, metric)
+        frame, kind, averaged = given_data_sets(frame, given, kind)
     rows = LongRows.of(frame, given)
     if truth is None:
         wide, name = rows.numbers(missing), metric or value
@@ -117,7 +117,7 @@ def from_long(
         table = _of_numbers(
             wide, name, kind, sizes, higher_is_better=as_stated(name, higher_is_better=higher_is_better)
         )
-        return annotated(table, (*wide.notes, *direction_of(name, higher_is_better=higher_is_better)))
+        return annotated(table, (*averaged, *wide.notes, *direction_of(name, higher_is_better=higher_is_better)))
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}
     known = wide.known(_OF_LOSSES)

@@ -13,10 +13,13 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
+from errbar.sources._beside import DATA_SET_NAMES
 from errbar.sources._columns import STRUCTURE, aside, is_place
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column
-from errbar.sources._sheets import DATA_SET_NAMES, marked_numbers, without_summaries
+from errbar.sources._marks import marked_numbers
+from errbar.sources._sheets import OF_SPLITS, QUANTITIES
+from errbar.sources._summaries import without_summaries
 
 KEYS = ("repeat", "fold", "inner", "halving", "half", "seed", "example")
 """Labels that tell the rows of a learner apart."""
@@ -27,9 +30,6 @@ _OF_A_ROW = ("repeat", "fold", "halving", "example")
 SIZES = ("n_train", "n_test")
 _LONGEST = 40
 """Longer labels are cut short in messages."""
-
-_QUANTITIES = ("metric", "metric_name", "measure", "score_name", "quantity")
-"""Columns that say what the number of a row is."""
 
 _OF_A_CELL = ("groups", "time", "strata", "truth", *SIZES)
 
@@ -91,8 +91,8 @@ class LongRows:
         keys = list(getattr(frame, "columns", frame))
         data = pandas.DataFrame({str(key): np.asarray(frame[key]) for key in keys})
         stated = by_column(given, data, "the table")
-        places = [name for name in data.columns if stated.get(name) in KEYS or (name not in stated and is_place(name))]
-        data, summaries = without_summaries(data, "the table", places)
+        places = [n for n in data.columns if stated.get(n) in OF_SPLITS or (n not in stated and is_place(n))]
+        data, _, summaries = without_summaries(data, "the table", places)
         usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
         role_of = stated | {name: role for name, role in usual.items() if role not in given}
         columns = {role: data[name].to_numpy() for name, role in role_of.items()}
@@ -121,10 +121,10 @@ class LongRows:
         try:
             value = self.columns["value"].astype(np.float64)
         except (TypeError, ValueError):
-            found, _ = marked_numbers(self.columns["value"])
+            found = marked_numbers(self.columns["value"])
             if found is None:
                 raise InvalidInputError(self._no_number()) from None
-            value = found
+            value = found[0]
         if np.isinf(value).any():
             name = self.names[self.learner[np.argmax(np.isinf(value))]]
             raise InvalidInputError(f"{name!r} has an infinite number; every number must be finite")
@@ -199,8 +199,8 @@ class LongRows:
         )
 
 
-def of_one_quantity(frame: Any, given: Mapping[str, str], metric: str | None) -> Any:
-    """Return the rows of one quantity, where a column says that they hold several.
+def of_one_quantity(frame: Any, given: Mapping[str, str], metric: str | None) -> tuple[Any, str | None]:
+    """Return the rows of one quantity, where a column says that they hold several, and its name.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def of_one_quantity(frame: Any, given: Mapping[str, str], metric: str | None) ->
         If they do, and `metric` is none of these.
     """
     for name in map(str, getattr(frame, "columns", frame)):
-        if name.lower() not in _QUANTITIES or name in given.values():
+        if name.lower() not in QUANTITIES or name in given.values():
             continue
         column = np.asarray(frame[name]).astype(str)
         found = dict.fromkeys(column.tolist())
@@ -219,26 +219,50 @@ def of_one_quantity(frame: Any, given: Mapping[str, str], metric: str | None) ->
             )
         if len(found) > 1:
             pandas = _check.package("pandas", "app")
-            return pandas.DataFrame(
-                {key: np.asarray(frame[key])[column == metric] for key in getattr(frame, "columns", frame)}
-            )
-    return frame
+            keys = getattr(frame, "columns", frame)
+            return pandas.DataFrame({key: np.asarray(frame[key])[column == metric] for key in keys}), metric
+        return frame, metric or next(iter(found), None)
+    return frame, metric
 
 
-def given_data_sets(frame: Any, given: dict[str, str], kind: str | None) -> str | None:
-    """Return the kind of splits; where nothing but a column of data sets tells rows apart, it is named in `given`."""
+def given_data_sets(frame: Any, given: dict[str, str], kind: str | None) -> tuple[Any, str | None, tuple[Note, ...]]:
+    """Return the frame, the kind of splits, and notes; where a column of data sets tells rows apart, it is named in `given`.
+
+    If data sets are asked for, the frame has the mean of each learner on each.
+    """
     names = [str(name) for name in getattr(frame, "columns", frame)]
-    sets = [name for name in names if name.lower() in DATA_SET_NAMES]
-    if given.get("example") in sets:
+    sets = next((name for name in names if name.lower() in DATA_SET_NAMES), None)
+    if sets is not None and given.get("example") == sets:
         raise InvalidInputError(
             f"{given['example']!r} names data sets, which are no test examples of one; leave it out, and each row is read as the score on a "
             "data set of its own"
         )
+    if sets is None or sets in given.values() or kind not in (None, DATA_SETS):
+        return frame, kind, ()
     told = {*given, *(name.lower() for name in names)} & {*KEYS, "time"}
-    if not sets or sets[0] in given.values() or told or kind not in (None, DATA_SETS):
-        return kind
-    given["repeat"] = sets[0]
-    return DATA_SETS
+    if kind is None and told:
+        if "example" not in told and len(np.unique(np.asarray(frame[sets]).astype(str))) > 1:
+            raise InvalidInputError(_of_several_sets(sets))
+        return frame, None, ()
+    columns = {role: np.asarray(frame[given[role]]) for role in ("learner", "value")}
+    long = _check.package("pandas", "app").DataFrame({**columns, sets: np.asarray(frame[sets])})
+    given["repeat"] = sets
+    keys = ["learner", sets]
+    if kind is None or long["value"].dtype.kind not in "biuf" or not long.duplicated(keys).any():
+        return frame, DATA_SETS, ()
+    means = long.groupby(keys, sort=False, as_index=False)["value"].mean()
+    given |= {"learner": "learner", "value": "value"}
+    for role in set(given) - {"learner", "value", "repeat"}:
+        given.pop(role)
+    return means, DATA_SETS, (Note("averaged", f"the rows of a learner on a data set of column {sets!r} are averaged"),)
+
+
+def _of_several_sets(sets: str) -> str:
+    return (
+        f"column {sets!r} holds several data sets, and splits of each are labelled; to compare learners over data sets by the mean of each, "
+        f"say --kind data-sets (`kind`); to compare them on one, keep its rows alone; if rows are test examples, name the `example`, and give "
+        f"{sets!r} as `groups`"
+    )
 
 
 def _titled(columns: Mapping[str, NDArray[Any]], row: Any) -> str:

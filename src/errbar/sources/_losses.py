@@ -85,15 +85,17 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    found = columns_of(losses, names)
+    found = columns_of(losses, names, examples=True)
+    metric = metric or found.metric
     total = found.columns[0].size
+    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
     rows = placed(
         total,
-        {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example},
+        {role: found.beside(value) for role, value in labels.items()},
         found.labels,
-        groups=groups,
-        time=time,
-        strata=strata,
+        groups=found.beside(groups),
+        time=found.beside(time),
+        strata=found.beside(strata),
         n_train=n_train,
     )
     points, n_test = np.stack(found.columns)[:, rows.order], rows.splits.n_test

@@ -4,20 +4,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from errbar import _check
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.sources._columns import annotated, separated
+from errbar.sources._beside import of_learners, without_row_names
+from errbar.sources._columns import annotated, names_in, separated
 from errbar.sources._files import (
     OF_EXAMPLES,
     by_column,
     refuse_series,
     require_filled,
     require_learners,
-    without_row_names,
 )
 from errbar.sources._frames import read_frame
 from errbar.sources._predictions import from_predictions
-from errbar.sources._sheets import of_learners
 from errbar.table import LossTable
 
 _BETWEEN = ":"
@@ -73,8 +75,11 @@ def read_predictions(
         require_filled(frame[name], str(name), path)
     y = frame[truth]
     own = {column: role for column, role in stated.items() if role != "truth"}
-    columns, named = without_row_names(frame.drop(columns=truth), own, spare=y)
-    learners, labels, notes = separated(columns, own, counting=names is None)
+    frame = frame.drop(columns=truth)
+    inside, named = without_row_names(frame, own, spare=y)
+    columns = {name: inside[name] for name in inside.columns}
+    chosen = () if names is None else names_in(names, columns)
+    learners, labels, notes = separated(columns, own, counting=names is None, chosen=chosen)
     notes = (*aside, *named, *notes)
     require_learners(learners, path, "predictions")
     _refuse_other_words(learners, y, path)
@@ -84,8 +89,15 @@ def read_predictions(
     table = from_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )
-    refuse_series(table, frame.drop(columns=truth), roles or {}, names)
+    refuse_series(_in_order(table, labels), frame, (*own.values(), *own, *learners), names)
     return annotated(table, (*told, *notes))
+
+
+def _in_order(table: LossTable, labels: Mapping[str, Any]) -> FloatArray:
+    """Return the losses in the order of the rows of the file; those of splits where that is not known."""
+    if table.points is None or table.cells is None or ("example" in labels and table.splits.n_test.size > 1):
+        return table.scores
+    return table.points if "example" in labels else table.points[:, np.argsort(table.cells.example)]
 
 
 def _refuse_other_words(columns: Mapping[str, Any], y: Any, path: str | Path) -> None:

@@ -100,16 +100,19 @@ def from_scores(
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
     given = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
-    found = columns_of(scores, names)
+    found = columns_of(scores, names, kind)
+    kind, metric = kind or found.kind, metric or found.metric
     count = found.columns[0].size
+    given = {name: found.beside(value) for name, value in given.items()}
+    groups, time = found.beside(groups), found.beside(time)
     given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
     labels = {
         name: _check.labels(codes_of(value, name), count, name) for name, value in given.items() if value is not None
     }
-    train = _sizes(n_train, found.labels.get("n_train"), count, "n_train")
-    test = _sizes(n_test, found.labels.get("n_test"), count, "n_test")
+    train = _sizes(found.beside(n_train), found.labels.get("n_train"), count, "n_train")
+    test = _sizes(found.beside(n_test), found.labels.get("n_test"), count, "n_test")
     natural = KFold.kind if "fold" in labels else Subsampling.kind
-    natural = FiveByTwo.kind if _are_five_halvings(labels) else natural
+    natural = FiveByTwo.kind if _are_five_halvings(labels, train, test) else natural
     natural = PairedHalves.kind if "halving" in labels else RollingOrigin.kind if time is not None else natural
     stated = KINDS[_check.choice(kind, STATED, "kind")] if kind else natural
     if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
@@ -158,9 +161,11 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
     return facts
 
 
-def _are_five_halvings(labels: dict[str, IntArray]) -> bool:
-    """Tell whether scores are those of Dietterich's five repeats of two folds."""
+def _are_five_halvings(labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None) -> bool:
+    """Tell whether scores are those of Dietterich's five repeats of two folds, which are halves if their sizes are known."""
     if set(labels) != {"repeat", "fold"} or labels["fold"].size != 10:
+        return False
+    if train is not None and test is not None and not 1.0 / _UNEVEN <= float((train / test).mean()) <= _UNEVEN:
         return False
     sizes = [np.unique(labels[name]).size for name in ("repeat", "fold")]
     return sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10

@@ -1,76 +1,82 @@
 """Sheets of scores as people keep them: summaries, marks in cells, learners in rows, and columns that are no learners."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
-from errbar.errors import InvalidInputError, hint
+from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, the_columns
+from errbar.sources._beside import (
+    DATA_SET_NAMES,
+    learners_of,
+    numbering,
+    of_learners,
+    of_percents,
+    refuse_doubtful_folds,
+    refuse_other_numbers,
+    refuse_winners,
+    without_row_names,
+)
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated
 from errbar.sources._long_hint import LEARNERS
+from errbar.sources._marks import with_numbers
 from errbar.sources._numerals import is_text
+from errbar.sources._summaries import STRONG, refuse_mean_row, without_summaries
 
-DATA_SET_NAMES = ("dataset", "data_set", "data set", "benchmark")
+QUANTITIES = ("metric", "metric_name", "measure", "score_name", "quantity")
+"""Columns that say what the number of a row is."""
 
-_STRONG = re.compile(
-    r"((overall|grand|weighted|macro) )?(mean|avg\.?|average|median|std\.?|sd|s\.d\.|stdev|st\.? ?dev\.?|std\.? ?dev(iation)?\.?|"
-    r"standard deviation|sem|s\.e\.m\.|std\.? ?err(or)?\.?|standard error)( ?(rank|score|acc|accuracy|error|loss))?|"
-    r"(mean|avg\.?|average) ?(±|\+/?-) ?(std|sd)\.?"
-)
-_WEAK = re.compile(r"min(imum)?|max(imum)?|count|sum|total|(mean )?rank|best|worst|\d\d?%")
-"""Rows that are called so are summaries where another one surely is."""
-_STATISTIC = re.compile(
-    r"(.* - )?.*__(MIN|MAX)|(std|sd|stdev|sem)([ _]?dev)?|(fit|score|train(ing)?|test|run|wall)_?time(_s|_sec)?|runtime|time_s|seconds|duration"
-)
-"""Names of columns beside those of learners: limits that Weights & Biases writes, spreads and seconds."""
-_SIZE = re.compile(r"n_(samples|features|rows|classes)|n")
-"""Names of columns of sizes, if they hold whole numbers."""
 _NUMBERED = re.compile(
     r"(fold|split|run|rep|repeat|seed|cv|trial|iter|iteration|test|score|data ?set)?[ _.-]*\d+(_test_score)?"
 )
 _FOLD = re.compile(r"(fold|split|cv)[ _.-]*\d+(_test_score)?")
-
-_PLAIN = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\d+,(?:\d{1,2}|\d{4,})"
-_MARKED = re.compile(
-    rf"(?:\$|\\textbf{{|\\underline{{|\\mathbf{{|\*|_|\s)*(?P<number>{_PLAIN})\s*(?P<percent>\\?%)?\s*"
-    rf"(?:(?:±|\+/?-|\\pm|\\,\\pm)\s*(?:{_PLAIN})\s*(?:\\?%)?|\(\s*±?\s*(?:{_PLAIN})\s*(?:\\?%)?\s*\))?(?:}}|\$|\*|_|†|‡|\s)*"
-)
-_GAPS = {"", "-", "--", "—", "–", "n/a", "na", "nan", "none", "?"}
-
-_FEW_ROWS = 3
-_CHANCE = 1e-3
-"""A last row that is by chance the mean of all others to the last digit is less likely than this, or it is not refused."""
-_FAR = 3.0
-"""Whole numbers further away from the fractions of all others than so many times the range of these are no scores."""
+OF_SPLITS = ("repeat", "fold", "inner", "halving", "half")
+"""What the user may say of a column whose words name summaries: examples, groups and the like may be called anything."""
 
 
 class Sheet(NamedTuple):
-    """A frame whose rows are splits or examples, and whose columns are learners and labels.
+    """What a sheet of scores holds: its rows are splits, examples or data sets.
 
     Attributes
     ----------
-    frame : DataFrame
-        The cells.
-    numbering : tuple of str
-        Columns that number the rows, as their values show.
+    learners, labels : dict
+        Columns of learners by name; labels by role.
+    whole : DataFrame
+        The rows with all columns.
+    kept : ndarray of bool
+        Which rows were left.
+    kind : str or None
+        Kind of splits, where a column says that rows are data sets.
+    metric : str or None
+        Name of the numbers, where a column says it.
     notes : tuple of Note
         What was left out, turned, or read in a certain way.
     """
 
-    frame: Any
-    numbering: tuple[str, ...]
+    learners: dict[str, Any]
+    labels: dict[str, NDArray[Any]]
+    whole: Any
+    kept: NDArray[np.bool_]
+    kind: str | None
+    metric: str | None
     notes: tuple[Note, ...]
 
 
 def tidied(
-    frame: Any, where: str, stated: Mapping[str, str], names: Sequence[str] | None = None, kind: str | None = None
+    frame: Any,
+    where: str,
+    stated: Mapping[str, str],
+    names: Sequence[str] | None = None,
+    kind: str | None = None,
+    *,
+    examples: bool = False,
 ) -> Sheet:
-    """Return a sheet of scores without what is neither a learner's number nor a label.
+    """Return what a frame holds of learners and labels, without what is neither.
 
     Parameters
     ----------
@@ -84,65 +90,84 @@ def tidied(
         The columns of learners, where the user says which they are: all others but labels are left out.
     kind : str, optional
         Kind of splits, where the user says it.
+    examples : bool, default False
+        Whether the user says that rows are test examples.
 
     Raises
     ------
     InvalidInputError
         If the columns are measures of a learner, or one holds other numbers than scores; if the last row is the mean of the others.
     """
-    data = frame.set_axis([str(name) for name in frame.columns], axis="columns")
-    data, notes = _upright(data, where, stated, kind)
+    whole = frame.set_axis([str(name) for name in frame.columns], axis="columns")
+    whole, notes = _upright(whole, where, stated, kind)
+    if notes and names is None:  # each row was a learner, whatever its name
+        names = [name for name in whole.columns if name != "fold"]
+    chosen = () if names is None else names_in(names, whole.columns)
+    whole, kept, rows = without_summaries(whole, where, _row_names(whole, stated, chosen))
+    data, metric = _of_one_metric(whole, {*stated, *chosen})
+    free = (name for name in data.columns if name.lower() in DATA_SET_NAMES and name not in (*stated, *chosen))
+    sets = next((name for name in free if data[name].dtype.kind != "f"), None)
+    data, percents, marked = with_numbers(data)
     data, left_out = of_learners(data, where, stated, names)
-    data, marked = _with_numbers(data)
-    names_rows = [data.columns[0]] if data.iloc[:, 0].is_unique else []
-    labels = dict.fromkeys([*names_rows, *(name for name in data.columns if is_place(name) or name in stated)])
-    data, rows = without_summaries(data, where, labels)
-    notes = (*notes, *left_out, *marked, *rows)
-    others = _learners_of(data, stated)
-    if names is not None:
-        return Sheet(data, (), notes)
-    _refuse_mean_row(data, others, where)
-    numbering = _numbering(data, others)
-    learners = [name for name in others if name not in numbering]
+    data, named = of_percents(data, percents, learners_of(data, stated), where)
+    notes = (*notes, *rows, *left_out, *marked, *named)
+    if sets is not None:
+        examples = examples or "example" in map(str.lower, data.columns)
+        data, own = _of_data_sets(data, whole[sets], where, kind, examples=examples)
+        notes, kind = (*notes, *own), kind or (DATA_SETS if whole[sets].is_unique and not examples else None)
+    refuse_winners(data, stated, where)
+    data, named = without_row_names(data, stated)
+    counting = () if chosen else _counting(data, learners_of(data, stated), where)
+    columns = {name: data[name] for name in data.columns}
+    learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen)
+    return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
+
+
+def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
+    """Return the columns of numbers that number the rows, or raise if others are no scores."""
+    refuse_mean_row(data, names, where)
+    refuse_doubtful_folds(data, names, where)
+    found = numbering(data, names)
+    learners = [name for name in names if name not in found]
     _refuse_measures(learners, where)
-    _refuse_other_numbers(data, learners, where)
-    return Sheet(data, numbering, notes)
+    refuse_other_numbers(data, learners, where)
+    return found
 
 
-def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame without the rows that a label, or the index, calls a mean, a standard deviation or the like."""
-    pandas = _check.package("pandas", "app")
-    texts = [data[name] for name in labels if is_text(data[name])]
-    index = [data.index.get_level_values(level) for level in range(data.index.nlevels)]
-    texts += [column for column in index if is_text(column)]
-    coded = [pandas.factorize(pandas.Series(column)) for column in texts]
-    cells = [[_bare(value) for value in values] for _, values in coded]
-    if not any(_STRONG.fullmatch(cell) for column in cells for cell in column):
+def _row_names(data: Any, stated: Mapping[str, str], chosen: Sequence[str]) -> list[str]:
+    """Return the columns whose words may say that a row is a summary: no learner, and none that the user says holds examples or groups."""
+    free = [name for name in data.columns if stated.get(name, "fold") in OF_SPLITS and name not in chosen]
+    first = [name for name in free[:1] if name == data.columns[0] and data[name].is_unique]
+    return [name for name in free if name in stated or is_place(name) or name in first]
+
+
+def _of_one_metric(data: Any, taken: set[str]) -> tuple[Any, str | None]:
+    """Return a frame without a column of text that names the one metric of all rows, and its name."""
+    for name in data.columns:
+        if name.lower() in QUANTITIES and name not in taken and is_text(data[name]) and data[name].nunique() == 1:
+            return data.drop(columns=name), str(data[name].iloc[0])
+    return data, None
+
+
+def _of_data_sets(
+    data: Any, sets: Any, where: str, kind: str | None, *, examples: bool
+) -> tuple[Any, tuple[Note, ...]]:
+    """Return a frame with a row for each data set, unless a row is a test example, and no column of their names."""
+    data = data.drop(columns=sets.name, errors="ignore")
+    if sets.is_unique or sets.nunique() == 1:
         return data, ()
-    called = dict.fromkeys(cell for column in cells for cell in column if _is_summary(cell))
-    out = np.zeros(len(data), dtype=bool)
-    for (code, _), column in zip(coded, cells, strict=True):
-        out |= np.array([*map(_is_summary, column), False])[code]  # a gap has the code -1
-    if out.all():
-        raise InvalidInputError(f"{where} holds summaries only, and tests need the number of each split or example")
-    several = int(out.sum()) > 1
-    text = (
-        f"the row{'s' * several} called {_check.listed(list(map(repr, called)), 4)} {'are summaries' if several else 'is a summary'} of others and "
-        "left out"
-    )
-    kept = data[~out].infer_objects()
-    for name in kept.columns[[is_text(kept[name]) for name in kept.columns]]:
-        numbers = pandas.to_numeric(kept[name], errors="coerce")
-        kept[name] = numbers if numbers.notna().all() else kept[name]
-    return kept, (Note("summaries", text),)
-
-
-def _bare(value: Any) -> str:
-    return value.strip(" :*()").lower() if isinstance(value, str) else ""
-
-
-def _is_summary(cell: str) -> bool:
-    return bool(_STRONG.fullmatch(cell) or _WEAK.fullmatch(cell))
+    if examples or kind not in (None, DATA_SETS):
+        text = f"the column {sets.name!r} is left aside; where rows of one value are alike, give it as `groups`"
+        return data, (Note("columns-aside", text),)
+    if kind is None:
+        raise InvalidInputError(
+            f"{where} has several rows for each data set of column {sets.name!r}; to compare learners over data sets, take the mean of "
+            "each with `errbar ranks FILE`, or --kind data-sets (`kind`); to compare them on one data set, keep its rows alone; if rows "
+            f"are test examples, give it as --groups {sets.name!r} (`groups`)"
+        )
+    means = data[learners_of(data, {})].groupby(sets.to_numpy(), sort=False).mean()
+    text = f"the rows of each of the {len(means)} data sets of column {sets.name!r} are averaged"
+    return means.reset_index(drop=True), (Note("averaged", text),)
 
 
 def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None) -> tuple[Any, tuple[Note, ...]]:
@@ -153,7 +178,7 @@ def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None)
     texts = all(isinstance(name, str) for name in names)
     if learner.lower() not in LEARNERS or learner in stated or not (texts and names.is_unique) or rest.shape[1] < 2:
         return data, ()
-    inside = [name for name in rest if not _STRONG.fullmatch(name.lower())]
+    inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
     if any(is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
         if any(is_text(rest[name]) or name in stated or name.lower() in STRUCTURE or is_label(name) for name in rest):
@@ -171,131 +196,6 @@ def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None)
     return turned, (note,)
 
 
-def of_learners(
-    data: Any, where: str, stated: Mapping[str, str], names: Sequence[str] | None
-) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame without columns that are no learners by what the user says, or by their names."""
-    if names is None:
-        free = [name for name in data.columns if name not in stated]
-        gone = [
-            name for name in free if _STATISTIC.fullmatch(name) or (_SIZE.fullmatch(name) and _is_whole(data[name]))
-        ]
-        gone += [name for name in free if _is_mean(data.drop(columns=gone), name)]
-        gone = [] if len(gone) == data.shape[1] else gone
-    else:
-        chosen = names_in(names, data.columns)
-        for name in chosen:
-            if name not in data.columns:
-                raise InvalidInputError(f"{where} has no column {name!r} of a learner{hint(name, list(data.columns))}")
-        kept = {*chosen, *stated, *(name for name in data.columns if name.lower() in STRUCTURE)}
-        gone = [name for name in data.columns if name not in kept]
-    if not gone:
-        return data, ()
-    plural = len(gone) > 1
-    text = f"{the_columns(gone, 8)} left aside"
-    text += "" if names is not None else f", as {'they are' if plural else 'it is'} no learner{'s' * plural} by name"
-    return data.drop(columns=gone), (Note("columns-aside", text),)
-
-
-def _is_mean(data: Any, name: str) -> bool:
-    """Tell whether a column is called a mean, and is that of the others: a learner may be called so too."""
-    if name not in data.columns or name.lower() not in ("mean", "avg", "average", "median") or is_text(data[name]):
-        return False
-    others = [one for one in data.columns if one != name and data[one].dtype.kind == "f"]
-    if len(others) < 2:
-        return False
-    found = data[others].median(axis=1) if name.lower() == "median" else data[others].mean(axis=1)
-    return bool((np.abs(found - data[name]) <= _digit(data[name])).all())
-
-
-def _digit(column: Any) -> float:
-    """Return half a unit of the last digit that a column of numbers is written with."""
-    places = max(len(text.partition(".")[2]) for text in (f"{value:.12f}".rstrip("0") for value in column))
-    return float(0.5000001 * 10.0**-places)
-
-
-def _with_numbers(data: Any) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame whose cells such as ``0.91 ± 0.02`` are numbers."""
-    found, shown = {}, []
-    for name in data.columns:
-        if is_text(data[name]) and name.lower() not in STRUCTURE and not is_label(name):
-            numbers, example = marked_numbers(data[name])
-            if numbers is not None:
-                found[name] = numbers
-                shown += [example] if example else []
-    if not found:
-        return data, ()
-    notes = () if not shown else (Note("marks", f"of cells with marks the first number is read, such as {shown[0]}"),)
-    return data.assign(**found), notes
-
-
-def marked_numbers(column: Any) -> tuple[FloatArray | None, str]:
-    """Return the numbers of a column of texts with marks, and one of them; None where a cell is something else.
-
-    Marks are a percent sign, what follows ``±`` or stands in brackets, and what LaTeX or Markdown print in bold. Cells with a dash are gaps.
-    """
-    cells = [
-        "" if value is None or value != value or str(value).strip().lower() in _GAPS else str(value) for value in column
-    ]
-    matches = [_MARKED.fullmatch(cell) for cell in cells if cell]
-    found = [match for match in matches if match]
-    percent = [match["percent"] is not None for match in found]
-    if not found or len(found) < len(matches) or (any(percent) and not all(percent)):
-        return None, ""
-    numbers = iter(float(match["number"].replace(",", ".")) for match in found)
-    marked = next((match for match in found if match[0].strip() != match["number"]), None)
-    example = "" if marked is None else f"{marked['number'].replace(',', '.')} of {marked[0]!r}"
-    return np.array([next(numbers) if cell else np.nan for cell in cells]), example
-
-
-def _learners_of(data: Any, stated: Mapping[str, str]) -> list[str]:
-    """Return the columns of numbers that are no labels by their names."""
-    return [
-        name
-        for name in data.columns
-        if name not in stated
-        and name.lower() not in STRUCTURE
-        and not is_label(name)
-        and data[name].dtype.kind in "iuf"
-    ]
-
-
-def _refuse_mean_row(data: Any, names: Sequence[str], where: str) -> None:
-    """Raise if the last row holds the means of all others, and that is no chance."""
-    if len(data) <= _FEW_ROWS or not names:
-        return
-    numbers = data[list(names)].to_numpy(dtype=float)
-    above, last = numbers[:-1], numbers[-1]
-    digits = np.array([_digit(data[name].iloc[-1:]) for name in names])
-    with np.errstate(invalid="ignore"):
-        spread = above.std(axis=0)
-        same = (np.abs(above.mean(axis=0) - last) <= digits) & (spread > 0.0)
-        chance = float(np.prod(np.minimum(1.0, digits / np.where(spread > 0.0, spread, 1.0))))
-    if same.all() and chance < _CHANCE:
-        raise InvalidInputError(
-            f"the last row of {where} holds the means of the rows above it; take it out, as tests need the number of each split alone, or "
-            f"name the learners if it is one of these, as in --columns {','.join(names)} (`names`)"
-        )
-
-
-def _numbering(data: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of whole numbers, one after the other and each as often, where the others have fractions."""
-    whole = [name for name in names if _is_whole(data[name])]
-    if len(whole) == len(names):
-        return ()
-    return tuple(name for name in whole if _is_regular(data[name]))
-
-
-def _is_whole(column: Any) -> bool:
-    return not is_text(column) and bool(np.isfinite(column).all() and (np.floor(column) == column).all())
-
-
-def _is_regular(column: Any) -> bool:
-    values, counts = np.unique(column, return_counts=True)
-    regular = values.size >= 2 and column.size > _FEW_ROWS and np.ptp(counts) == 0 and (np.diff(values) == 1.0).all()
-    return bool(regular and not (values.size == 2 and values[0] == 0.0))
-
-
 def _refuse_measures(names: Sequence[str], where: str) -> None:
     """Raise if all columns are called like measures: they are several numbers of one learner."""
     if len(names) < 2 or not all(map(is_measure, names)):
@@ -304,20 +204,3 @@ def _refuse_measures(names: Sequence[str], where: str) -> None:
         f"the columns {_check.listed(list(map(repr, names)), 4)} of {where} are called like measures of one learner, and a column for each "
         f"learner is needed; keep one of them, as in --columns {names[0]} (`names`), or name the columns after learners"
     )
-
-
-def _refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
-    """Raise if a column holds whole numbers, some far away from the fractions of all others: sizes, or numbers of something."""
-    odd = [name for name in names if _is_whole(data[name])]
-    rest = [name for name in names if name not in odd]
-    if not odd or not rest:
-        return
-    low, high = float(data[rest].min(axis=None)), float(data[rest].max(axis=None))
-    reach = _FAR * max(high - low, abs(high), abs(low))
-    far = [name for name in odd if data[name].max() > high + reach or data[name].min() < low - reach]
-    if far:
-        name = far[0]
-        raise InvalidInputError(
-            f"column {name!r} of {where} holds whole numbers such as {data[name].iloc[0]:g}, and those of the others lie between {low:.4g} and "
-            f"{high:.4g}; say which columns are learners, as in --columns {','.join(rest)} (`names`), or what it holds, such as --groups"
-        )

@@ -1,0 +1,54 @@
+"""Cells with marks beside a number: percent signs, spreads, intervals, arrows, and what LaTeX or Markdown print in bold."""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from errbar._check import FloatArray
+from errbar.result import Note
+from errbar.sources._columns import describes_rows
+from errbar.sources._numerals import is_text
+
+_PLAIN = "[-+\u2212]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?|[-+\u2212]?\\d+,(?:\\d{1,2}|\\d{4,})"
+_RANGE = rf"(?:{_PLAIN})\s*(?:\\?%)?\s*(?:;|,\s|–|-|to|\.\.)\s*(?:{_PLAIN})\s*(?:\\?%)?"
+_MARKED = re.compile(
+    rf"(?:\$|\\textbf{{|\\underline{{|\\mathbf{{|\*|_|\s)*(?P<number>{_PLAIN})\s*(?P<percent>\\?%)?\s*"
+    rf"(?:(?:±|\+/?-|\\pm|\\,\\pm)\s*(?:{_PLAIN})\s*(?:\\?%)?|\(\s*±?\s*(?:{_PLAIN})\s*(?:\\?%)?\s*\)|[\[(]\s*{_RANGE}\s*[\])])?"
+    r"(?:}|\$|\*|_|†|‡|[↑↓▲▼]|\s)*"
+)
+_GAPS = {"", "-", "--", "—", "–", "n/a", "na", "nan", "none", "?"}
+
+
+def marked_numbers(column: Any) -> tuple[FloatArray, str, bool] | None:
+    """Return the numbers of a column of texts with marks, one that has any, and whether they are percents.
+
+    None where a cell is something else, or some have percent signs and others none. Cells with a dash are gaps.
+    """
+    cells = [
+        "" if value is None or value != value or str(value).strip().lower() in _GAPS else str(value) for value in column
+    ]
+    matches = [_MARKED.fullmatch(cell) for cell in cells if cell]
+    found = [match for match in matches if match]
+    percent = [match["percent"] is not None for match in found]
+    if not found or len(found) < len(matches) or (any(percent) and not all(percent)):
+        return None
+    numbers = iter(_value(match) for match in found)
+    marked = next((match for match in found if match[0].strip() != match["number"]), None)
+    example = "" if marked is None else f"{_value(marked):.15g} of {marked[0]!r}"
+    return np.array([next(numbers) if cell else np.nan for cell in cells]), example, all(percent)
+
+
+def _value(match: re.Match[str]) -> float:
+    return float(match["number"].replace(",", ".").replace("\u2212", "-"))
+
+
+def with_numbers(data: Any) -> tuple[Any, tuple[str, ...], tuple[Note, ...]]:
+    """Return a frame whose cells such as ``0.91 ± 0.02`` are numbers, and the columns that have percent signs."""
+    texts = [name for name in data.columns if is_text(data[name]) and not describes_rows(name, data[name])]
+    read = {name: marked_numbers(data[name]) for name in texts}
+    found = {name: one for name, one in read.items() if one is not None}
+    shown = [example for _, example, _ in found.values() if example]
+    notes = () if not shown else (Note("marks", f"of cells with marks the first number is read, such as {shown[0]}"),)
+    percents = tuple(name for name, (_, _, percent) in found.items() if percent)
+    return data.assign(**{name: numbers for name, (numbers, _, _) in found.items()}), percents, notes
