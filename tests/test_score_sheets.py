@@ -172,6 +172,23 @@ class TestCells:
 class TestLearnersInRows:
     SIDEWAYS = pd.DataFrame(TWO).T.set_axis([f"fold{i}" for i in range(1, 11)], axis="columns")
 
+    def test_marks_in_a_table_of_models(self, tmp_path):
+        """Data sets in columns were once taken for the learners."""
+        (tmp_path / "paper.csv").write_text(
+            "model,iris,wine,glass\nsvm,0.91 ± 0.02,0.97 ± 0.01,0.7 ± 0.03\nrf,0.93 ± 0.02,0.96 ± 0.01,0.75 ± 0.03\n"
+        )
+        table = errbar.read_scores(tmp_path / "paper.csv", kind="data-sets", higher_is_better=True)
+        assert table.learners == ("svm", "rf")
+        assert table.scores.tolist() == [[0.91, 0.97, 0.7], [0.93, 0.96, 0.75]]
+        assert {"turned", "marks"} <= set(notes(table))
+
+    @pytest.mark.parametrize("head", ["method", "", "model", "which"])
+    def test_rows_that_name_folds(self, tmp_path, head):
+        (tmp_path / "folds.csv").write_text(f"{head},svm,rf\nfold1,0.9,0.8\nfold2,0.7,0.8\nfold3,0.9,0.81\n")
+        table = errbar.read_scores(tmp_path / "folds.csv", higher_is_better=True)
+        assert table.learners == ("svm", "rf")
+        assert "kfold" in str(table)
+
     @pytest.mark.parametrize("head", ["model", "Learner", "algorithm"])
     def test_folds_in_columns_are_turned(self, plain, head):
         table = errbar.read_scores(written(self.SIDEWAYS.rename_axis(head).reset_index()), **SIZES)

@@ -34,6 +34,7 @@ QUANTITIES = ("metric", "metric_name", "measure", "score_name", "quantity")
 _NUMBERED = re.compile(
     r"(fold|split|run|rep|repeat|seed|cv|trial|iter|iteration|test|score|data ?set)?[ _.-]*\d+(_test_score)?"
 )
+_FOLD_NAME = re.compile(r"fold[ _.-]*\d+", re.IGNORECASE)
 _FOLD = re.compile(r"(fold|split|cv)[ _.-]*\d+(_test_score)?")
 OF_SPLITS = ("repeat", "fold", "inner", "halving", "half")
 """What the user may say of a column whose words name summaries: examples, groups and the like may be called anything."""
@@ -99,7 +100,7 @@ def tidied(
         If the columns are measures of a learner, or one holds other numbers than scores; if the last row is the mean of the others.
     """
     whole = frame.set_axis([str(name) for name in frame.columns], axis="columns")
-    whole, notes = _upright(whole, where, stated, kind)
+    whole, notes = _upright(_with_folds(whole, stated), where, stated, kind)
     if notes and names is None:  # each row was a learner, whatever its name
         names = [name for name in whole.columns if name != "fold"]
     chosen = () if names is None else names_in(names, whole.columns)
@@ -170,14 +171,23 @@ def _of_data_sets(
     return means.reset_index(drop=True), (Note("averaged", text),)
 
 
+def _with_folds(data: Any, stated: Mapping[str, str]) -> Any:
+    """Return a frame whose first column is called ``fold``, where it names them: fold 1, fold 2 ..."""
+    first = data.columns[0]
+    free = first not in stated and "fold" not in (*stated.values(), *map(str.lower, data.columns))
+    named = free and is_text(data[first]) and data[first].is_unique
+    return data.rename(columns={first: "fold"}) if named and all(map(_FOLD_NAME.fullmatch, data[first])) else data
+
+
 def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame with a column for each learner, where the rows are learners."""
     named = data.index.name is not None and str(data.index.name).lower() in LEARNERS
     learner = str(data.index.name) if named else str(data.columns[0])
     names, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
-    texts = all(isinstance(name, str) for name in names)
+    texts = all(isinstance(name, str) and not _FOLD.fullmatch(name.lower()) for name in names)
     if learner.lower() not in LEARNERS or learner in stated or not (texts and names.is_unique) or rest.shape[1] < 2:
         return data, ()
+    rest, _, marked = with_numbers(rest)
     inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
     if any(is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
@@ -193,7 +203,7 @@ def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None)
     note = Note(
         "turned", f"the rows of {learner!r} are learners, so the table is read on its side, a row for each column"
     )
-    return turned, (note,)
+    return turned, (*marked, note)
 
 
 def _refuse_measures(names: Sequence[str], where: str) -> None:
