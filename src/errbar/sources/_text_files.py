@@ -21,7 +21,7 @@ NOT_TEXT = (
     "the former as CSV UTF-8"
 )
 _LONGEST_HEADER = 2**24
-_JSON = re.compile(rb"\s*(\{|\[\s*[\[{])")
+_JSON = re.compile(rb"\s*(\{\s*[\"}]|\[\s*[\[{])")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 """Characters that are in no text."""
 BLANKS = r"\s+"
@@ -55,6 +55,8 @@ class TextFile:
     def read(self, pandas: Any, **options: Any) -> Any:
         """Return a data frame."""
         how: dict[str, Any] = {"sep": self.separator, "encoding": self.encoding, "skiprows": self.skipped}
+        if tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1):
+            how["float_precision"] = "round_trip"  # else most numbers are read with other last digits
         # Else the first cells of rows with one more than the header would be an index, and all others shift.
         return pandas.read_csv(self.place, low_memory=False, index_col=False, **how, **options)
 
