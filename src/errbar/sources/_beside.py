@@ -14,11 +14,11 @@ from errbar.sources._columns import (
     describes_rows,
     is_label,
     names_in,
-    numbers_folds,
     numbers_rows,
     the_columns,
 )
 from errbar.sources._numerals import is_text
+from errbar.sources._repeats import numbers_folds
 from errbar.sources._summaries import digit
 from errbar.sources._suspects import looks_like_days
 

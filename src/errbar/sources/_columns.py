@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,16 @@ from errbar.errors import InvalidInputError
 from errbar.losses import LOSSES, METRICS, Loss, lookup
 from errbar.plans import Predefined, draw
 from errbar.result import Note
+from errbar.sources._repeats import (
+    FOLDS,
+    REPEATS,
+    grid_note,
+    normal,
+    numbers_folds,
+    read_as,
+    repeats_and_folds,
+    seeds_note,
+)
 from errbar.table import LossTable
 
 _SIZES = ("n_train", "n_test")
@@ -27,8 +36,6 @@ STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", *_
 TIME_REMEDY = "where rows follow each other in time, give it as `time`"
 _GROUPS_REMEDY = "where rows of one value are alike, give it as `groups`"
 _SEED = "every row is taken for another split; where seeds are refits on one split, give them as `seed`"
-_FOLDS = ("cv", "k", "fold", "fold_no", "fold_idx", "fold_nr", "fold_number", "cv_fold", "outer_fold", "outer")
-_REPEATS = ("rep", "reps", "iter", "replicate", "replication", "partition")
 _SAY = {
     **dict.fromkeys(("seed", "random_state", "random_seed", "rng"), _SEED),
     **dict.fromkeys(
@@ -38,12 +45,12 @@ _SAY = {
     **dict.fromkeys(("user", "site", "batch", "document", "speaker", "customer"), _GROUPS_REMEDY),
     **dict.fromkeys(("time", "date", "year", "timestamp", "datetime", "month", "week", "day"), TIME_REMEDY),
     **dict.fromkeys(("question", "item", "doc"), "where a row is one test example, give it as `example`"),
-    **dict.fromkeys(_FOLDS, "where it numbers the folds, give it as `fold`"),
-    **dict.fromkeys(_REPEATS, "where it numbers repeats, give it as `repeat`"),
+    **dict.fromkeys(FOLDS, "where it numbers the folds, give it as `fold`"),
+    **dict.fromkeys(REPEATS, "where it numbers repeats, give it as `repeat`"),
 }
 
 _NUMBERING = {"run", "trial", "split", "iteration", "id", "index", "groups", "step"}
-ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *_FOLDS, *_REPEATS}
+ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *FOLDS, *REPEATS}
 """Columns that number or name the rows in one way or another. They are not learners, and what they mean is for the user to say."""
 
 _SCORES = {"acc", "accuracy", "auc", "auroc", "bleu", "correct", "dice", "em", "exact", "f", "f1", "iou"}
@@ -59,8 +66,6 @@ _MEASURES = {"acc", "accuracy", "auc", "error", "f1", "loss", "mae", "mse", "nll
 _MEASURES |= {"r2", "recall", "rmse", "score"}
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
-_MANY_SPLITS = 10_000
-"""So many rows are examples."""
 _PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
 
 
@@ -113,13 +118,19 @@ def separated(
         )
     ]
     aside = [] if len(aside) == len(rest) else aside
+    named = repeats_and_folds({name: rest[name] for name in aside}, labels)
+    labels |= {role: np.asarray(rest[name]) for role, name in named.items()}
+    aside = [name for name in aside if name not in named.values()]
     odd = [name for name in rest if name not in (*aside, *chosen) and (name.lower() in STRUCTURE or is_label(name))]
-    notes = _grid_note({name: rest[name] for name in aside if _said_of(name) is None or numbers_folds(name)})
+    notes = read_as(named)
+    notes += grid_note({name: rest[name] for name in aside if _said_of(name) is None or numbers_folds(name)})
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
         # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
         aside.append(read["seed"])
         labels.pop("seed")
-    learners = {name: column for name, column in rest.items() if name not in aside}
+    learners = {name: column for name, column in rest.items() if name not in (*aside, *named.values())}
+    if "seed" in read and "fold" in labels:
+        notes += seeds_note(learners.values(), read["seed"], labels)
     return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
 
 
@@ -144,21 +155,6 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     return (Note("labels", text),)
 
 
-def _grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Say of two columns of numbers or names of the rows that each pair of values has one row, as repeats and folds have."""
-    few = {name: np.asarray(column).astype(str) for name, column in columns.items() if len(column) < _MANY_SPLITS}
-    coded = {name: np.unique(column, return_inverse=True)[1] for name, column in few.items()}
-    for (one, first), (other, second) in combinations(coded.items(), 2):
-        sizes = int(first.max()) + 1, int(second.max()) + 1
-        if min(sizes) > 1 and sizes[0] * sizes[1] == first.size == _check.distinct(first, second):
-            text = (
-                f"{one!r} and {other!r} number the rows together; where one is the repeat and the other the fold, give them as `repeat` and "
-                f"`fold`, as in --repeat {one} --fold {other}; else every row is taken for another random split"
-            )
-            return (Note("repeats-and-folds", text),)
-    return ()
-
-
 def _odd_note(names: Sequence[str]) -> tuple[Note, ...]:
     text = (
         f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
@@ -174,7 +170,7 @@ def _odd_note(names: Sequence[str]) -> tuple[Note, ...]:
 
 def _said_of(name: str) -> str | None:
     """Return what a column may be, by its name."""
-    return _SAY.get(_normal(name)) or _SAY.get(name.lower().removesuffix("_id").removesuffix("s"))
+    return _SAY.get(normal(name)) or _SAY.get(name.lower().removesuffix("_id").removesuffix("s"))
 
 
 def is_label(name: str) -> bool:
@@ -197,6 +193,11 @@ def describes_rows(name: str, column: Any) -> bool:
     )
 
 
+def is_group(name: str) -> bool:
+    """Tell by its name whether rows of one value of a column may be alike, such as ``passage``."""
+    return _said_of(name) == _GROUPS_REMEDY
+
+
 def is_place(name: str) -> bool:
     """Tell by its name whether a column says which split, seed or example a row is of, in a frame."""
     lower = name.lower()
@@ -209,18 +210,9 @@ def is_place(name: str) -> bool:
     )
 
 
-def numbers_folds(name: str) -> bool:
-    """Tell by its name whether a column of a frame numbers folds or repeats; such a name may also be that of a learner."""
-    return _normal(name) in (*_FOLDS, *_REPEATS)
-
-
 def _has_fractions(column: Any) -> bool:
     values = np.asarray(column)
     return values.dtype.kind == "f" and bool((values[np.isfinite(values)] % 1.0 != 0.0).any())
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[^a-z]+", "_", name.lower()).strip("_")
 
 
 def counts_rows(column: Any) -> bool:

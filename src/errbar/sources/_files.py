@@ -12,17 +12,16 @@ from errbar.errors import InvalidInputError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
 from errbar.sources._columns import (
-    ASIDE,
     annotated,
     as_stated,
     direction_of,
 )
+from errbar.sources._dependence import refuse_dependent
 from errbar.sources._frames import read_frame
-from errbar.sources._long_hint import long_call
+from errbar.sources._long_hint import refuse_long
 from errbar.sources._losses import from_losses
 from errbar.sources._scores import MANY_ANSWERS, STATED, from_scores
 from errbar.sources._sheets import Sheet, tidied
-from errbar.sources._suspects import CERTAIN, correlation_in_order, looks_like_time
 from errbar.table import LossTable
 
 OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
@@ -111,7 +110,7 @@ def read_scores(
     split = _split_of(labels, numbers.shape[1])
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
-        _refuse_unnamed_repeats(sheet.whole.drop(columns=list(roles.values())), split, path)
+        notes = (*notes, _rows_as_examples(sheet, split, (*roles.values(), *columns), path))
     if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
         table = _of_examples(numbers.T, labels, n_train, called)
         if shared and not pointwise and n_test is not None:
@@ -120,7 +119,7 @@ def read_scores(
         known: dict[str, Any] = {name: labels[name] for name in _OF_SPLITS if name in labels}
         known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
         table = from_scores(numbers.T, kind=kind, **called, **known)
-    refuse_series(numbers, sheet.whole, (*roles, *roles.values(), *columns), names)
+    refuse_dependent(numbers, sheet.whole, (*roles, *roles.values(), *columns), names)
     direction = direction_of(metric, higher_is_better=higher_is_better, points=table.points)
     return annotated(table, (*notes, *direction))
 
@@ -171,46 +170,9 @@ def _read(path: str | Path, roles: Mapping[str, str], names: Sequence[str] | Non
     sheet = tidied(frame, str(path), by_column(roles, frame, path), names, **known)
     require_learners(sheet.learners, path, "numbers")
     if any(column.dtype.kind not in "biuf" for column in sheet.learners.values()):
-        _refuse_long(frame, path)
+        refuse_long({str(name): frame[name] for name in frame}, str(path))
     numbers = {name: _numeric_column(column, name, str(path)) for name, column in sheet.learners.items()}
     return sheet._replace(learners=numbers, notes=(*told, *sheet.notes))
-
-
-def _refuse_long(frame: Any, path: str | Path) -> None:
-    """Raise if a table looks like a long one, with a row for each learner and example or split."""
-    call = long_call({str(name): frame[name] for name in frame}, path)
-    if call is not None:
-        raise InvalidInputError(
-            f"{path} looks like a long table, with a row for each learner and split or example; read it with {call}, or with "
-            "`errbar.read_long`"
-        )
-
-
-def refuse_series(numbers: FloatArray, frame: Any, taken: Sequence[str], names: Sequence[str] | None) -> None:
-    """Raise if a column of times was not read, and numbers, in the order of the rows, are correlated from one of its values to the next.
-
-    `taken` are the columns that were read, and what they were read as. Of several learners the numbers are the differences to the first. The chance of a false alarm is that of all learners together.
-    """
-    if names is not None or "time" in taken or numbers.shape[1] != len(frame):
-        return
-    rows = numbers if len(numbers) == 1 else numbers[1:] - numbers[0]
-    for name in frame.columns:
-        if str(name) in taken or not looks_like_time(frame[name], str(name)):
-            continue
-        found = [one for row in rows if (one := correlation_in_order(row, frame[name])) is not None]
-        if found and max(found) >= _least(len(rows), frame[name].nunique()):
-            raise InvalidInputError(
-                f"column {str(name)!r} is a time, and {'differences' if len(numbers) > 1 else 'numbers'} are correlated from one of its values to "
-                f"the next ({max(found):.2g}), so they are not independent; give it as `time` (--time {str(name)!r}), or name the columns of "
-                "learners (`names`, --columns) to take them as independent all the same"
-            )
-
-
-def _least(learners: int, times: int) -> float:
-    """Return the correlation that independent numbers of any of several learners hardly ever have."""
-    from scipy.stats import norm
-
-    return float(norm.isf(CERTAIN / learners) / times**0.5)
 
 
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:
@@ -263,15 +225,22 @@ def _split_of(labels: Mapping[str, Any], rows: int) -> IntArray:
     return np.unique(np.stack(known), axis=1, return_inverse=True)[1].ravel() if known else np.arange(rows)
 
 
-def _refuse_unnamed_repeats(frame: Any, split: IntArray, path: str | Path) -> None:
-    """Raise if a column such as ``run`` has each of its values once in every split: rows are scores then, not examples."""
-    for name in frame.columns:
-        if str(name).lower() not in ASIDE:
-            continue
-        codes, values = frame[name].factorize()
+def _rows_as_examples(sheet: Sheet, split: IntArray, taken: Sequence[str], path: str | Path) -> Note:
+    """Say that rows are read as test examples, since several share a split.
+
+    Raises
+    ------
+    InvalidInputError
+        If a column such as ``run`` has each of its values once in every split: no test example is in every split, so rows are scores.
+    """
+    free = [name for name in sheet.whole.columns if name not in taken] if split.size == len(sheet.whole) else []
+    for name in free:
+        codes, values = sheet.whole[name].factorize()
         cells = _check.distinct(codes, split)
         if len(values) > 1 and cells == split.size == len(values) * (int(split.max()) + 1):
             raise InvalidInputError(
                 f"{path}: every split has a row for each value of {name!r}; say what that column holds: the `repeat` of a partition, "
                 "the `seed` of a refit, or the test `example`"
             )
+    text = "several rows share a split, so every row is read as one test example"
+    return Note("rows-as-examples", f"{text}; where a row is a split, say which column holds the `repeat`")

@@ -13,6 +13,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.result import Note
 from errbar.sources._columns import named_columns, separated
+from errbar.sources._dependence import refuse_dependent
+from errbar.sources._long_hint import FRAME
 from errbar.sources._sheets import Sheet, tidied
 
 
@@ -52,14 +54,22 @@ class Columns(NamedTuple):
         return np.asarray(values)[self.kept]
 
 
-def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None, *, examples: bool = False) -> Columns:
+def columns_of(
+    scores: Any,
+    names: Sequence[str] | None,
+    kind: str | None = None,
+    *,
+    known: Mapping[str, Any],
+    examples: bool = False,
+) -> Columns:
     """Return the columns of learners, from a mapping, a frame or an array; `names` are those of an array, or chosen of a frame.
 
-    `kind` of splits and `examples` are what is known of the rows.
+    `kind` of splits and `examples` are what is known of the rows, and `known` is what stands beside them, by role.
     """
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
-    sheet = _sheet(scores, names, kind, examples=examples)
+    stated = {role for role, value in known.items() if value is not None}
+    sheet = _sheet(scores, names, kind, examples=examples, timed="time" in stated)
     if sheet is not None:
         pairs, labels, notes = list(sheet.learners.items()), sheet.labels, sheet.notes
     elif isinstance(scores, Mapping) or hasattr(scores, "columns"):
@@ -76,10 +86,12 @@ def columns_of(scores: Any, names: Sequence[str] | None, kind: str | None = None
             f"the learners have different numbers of rows ({listed}); every learner needs one on each split"
         )
     found = Columns(learners, columns, labels, notes)
+    if sheet is not None:
+        refuse_dependent(np.stack(columns), sheet.whole, {*stated, *learners}, names)
     return found if sheet is None else found._replace(kept=sheet.kept, kind=sheet.kind, metric=sheet.metric)
 
 
-def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, examples: bool) -> Sheet | None:
+def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, examples: bool, timed: bool) -> Sheet | None:
     """Return a frame of pandas or polars as a sheet; None for what is no frame, and for other frames without pandas."""
     if isinstance(scores, Mapping) or not hasattr(scores, "columns"):
         return None
@@ -88,7 +100,9 @@ def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, exampl
         if find_spec("pandas") is None:
             return None
         scores = import_module("pandas").DataFrame({name: np.asarray(column) for name, column in columns.items()})
-    return tidied(scores, "the frame", {}, names, kind, examples=examples)
+    if scores.index.dtype.kind == "M" and not timed and "date" not in columns:
+        scores = scores.rename_axis("date").reset_index()
+    return tidied(scores, FRAME, {}, names, kind, examples=examples)
 
 
 def _of_array(scores: Any, names: Sequence[str] | None) -> list[tuple[str, Any]]:

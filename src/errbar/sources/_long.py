@@ -10,6 +10,7 @@ from errbar.sources._frames import read_frame
 from errbar.sources._long_rows import SIZES, LongRows, Wide, given_data_sets, of_one_quantity
 from errbar.sources._losses import from_losses
 from errbar.sources._predictions import from_predictions
+from errbar.sources._repeats import seeds_note
 from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
@@ -117,7 +118,10 @@ def from_long(
         table = _of_numbers(
             wide, name, kind, sizes, higher_is_better=as_stated(name, higher_is_better=higher_is_better)
         )
-        return annotated(table, (*averaged, *wide.notes, *direction_of(name, higher_is_better=higher_is_better)))
+        doubtful = seed is None and {"seed", "fold"} <= set(wide.labels) and "example" not in wide.labels
+        seeds = seeds_note(wide.values, "seed", wide.labels) if doubtful else ()
+        notes = (*averaged, *wide.notes, *seeds, *direction_of(name, higher_is_better=higher_is_better))
+        return annotated(table, notes)
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}
     known = wide.known(_OF_LOSSES)

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from errbar.errors import InvalidInputError
 from errbar.sources._columns import STRUCTURE, counts_rows, is_label, score_words
 
 LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "regressor", "estimator")
 """Names of columns that hold the learner of a row."""
 _IN_LONG_TABLES = (*LEARNERS, "system", "name")
 """Those that may be of something else, unless the learners stand there again and again."""
+FRAME = "the frame"
+"""What messages call a table that is no file."""
 _EXAMPLES = ("question", "item", "doc_id", "question_id", "item_id")
 
 
@@ -24,6 +27,19 @@ def long_call(columns: Mapping[str, Any], path: str | Path) -> str | None:
     parts += ["--example", examples[0]] if examples else []
     parts += ["--higher-is-better"] if score_words(value) else []
     return " ".join(f"'{part}'" if " " in part and part != "errbar test" else part for part in parts)
+
+
+def refuse_long(columns: Mapping[str, Any], where: str) -> None:
+    """Raise if a table looks like a long one, with a row for each learner and example or split."""
+    call = long_call(columns, where)
+    if call is None:
+        return
+    said = f"{call}, or with `errbar.read_long`"
+    if where == FRAME:
+        said = f"errbar.from_long(frame, {_learner_column(columns)!r}, {_value_column(columns)!r})"
+    raise InvalidInputError(
+        f"{where} looks like a long table, with a row for each learner and split or example; read it with {said}"
+    )
 
 
 def _learner_column(columns: Mapping[str, Any]) -> str | None:

@@ -18,6 +18,7 @@ from errbar.sources._columns import STRUCTURE, aside, is_place
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column
 from errbar.sources._marks import marked_numbers
+from errbar.sources._repeats import read_as, repeats_and_folds
 from errbar.sources._sheets import OF_SPLITS, QUANTITIES
 from errbar.sources._summaries import without_summaries
 
@@ -95,6 +96,8 @@ class LongRows:
         data, _, summaries = without_summaries(data, "the table", places)
         usual = {name: name.lower() for name in data.columns if name not in stated and name.lower() in STRUCTURE}
         role_of = stated | {name: role for name, role in usual.items() if role not in given}
+        named = _repeats_and_folds(data, role_of)
+        role_of |= {name: role for role, name in named.items()}
         columns = {role: data[name].to_numpy() for name, role in role_of.items()}
         labels = [name for name, role in role_of.items() if role in ("learner", "time", "seed")]
         if "time" in columns and not set(_OF_A_ROW) & set(columns) and not data.duplicated(labels).any():
@@ -102,7 +105,7 @@ class LongRows:
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)
-        unread = (*summaries, *aside(data.columns, role_of))
+        unread = (*summaries, *read_as(named), *aside(data.columns, role_of))
         _require_apart([role for role in KEYS if role in columns], given, unread)
         names = _check.names(pandas.unique(columns["learner"]).tolist(), "learner")
         if len(names) > MOST_LEARNERS:
@@ -263,6 +266,15 @@ def _of_several_sets(sets: str) -> str:
         f"say --kind data-sets (`kind`); to compare them on one, keep its rows alone; if rows are test examples, name the `example`, and give "
         f"{sets!r} as `groups`"
     )
+
+
+def _repeats_and_folds(data: Any, role_of: Mapping[str, str]) -> dict[str, str]:
+    """Return which other columns are the repeat and the fold of each row, as those of the first learner show."""
+    learner = next(name for name, role in role_of.items() if role == "learner")
+    rows = data[data[learner] == data[learner].iloc[0]]
+    free = {name: rows[name] for name in data.columns if name not in role_of and is_place(name)}
+    known = {role: rows[name] for name, role in role_of.items() if role in ("repeat", "fold")}
+    return {} if "example" in role_of.values() else repeats_and_folds(free, known)
 
 
 def _titled(columns: Mapping[str, NDArray[Any]], row: Any) -> str:

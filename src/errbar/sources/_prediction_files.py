@@ -11,10 +11,10 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.sources._beside import of_learners, without_row_names
 from errbar.sources._columns import annotated, names_in, separated
+from errbar.sources._dependence import refuse_dependent
 from errbar.sources._files import (
     OF_EXAMPLES,
     by_column,
-    refuse_series,
     require_filled,
     require_learners,
 )
@@ -89,7 +89,7 @@ def read_predictions(
     table = from_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )
-    refuse_series(_in_order(table, labels), frame, (*own.values(), *own, *learners), names)
+    refuse_dependent(_in_order(table, labels), frame, (*own.values(), *own, *learners), names)
     return annotated(table, (*told, *notes))
 
 

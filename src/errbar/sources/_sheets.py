@@ -23,7 +23,7 @@ from errbar.sources._beside import (
     without_row_names,
 )
 from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated
-from errbar.sources._long_hint import LEARNERS
+from errbar.sources._long_hint import LEARNERS, refuse_long
 from errbar.sources._marks import with_numbers
 from errbar.sources._numerals import is_text
 from errbar.sources._summaries import STRONG, refuse_mean_row, without_summaries
@@ -104,6 +104,7 @@ def tidied(
     if notes and names is None:  # each row was a learner, whatever its name
         names = [name for name in whole.columns if name != "fold"]
     chosen = () if names is None else names_in(names, whole.columns)
+    _refuse_pooled(whole, {*stated, *chosen}, chosen, where)
     whole, kept, rows = without_summaries(whole, where, _row_names(whole, stated, chosen))
     data, metric = _of_one_metric(whole, {*stated, *chosen})
     free = (name for name in data.columns if name.lower() in DATA_SET_NAMES and name not in (*stated, *chosen))
@@ -122,6 +123,15 @@ def tidied(
     columns = {name: data[name] for name in data.columns}
     learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen)
     return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
+
+
+def _refuse_pooled(data: Any, taken: set[str], chosen: Sequence[str], where: str) -> None:
+    """Raise if a column names the learner of each row, several times each: the rows of all of them would be those of one."""
+    for name in data.columns:
+        if name.lower() not in LEARNERS or name in taken or not is_text(data[name]):
+            continue
+        if 2 <= data[name].nunique() <= len(data) / 2:
+            refuse_long({one: data[one] for one in (name, *(chosen or data.columns))}, where)
 
 
 def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:

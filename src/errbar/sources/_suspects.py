@@ -144,7 +144,7 @@ def looks_like_groups(column: Any, name: str) -> bool:
     return bool(fits and 2 <= column.nunique() <= column.size / MOST)
 
 
-def correlation_within(target: Any, groups: Any) -> float | None:
+def correlation_within(target: Any, groups: Any, certain: float = CERTAIN) -> float | None:
     """Return the intraclass correlation of a target, or None unless it is certain and at least `PLAIN`.
 
     The analysis of variance is that of the ranks of numbers, and of indicators of classes, whose sums of squares are added; its
@@ -161,7 +161,7 @@ def correlation_within(target: Any, groups: Any) -> float | None:
     among = float((sizes[:, np.newaxis] * (means - values.mean(axis=0)) ** 2).sum()) / (k - 1)
     within = float(((values - means[codes]) ** 2).sum()) / (n - k)
     columns = max(1, values.shape[1] - 1)
-    if not among > 0.0 or (within > 0.0 and f.sf(among / within, columns * (k - 1), columns * (n - k)) > CERTAIN):
+    if not among > 0.0 or (within > 0.0 and f.sf(among / within, columns * (k - 1), columns * (n - k)) > certain):
         return None
     usual = (n - float((sizes**2).sum()) / n) / (k - 1)
     found = (among - within) / (among + (usual - 1.0) * within)

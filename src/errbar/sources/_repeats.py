@@ -1,0 +1,125 @@
+"""Columns that number repeats, folds and seeds: which is which, by their names and by how they cross."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from errbar._check import FloatArray, distinct
+from errbar.errors import InvalidInputError
+from errbar.result import Note
+
+FOLDS = (
+    "cv",
+    "k",
+    "fold",
+    "fold_no",
+    "fold_idx",
+    "fold_nr",
+    "fold_number",
+    "fold_id",
+    "cv_fold",
+    "outer_fold",
+    "outer",
+)
+REPEATS = frozenset(
+    ("rep", "reps", "repeats", "repeat_no", "repeat_id", "repetition", "cv_repeat", "replicate", "round")
+)
+REPEATS |= {"replication", "iter", "partition", "shuffle"}
+_MANY_SPLITS = 10_000
+"""So many rows are examples."""
+_ALIKE = 0.05
+"""Numbers of one fold, refitted with several seeds, are so much alike that a chance below this is no surprise."""
+
+
+def normal(name: str) -> str:
+    """Return a name in small letters, with one mark between its words."""
+    return re.sub(r"[^a-z]+", "_", name.lower()).strip("_")
+
+
+def numbers_folds(name: str) -> bool:
+    """Tell by its name whether a column of a frame numbers folds or repeats; such a name may also be that of a learner."""
+    return normal(name) in (*FOLDS, *REPEATS)
+
+
+def crossed(one: Any, other: Any) -> bool:
+    """Tell whether each pair of values of two columns has one row, as repeats and folds have."""
+    first, second = (np.unique(np.asarray(column).astype(str), return_inverse=True)[1] for column in (one, other))
+    sizes = int(first.max()) + 1, int(second.max()) + 1
+    return min(sizes) > 1 and sizes[0] * sizes[1] == first.size == distinct(first, second)
+
+
+def repeats_and_folds(columns: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, str]:
+    """Return which columns are the repeat and the fold of each row, by name, where names and values agree.
+
+    A column called like folds beside one of repeats, or the other way round, is one if each pair of values has one row; one whose name
+    says ``fold`` is one by itself.
+    """
+    found: dict[str, str] = {}
+    small = {name: column for name, column in columns.items() if len(column) < _MANY_SPLITS}
+    folds = [name for name in small if normal(name) in FOLDS]
+    repeats = [name for name in small if normal(name) in REPEATS]
+    of_fold = {name: small[name] for name in folds} if "fold" not in known else {"": known["fold"]}
+    of_repeat = {name: small[name] for name in repeats} if "repeat" not in known else {"": known["repeat"]}
+    pairs = [(r, f) for r in of_repeat for f in of_fold if (r or f) and crossed(of_repeat[r], of_fold[f])]
+    if len(pairs) == 1:
+        found = {role: name for role, name in zip(("repeat", "fold"), pairs[0], strict=True) if name}
+    named = [name for name in folds if "fold" in name.lower()]
+    if "fold" not in known and "fold" not in found and len(named) == 1:
+        found["fold"] = named[0]
+    return found
+
+
+def read_as(found: Mapping[str, str]) -> tuple[Note, ...]:
+    """Say which columns are read as what, by role."""
+    return tuple(
+        Note("labels", f"the column {name!r} is read as the `{role}` of each row") for role, name in found.items()
+    )
+
+
+def grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
+    """Say of two columns of numbers or names of the rows that each pair of values has one row."""
+    few = {name: column for name, column in columns.items() if len(column) < _MANY_SPLITS}
+    for (one, first), (other, second) in combinations(few.items(), 2):
+        if crossed(first, second):
+            text = (
+                f"{one!r} and {other!r} number the rows together; where one is the repeat and the other the fold, give them as `repeat` and "
+                f"`fold`, as in --repeat {one} --fold {other}; else every row is taken for another random split"
+            )
+            return (Note("repeats-and-folds", text),)
+    return ()
+
+
+def seeds_note(learners: Iterable[Any], seed: str, known: Mapping[str, Any]) -> tuple[Note, ...]:
+    """Say that seeds beside folds are read as refits on the same folds.
+
+    Raises
+    ------
+    InvalidInputError
+        If the numbers of a fold are not alike over its seeds: each seed probably shuffled the examples into folds of its own.
+    """
+    keys = [np.asarray(known[name]).astype(str) for name in ("repeat", "fold") if name in known]
+    seeds = np.asarray(known["seed"]).astype(str)
+    split = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].ravel()
+    if not crossed(seeds, split):
+        return ()
+    remedy = f"where each seed shuffled the examples into folds of its own, give it as `repeat` (--repeat {seed})"
+    numbers = [np.asarray(column, dtype=float) for column in learners if np.asarray(column).dtype.kind in "iuf"]
+    if numbers and not any(_are_alike(column, split) for column in numbers):
+        raise InvalidInputError(
+            f"the numbers of a fold are not alike over the values of {seed!r}, as they would be if each seed was a refit on the same folds; {remedy}; "
+            f"where it was a refit, give it as `seed` (--seed {seed})"
+        )
+    return (Note("seeds-as-refits", f"{seed!r} is read as refits on the same folds; {remedy}"),)
+
+
+def _are_alike(numbers: FloatArray, split: Sequence[int] | Any) -> bool:
+    """Tell whether the numbers of a split are more alike than by chance."""
+    from scipy.stats import f_oneway
+
+    parts = [numbers[split == code] for code in range(int(np.max(split)) + 1)]
+    if all(np.ptp(part) == 0.0 for part in parts):
+        return True
+    return bool(f_oneway(*parts).pvalue < _ALIKE)

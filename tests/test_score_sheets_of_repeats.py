@@ -1,0 +1,153 @@
+"""Which column of a sheet numbers repeats, folds or seeds, by its name and by how the columns cross."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import errbar
+from errbar import from_scores, read_scores
+from errbar.errors import InvalidInputError
+
+SIZES = {"n_train": 900, "n_test": 100}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def written(frame):
+    frame.to_csv("scores.csv", index=False)
+    return "scores.csv"
+
+
+def notes(table):
+    return {note.code: note.text for note in table.notes}
+
+
+class TestRepeatsFoldsAndSeeds:
+    """Ten times ten folds under the names that people give them."""
+
+    @pytest.fixture
+    def scores(self):
+        rng = np.random.default_rng(3)
+        frame = pd.DataFrame({"r": np.repeat(range(10), 10), "f": np.tile(range(10), 10)})
+        return frame.assign(a=rng.normal(0.8, 0.05, 100).round(4), b=rng.normal(0.8, 0.05, 100).round(4))
+
+    @pytest.fixture
+    def refits(self):
+        """Ten folds with five seeds each: a fold has its own difficulty."""
+        rng = np.random.default_rng(4)
+        frame = pd.DataFrame({"seed": np.repeat(range(5), 10), "fold": np.tile(range(10), 5)})
+        hard = rng.normal(0.8, 0.05, 10)[frame["fold"]]
+        return frame.assign(a=(hard + rng.normal(0, 0.01, 50)).round(4), b=(hard + rng.normal(0, 0.01, 50)).round(4))
+
+    @pytest.mark.parametrize("repeat", ["repeat", "rep", "repetition", "Replicate", "repeat_no", "round", "cv_repeat"])
+    @pytest.mark.parametrize("fold", ["fold", "fold_id", "cv", "k", "outer_fold"])
+    def test_repeats_and_folds_by_name(self, scores, repeat, fold):
+        frame = scores.rename(columns={"r": repeat, "f": fold})
+        wanted = from_scores(scores[["a", "b"]].to_numpy(), repeat=scores["r"], fold=scores["f"], **SIZES)
+        long = frame.melt([repeat, fold], var_name="model", value_name="value")
+        for table in (
+            read_scores(written(frame), **SIZES),
+            from_scores(frame, **SIZES),
+            errbar.from_long(long, "model", "value", **SIZES),
+        ):
+            assert table.splits.kinds == ("kfold",)
+            assert table.learners == ("a", "b")
+            assert np.array_equal(table.splits.labels["repeat"], wanted.splits.labels["repeat"])
+            assert np.array_equal(table.scores, wanted.scores)
+
+    @pytest.mark.parametrize("name", ["experiment", "permutation", "Durchlauf", "run"])
+    def test_any_other_column_that_crosses_the_folds_is_asked_about(self, scores, name):
+        frame = scores.rename(columns={"r": name, "f": "fold"})
+        with pytest.raises(InvalidInputError, match=rf"every split has a row for each value of '{name}'; say what"):
+            read_scores(written(frame))
+
+    def test_rows_that_share_a_fold_are_said_to_be_examples(self, scores):
+        told = read_scores(written(scores[["f", "a", "b"]].rename(columns={"f": "fold"})))
+        assert "every row is read as one test example" in notes(told)["rows-as-examples"]
+
+    def test_seeds_that_refit_the_same_folds(self, refits):
+        long = refits.melt(["seed", "fold"], var_name="model", value_name="value")
+        for table in (read_scores(written(refits), **SIZES), errbar.from_long(long, "model", "value", **SIZES)):
+            assert table.splits.designs[0].seeds == 5
+            assert "--repeat seed" in notes(table)["seeds-as-refits"]
+
+    def test_seeds_that_shuffle_the_folds_are_asked_about(self, scores):
+        """Read as refits, two equal learners were told apart at 5 % in 19 % of tables."""
+        frame = scores.rename(columns={"r": "seed", "f": "fold"})
+        long = frame.melt(["seed", "fold"], var_name="model", value_name="value")
+        for read in (
+            lambda: read_scores(written(frame), **SIZES),
+            lambda: from_scores(frame, **SIZES),
+            lambda: errbar.from_long(long, "model", "value", **SIZES),
+        ):
+            with pytest.raises(
+                InvalidInputError, match=r"not alike over the values of 'seed', .*--repeat seed\); .*--seed seed"
+            ):
+                read()
+        assert read_scores(written(frame), roles={"repeat": "seed"}, **SIZES).splits.kinds == ("kfold",)
+        assert read_scores(written(frame), roles={"seed": "seed"}, **SIZES).splits.designs[0].seeds == 10
+
+    def test_the_question_is_seldom_asked_of_refits(self):
+        """With two seeds and five folds whose scores differ as much as test sets of 100 examples make them."""
+        asked = 0
+        for seed in range(200):
+            rng = np.random.default_rng(seed)
+            hard = rng.normal(0.8, 0.04, 5)
+            values = {name: np.tile(hard, 2) + rng.normal(0, 0.01, 10) for name in "ab"}
+            try:
+                from_scores(
+                    pd.DataFrame({"seed": np.repeat([0, 1], 5), "fold": np.tile(range(5), 2), **values}), **SIZES
+                )
+            except InvalidInputError:
+                asked += 1
+        assert asked <= 10
+
+
+class TestDependentNumbers:
+    """What was correlated beside a column of dates or groups was once taken as independent, in frames at least."""
+
+    @pytest.fixture
+    def series(self):
+        rng = np.random.default_rng(5)
+        common = np.convolve(rng.normal(size=109), np.ones(10) / 3, "valid")
+        days = pd.date_range("2024-01-01", periods=100, name="when")
+        return pd.DataFrame({"a": 5 + common, "b": 5 + rng.normal(size=100)}, index=days)
+
+    @pytest.fixture
+    def passages(self):
+        rng = np.random.default_rng(6)
+        alike = np.repeat(rng.normal(size=20), 5)
+        return pd.DataFrame(
+            {"passage": np.repeat([f"p{i}" for i in range(20)], 5), "a": 5 + alike, "b": 5 + rng.normal(size=100)}
+        )
+
+    def test_dates_of_an_index(self, series):
+        with pytest.raises(InvalidInputError, match=r"column 'date' is a time, and differences are correlated"):
+            errbar.from_losses(series)
+        table = errbar.from_losses(series, time=series.index)
+        assert table.learners == ("a", "b")
+        assert "labels" not in notes(table)
+        assert errbar.from_losses(series, names=["a", "b"]).learners == ("a", "b")
+
+    def test_passages(self, passages):
+        for read in (lambda: errbar.from_losses(passages), lambda: read_scores(written(passages), pointwise=True)):
+            with pytest.raises(
+                InvalidInputError, match=r"'passage' looks like a group, and differences are alike .*--groups"
+            ):
+                read()
+        table = errbar.from_losses(passages, groups=passages["passage"])
+        assert table.splits.designs[0].clusters is not None
+        calm = passages.assign(a=5 + np.random.default_rng(7).normal(size=100))
+        assert "give it as `groups`" in notes(errbar.from_losses(calm))["labels"]
+
+    @pytest.mark.parametrize("named", [False, True])
+    def test_learners_of_a_long_table_are_not_pooled(self, named):
+        frame = pd.DataFrame({"model": ["a", "b"] * 10, "fold": np.repeat(range(10), 2), "accuracy": 0.8, "f1": 0.7})
+        chosen = {"names": ["accuracy"]} if named else {}
+        with pytest.raises(InvalidInputError, match=r"looks like a long table, .*--learner model --value accuracy"):
+            read_scores(written(frame), **SIZES, **chosen)
+        with pytest.raises(InvalidInputError, match=r"errbar.from_long\(frame, 'model', 'accuracy'\)"):
+            from_scores(frame, **SIZES, **chosen)
