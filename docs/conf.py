@@ -29,6 +29,7 @@ extensions = [
     "tutorials",
     "decision",
     "mathml",
+    "accessible",
 ]
 exclude_patterns = ["_build", "**/*.inc"]
 default_role = "name"

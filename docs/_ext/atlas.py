@@ -23,7 +23,7 @@ MAP = """
 <label>Examples <select id="atlas-size"></select></label>
 </form>
 <p id="atlas-legend"></p>
-<div class="table-wrapper"><table id="atlas-map"></table></div>
+<div class="table-wrapper map"><table id="atlas-map"></table></div>
 """
 
 

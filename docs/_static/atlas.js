@@ -62,7 +62,9 @@
     const shown = (place) => atlas.problem.some((_, problem) => found.has(`${problem},${place}`));
     const methods = atlas.method.map((_, place) => place).filter(shown);
     const head = document.createElement("tr");
-    head.append(document.createElement("th"));
+    const corner = document.createElement("th");
+    corner.textContent = "Problem";
+    head.append(corner);
     for (const place of methods) {
       const th = document.createElement("th");
       const span = document.createElement("span");

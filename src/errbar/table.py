@@ -271,8 +271,13 @@ class LossTable:
             drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
             scores[:, j] = self.points[:, drawn].mean(axis=1)
         text = f"a split's score is the mean of {draws} test examples drawn with replacement"
+        provenance = self.provenance
+        if provenance:
+            own = {} if str(base) == provenance.get("random_state") else {"draws_seed": str(base)}
+            provenance = provenance | {"draws": str(draws)} | own
+        notes = (*self.notes, Note("draws", text))
         return replace(
-            self, scores=scores, points=None, cells=None, predictions=None, notes=(*self.notes, Note("draws", text))
+            self, scores=scores, points=None, cells=None, predictions=None, notes=notes, provenance=provenance
         )
 
     def subset(self, learners: Sequence[str]) -> "LossTable":

@@ -3,6 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+import errbar
 from errbar import report
 from tests.browser.comparisons import one, several
 from tests.report.comparisons import many
@@ -64,8 +65,9 @@ def test_no_rule_of_accessibility_is_broken(opened, shown, name, options):
     assert Axe().run(page).response["violations"] == []
 
 
-def test_nor_in_a_notebook(opened, shown):
-    page = opened(in_a_notebook(shown["fifteen"]))
+@pytest.mark.parametrize("name", ["fifteen", "several"])
+def test_nor_in_a_notebook(opened, shown, name):
+    page = opened(in_a_notebook(shown[name]).replace("<h2>Notebook</h2>", "<h1>Notebook</h1>"))
     assert Axe().run(page, context=".errbar").response["violations"] == []
 
 
@@ -86,6 +88,51 @@ def test_on_a_telephone_rows_are_cards_and_nothing_is_out_of_sight(opened, shown
     buttons.nth(1).click()
     buttons.nth(1).click()
     assert cards.first.locator("tbody th").all_inner_texts() != before
+
+
+def long_names():
+    names = [
+        "RandomForestClassifier(n_estimators=500,max_features='sqrt')",
+        "an_identifier_without_a_place_to_break_" * 2,
+    ]
+    given = many(40)
+    scores = dict(zip([*names, *given.table.learners[2:]], given.table.scores, strict=True))
+    return errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10))
+
+
+# Cells whose text is wider than they are, by the box of the text itself.
+OVER = """() => [...document.querySelectorAll(".errbar :is(th, td)")].filter((cell) => {
+    if (!cell.checkVisibility()) return false;
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+}).map((cell) => cell.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_long_names_stay_in_their_cells(opened, width):
+    page = opened(report.html(long_names()), viewport={"width": width, "height": 800}, bypass_csp=True)
+    assert page.evaluate(OVER) == []
+    page.emulate_media(media="print")
+    assert page.evaluate(OVER) == []
+
+
+def test_where_there_is_room_no_table_is_cut(opened, shown):
+    page = opened(report.html(shown["fifteen"]), viewport={"width": 1200, "height": 800}, bypass_csp=True)
+    for region in page.locator(".scroll >> visible=true").all():
+        wide, room = region.evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert wide <= room, region.get_attribute("aria-label")
+
+
+def test_on_paper_the_matrix_of_forty_has_all_its_columns(opened):
+    # What is left of A4 between the margins, at 96 dots per inch.
+    page = opened(report.html(many(40)), viewport={"width": 688, "height": 900}, bypass_csp=True)
+    page.emulate_media(media="print")
+    assert page.locator("table.marks").evaluate("e => e.getBoundingClientRect().right") <= 688
+    # A browser leaves buttons out of the heads that it repeats on the next page.
+    assert {one.evaluate("e => getComputedStyle(e).display") for one in page.locator("button.sort").all()} == {
+        "contents"
+    }
 
 
 def test_a_matrix_that_is_too_wide_has_a_shadow_at_its_edge(opened, shown):

@@ -13,6 +13,7 @@ import errbar
 from errbar import methods
 from errbar._references import REFERENCES
 from errbar.methods import METHODS, evidence
+from tests.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -310,3 +311,14 @@ def test_decisions_are_short_and_numbered():
     for name in names:
         text = (DOCS / "decisions" / name).read_text(encoding="utf-8")
         assert all(f"**{part}.**" in text for part in ("Decision", "Why", "Price"))
+
+
+def test_pages_get_what_the_theme_leaves_out():
+    """Each text that is replaced stands in the theme, or in what Sphinx and docutils write, and is replaced once."""
+    added = loaded("docs/_ext/accessible.py")
+    for given, wanted in added.ADDED.items():
+        once = added.accessible(f"<p>{given}</p>")
+        assert once == f"<p>{wanted}</p>"
+        assert added.accessible(once) == once
+    theme = files("furo").joinpath("theme", "furo", "page.html").read_text(encoding="utf-8")
+    assert '<aside class="sidebar-drawer">' in theme

@@ -62,6 +62,15 @@ def test_the_better_learner_has_its_probability_whatever_the_direction_and_order
     ).replace("lower", "Y")
 
 
+def test_the_bottom_line_gives_a_probability_or_its_bound():
+    sure = bayesian(-2.0)
+    few = many(3, method="bayes-correlated-t")
+    assert conclude(few)[0].endswith((" with probability >0.999.", " or more."))
+    assert ">0.999 or more" not in conclude(few)[0]
+    level = {fact.term: fact.text for fact in report.build(sure).computed}["Level"]
+    assert level == "95 % intervals"
+
+
 def test_nobody_is_ruled_out_without_a_probability():
     rng = np.random.default_rng(3)
     scores = {f"m{i}": rng.normal(size=10) for i in range(4)}

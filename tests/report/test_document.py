@@ -204,6 +204,31 @@ def test_the_call_runs_whatever_the_run_was_given(given, part):
     assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
 
 
+DRAWN = {"plan": errbar.plans.Subsampling(repeats=12), "random_state": 4}
+
+
+@pytest.mark.parametrize("more", [{}, {"looks": (6, 12), "plan": None}])
+def test_the_call_of_a_run_with_draws_draws_again(more):
+    X, y = load_iris(return_X_y=True)
+    known = {"errbar": errbar, "learners": {"bayes": GaussianNB(), "none": DummyClassifier()}, "X": X, "y": y}
+    question = {"method": "corrected-t", "baseline": "none"}
+    [comparison] = errbar.compare_all(known["learners"], X, y, [question], draws=7, **DRAWN | more)
+    document = build(comparison)
+    assert document.call.endswith(", draws=7)[0]")
+    again = eval(document.call, known)
+    assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
+    assert ("Draws of a split", "7") in [(fact.term, fact.text) for fact in document.reproduction]
+
+
+def test_draws_of_another_root_are_drawn_from_it_again():
+    X, y = load_iris(return_X_y=True)
+    known = {"errbar": errbar, "learners": {"bayes": GaussianNB(), "none": DummyClassifier()}, "X": X, "y": y}
+    comparison = errbar.compare_table(errbar.run(known["learners"], X, y, **DRAWN).with_draws(7, 5))
+    document = build(comparison)
+    assert ".with_draws(7, 5)" in document.call
+    assert eval(document.call, known).to_dict()["pairs"] == comparison.to_dict()["pairs"]
+
+
 def test_what_cannot_be_written_is_told():
     X, y = load_iris(return_X_y=True)
     X, y, splitter = X[:100], y[:100], KFold(2, shuffle=True, random_state=np.random.RandomState(0))

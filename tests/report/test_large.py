@@ -190,7 +190,7 @@ def test_pages_of_many_can_be_heard_and_load_nothing(sixty):
     assert page.stack == []
     assert page.tags.count("caption") == page.tags.count("table") == 5
     assert all(attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th")
-    regions = [attrs for tag, attrs in page.attributes if attrs.get("role") == "region"]
+    regions = [attrs for tag, attrs in page.attributes if attrs.get("role") == "group"]
     assert all(attrs["tabindex"] == "0" and attrs["aria-label"] for attrs in regions)
     [tall] = [attrs for attrs in regions if "tall" in attrs["class"]]
     assert tall["aria-label"].startswith("Table: Score")

@@ -5,7 +5,7 @@ import pytest
 
 import errbar
 from errbar.report import conclude, verdicts, words
-from tests.report.comparisons import NASTY, constant, many, naive_misses, shifted, single
+from tests.report.comparisons import NASTY, STANDARD, constant, many, naive_misses, shifted, single
 
 NAIVE_WOULD = "the naive t-test would have called it significant"
 
@@ -112,12 +112,30 @@ def test_the_bottom_line_and_one_sentence_per_pair():
 
 
 @pytest.mark.parametrize(
-    ("adjust", "other"), [("holm", "not by Holm over all pairs"), ("none", "not by each pair alone"), ("max-t", "")]
+    ("adjust", "other"), [("holm", "not by Holm over 6 pairs"), ("none", "not by each pair alone"), ("max-t", "")]
 )
 def test_who_is_ruled_out_is_decided_by_max_t_and_said_to_be(adjust, other):
     *_, sentence = conclude(many(4, adjust=adjust))
     assert sentence.startswith("Who is ruled out is decided by max-t" if other else "Ruled out as best: ")
     assert other in sentence
+
+
+@pytest.mark.parametrize(("count", "options", "pairs"), [(7, {}, 21), (12, {}, 66), (7, {"baseline": "m3"}, 6)])
+def test_it_is_said_too_where_many_are_ruled_out(count, options, pairs):
+    """Those ruled out are then in the table; a pair in it may be not told apart all the same."""
+    comparison = many(count, **options)
+    assert len(comparison.best.ruled_out) > 4
+    sentences = conclude(comparison)
+    assert not any(sentence.startswith("Ruled out as best: ") for sentence in sentences)
+    said = f"max-t over the differences of a learner to all others, and not by Holm over {pairs} pairs, so"
+    assert sum(said in sentence for sentence in sentences) == 1
+
+
+def test_a_single_rival_that_may_be_worse_is_named_once():
+    base = 10.0 + np.cos(np.arange(10.0))
+    scores = {"a": base, "b": base + STANDARD + 1.1, "c": base + 50.0 + STANDARD[::-1]}
+    said = conclude(errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10)))[0]
+    assert said.endswith("; nothing rules out b, which may be worse (p = 0.040 for that pair alone).")
 
 
 def test_equal_estimates_in_a_sentence():

@@ -47,21 +47,19 @@ class Call:
         seed = table.provenance.get("random_state")
         given = {name: getattr(comparison, name) for name in DEFAULTS}
         asked = {name: value for name, value in given.items() if name == "method" or value != DEFAULTS[name]}
-        if seed is not None and comparison.looks is not None:
-            asked["looks"] = comparison.looks.planned
         own = {name: value for name, value in comparison.options.items() if name not in asked and name != "looks"}
-        written = [self._argument(name, value) for name, value in (asked | own).items()]
+        question = [self._argument(name, value) for name, value in (asked | own).items()]
         if seed is None:
             self.stand_ins: tuple[str, ...] = ("table",)
-            self.text = words.clean(f"errbar.compare_table({', '.join(['table', *written])})")
+            self.text = words.clean(f"errbar.compare_table({', '.join(['table', *question])})")
             return
         design = table.splits.designs[0]
         more = [name for name, labels in (("groups", design.clusters), ("time", design.time)) if labels is not None]
         run = [*self._loss(table), f"plan={self._plan(table)}", *(f"{name}={name}" for name in more)]
+        looks = [] if comparison.looks is None else [f"looks={comparison.looks.planned}"]
+        run += [*looks, f"random_state={seed}"]
         self.stand_ins = ("learners", "X", "y", *more, *self.means)
-        self.text = words.clean(
-            f"errbar.compare({', '.join(['learners', 'X', 'y', *written, *run, f'random_state={seed}'])})"
-        )
+        self.text = words.clean(_of_a_run(table.provenance, ", ".join(question), ", ".join(run)))
 
     def explained(self) -> str:
         """Return in a sentence what its names stand for, and what is to be imported."""
@@ -97,6 +95,16 @@ class Call:
             return self._stand_in("plan", " + ".join(map(_brief, descriptions)))
         self.imports = (_SKLEARN,) if _SKLEARN in text else ()
         return text
+
+
+def _of_a_run(provenance: dict[str, str], question: str, run: str) -> str:
+    """Return the call that asks a question of a run, whose splits may be scored by some draws from their test examples."""
+    draws, own = provenance.get("draws"), provenance.get("draws_seed")
+    if draws is None:
+        return f"errbar.compare(learners, X, y, {question}, {run})"
+    if own is not None:
+        return f"errbar.compare_table(errbar.run(learners, X, y, {run}).with_draws({draws}, {own}), {question})"
+    return f"errbar.compare_all(learners, X, y, [dict({question})], {run}, draws={draws})[0]"
 
 
 def _stands_for(key: str, loss: losses.Loss) -> bool:

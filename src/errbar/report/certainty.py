@@ -26,7 +26,8 @@ def certainty_of(wording: Wording) -> Section:
         correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
     """
     comparison = wording.comparison
-    caption = f"The verdict on each pair{', and what would change it' if comparison.exchangeable else ''}"
+    shown = " that is shown" if comparison.large else ""
+    caption = f"The verdict on each pair{shown}{', and what would change it' if comparison.exchangeable else ''}"
     table = Table("certainty", caption, tuple(_columns(wording)))
     figures: tuple[Figure, ...] = ()
     if comparison.rho_curve is not None:

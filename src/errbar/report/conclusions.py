@@ -65,18 +65,19 @@ def _findings(wording: Wording) -> list[Cell]:
 
 
 def _reasons(wording: Wording) -> Iterable[Cell]:
-    """Say why each learner is ruled out as best, where that is short."""
+    """Say why each learner is ruled out as best, where that is short, and by which test."""
     best = wording.comparison.best
-    if best is None or wording.bayesian or not 0 < len(best.ruled_out) <= _MOST_REASONS:
+    if best is None or wording.bayesian or not best.ruled_out:
         return
-    said: list[str | Cell] = []
-    for name, why in best.ruled_out.items():
-        said += [", " if said else "", f"{clean(name)} (by {clean(why.by)}, max-t "]
-        said += [wording.pvalue(why.pvalue, named=True), ")"]
-    yield sentence("Ruled out as best: ", *said, ".")
-    adjust = wording.comparison.adjust
+    if len(best.ruled_out) <= _MOST_REASONS:
+        said: list[str | Cell] = []
+        for name, why in best.ruled_out.items():
+            said += [", " if said else "", f"{clean(name)} (by {clean(why.by)}, max-t "]
+            said += [wording.pvalue(why.pvalue, named=True), ")"]
+        yield sentence("Ruled out as best: ", *said, ".")
+    adjust, count = wording.comparison.adjust, len(wording.comparison.pairs)
     if adjust != "max-t":
-        pairs = f"{adjustment_words(adjust)} over all pairs" if wording.comparison.adjusts else "each pair alone"
+        pairs = f"{adjustment_words(adjust)} over {count} pairs" if wording.comparison.adjusts else "each pair alone"
         yield sentence(
             f"Who is ruled out is decided by max-t over the differences of a learner to all others, and not by {pairs}, so the "
             "two may disagree."

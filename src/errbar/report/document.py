@@ -25,6 +25,8 @@ _LABELS = {
     "splits": "Digest of the splits",
     "examples": "Examples",
     "features": "Features",
+    "draws": "Draws of a split",
+    "draws_seed": "Seed of the draws",
     "python": "Python",
 }
 _NUMBER = re.compile(r"\d[\d.]*")
@@ -108,7 +110,8 @@ def _computed(wording: Wording) -> Iterable[Fact]:
     yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}", brief=True, elsewhere=True)
     yield Fact("Measure", f"{wording.measure}, {wording.comparison.table.loss.direction}")
     yield Fact("Splits", _splits(wording), brief=True)
-    yield Fact("Level", f"{wording.confidence} intervals, {wording.level} tests")
+    tests = f", {wording.level} tests" if comparison.pairs and not comparison.bayesian else ""
+    yield Fact("Level", f"{wording.confidence} intervals{tests}")
     if comparison.pairs:
         yield from _tests(wording)
     yield Fact("Fits", _fits(wording), brief=True)

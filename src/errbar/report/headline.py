@@ -83,7 +83,7 @@ def _winner(wording: Wording) -> Cell:
     has = f"{clean(name)} has the {extreme} {wording.measure}, "
     if others or first != name:
         rivals = [rival for rival in (first, *others) if rival != name]
-        rest = f"; nothing rules out {_any_of(rivals)}."
+        rest = f"; nothing rules out {_any_of(rivals)}"
         return sentence("No winner: ", has, *shown, rest, *_suspects(wording, name, rivals))
     if wording.bayesian:
         sure = min(_better_with(wording, name, pair) for pair in comparison.pairs if name in (pair.a, pair.b))
@@ -91,7 +91,7 @@ def _winner(wording: Wording) -> Cell:
         end: list[str | Cell] = [
             f", and is better than each other learner{by} with probability ",
             probability(sure),
-            " or more.",
+            "." if 0.9995 <= sure < 1.0 else " or more.",
         ]
     else:
         end = [", and all others are ruled out as best at the ", wording.level, " level."]
@@ -103,20 +103,18 @@ def _better_with(wording: Wording, name: str, pair: Pair) -> float:
 
 
 def _suspects(wording: Wording, name: str, rivals: Sequence[str]) -> list[str | Cell]:
-    """Name the learners that would be ruled out if each were the only one compared with the best."""
-    if wording.bayesian:
-        return []
+    """End the sentence with the learners that would be ruled out if each were the only one compared with the best."""
     known = {frozenset((pair.a, pair.b)): pair.result.pvalue for pair in wording.comparison.pairs}
     alone = {rival: known.get(frozenset((name, rival)), 1.0) for rival in rivals}
     found = {rival: p for rival, p in alone.items() if p <= wording.alpha}
-    if len(found) > _MOST_SUSPECTS:
-        return []
+    if wording.bayesian or not 0 < len(found) <= _MOST_SUSPECTS:
+        return ["."]
     said: list[str | Cell] = []
     for rival, p in found.items():
-        end = ")" if said else " for that pair alone)"
-        said += [", and so may " if said else " ", clean(rival), "" if said else " may be worse"]
-        said += [" (", wording.pvalue(p, named=True), end]
-    return [*said, "."] if said else []
+        may = f". {clean(rival)} may be worse" if len(rivals) > 1 else ", which may be worse"
+        said += [f", and so may {clean(rival)}" if said else may, " ("]
+        said += [wording.pvalue(p, named=True), ")" if len(said) > 3 else " for that pair alone)"]
+    return [*said, "."]
 
 
 def _against(wording: Wording, baseline: str) -> Cell:

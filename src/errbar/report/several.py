@@ -190,7 +190,8 @@ def _column(name: str, comparison: ComparisonData, shown: Sequence[int]) -> Repo
         if not comparison.bayesian:
             return pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
         better, _, worse = probabilities(words.Wording(comparison), found.pair)
-        return sentence(probability(max(better, worse)), " *" if found.significant else "", strong=found.significant)
+        sure = max(better, worse)
+        return sentence(probability(sure), " *" if found.significant else "", value=sure, strong=found.significant)
 
     cells = [cell(comparison.decisions[place]) for place in shown]
     what = "P(better)" if comparison.bayesian else "adjusted p" if comparison.adjusts else "p"

@@ -193,7 +193,8 @@ def _better(wording: Wording, found: Decision) -> Cell:
     """Name the learner that is established to be better."""
     if found.significant:
         return sentence(Sides.of(wording, found.pair).better, strong=True)
-    return sentence("practically equal" if found.equivalent else "not told apart")
+    open_ = "not told apart" if wording.comparison.alternative == "two-sided" else "not established"
+    return sentence("practically equal" if found.equivalent else open_)
 
 
 def _has_naive(wording: Wording) -> bool:
