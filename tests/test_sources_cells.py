@@ -252,6 +252,13 @@ class TestTarget:
             frame["y"] = rng.choice(list(classes), COUNT)
             assert set(errbar.read_examples(write(frame), "y").y) == classes
 
+    def test_a_single_class_beside_gaps(self, rng, write):
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": np.where(np.arange(COUNT) % 2, "TRUE", "")})
+        with pytest.raises(
+            InvalidInputError, match="in 150 rows and no value in the other 150; write the other class there"
+        ):
+            errbar.read_examples(write(frame), "y")
+
     def test_a_class_beside_numbers(self, rng, write):
         frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.choice(["0", "1", "2", "unknown"], COUNT)})
         with pytest.raises(InvalidInputError, match="rows hold 'unknown' in the target 'y'"):
@@ -319,6 +326,28 @@ class TestFeatures:
         )
         assert found.prepared({"a": own})["a"].fit(found.X, found.y).fitted_[-1].coef_.size == 3
 
+    def test_numbers_that_stand_for_no_value(self, rng, write):
+        frame = pd.DataFrame(
+            {"k": rng.normal(4, 0.5, COUNT), "age": rng.integers(1, 99, COUNT), "y": rng.normal(size=COUNT)}
+        )
+        assert not note(errbar.read_examples(write(frame), "y"), "stand-in")
+        frame.loc[:9, "k"] = -999
+        frame.loc[20:24, "age"] = 999
+        told = note(errbar.read_examples(write(frame), "y"), "stand-in")
+        assert "-999 stands in 10 rows of 'k'" in told
+        assert "999 stands in 5 rows of 'age'" in told
+
+    def test_numbers_too_large_for_floating_point_are_names(self, rng, write):
+        account = rng.choice(10**18 + np.arange(50), COUNT)
+        found = errbar.read_examples(write(pd.DataFrame({"account": account, "y": rng.normal(size=COUNT)})), "y")
+        assert found.columns == {"account": "text"}
+        assert found.X["account"].nunique() == 50
+        assert note(found, "codes") == "whole numbers of more than 15 digits are read as text: account"
+        own = errbar.read_examples(
+            write(pd.DataFrame({"x": 1.5, "txn": 4 * 10**18 + rng.permutation(COUNT), "y": account})), "y"
+        )
+        assert own.columns["txn"] == "name"
+
     def test_an_infinite_number(self, rng, write):
         frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.normal(size=COUNT)})
         frame.loc[3, "x"] = np.inf
@@ -374,6 +403,14 @@ class TestLeaks:
         assert note(errbar.read_examples(write(frame), "y"), "leak").startswith("the column 'told' alone tells 'y'")
         frame.loc[3, "told"] = frame["told"][np.flatnonzero(frame["y"] != frame["y"][3])[0]]
         assert kind == "same" or not note(errbar.read_examples(write(frame), "y"), "leak")
+
+    @pytest.mark.parametrize("filled", ["2024-05-01", "moved away"])
+    def test_gaps_that_tell_all(self, rng, write, filled):
+        y = rng.choice(["yes", "no"], COUNT)
+        frame = pd.DataFrame({"x": rng.normal(size=COUNT), "closed": np.where(y == "yes", filled, ""), "y": y})
+        assert "the column 'closed' alone tells 'y' of every row" in note(
+            errbar.read_examples(write(frame), "y"), "leak"
+        )
 
     def test_independent_columns_tell_nothing(self, rng, write):
         for n in (12, 40, 200):

@@ -84,12 +84,12 @@ def flag(value: bool, name: str) -> bool:  # noqa: FBT001 - a check takes its va
 
 
 def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
-    """Return one positive size per split from a number or an array of `length` numbers."""
+    """Return one size of at least 1 per split from a number or an array of `length` numbers."""
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
     if array.size not in (1, length) or array.ndim != 1:
         raise InvalidInputError(f"`{name}` must be one number or {length} numbers, one per split, got {array.size}")
-    if float(array.min()) <= 0:
-        raise InvalidInputError(f"`{name}` must be positive, got {array.min():g}")
+    if float(array.min()) < 1.0:
+        raise InvalidInputError(f"`{name}` must be a number of examples, at least 1, got {array.min():g}")
     return array if array.size == length else np.full(length, array[0])
 
 

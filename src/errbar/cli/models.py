@@ -72,8 +72,10 @@ def _parsed(text: str) -> tuple[str, Callable[[], Any]]:
     given, source, in_file = _split(text)
     if in_file:
         return given or in_file.group(2), partial(_from_file, Path(in_file.group(1)), in_file.group(2))
-    path, parameters = parse_call(source)
-    return given or path.rpartition(".")[2], partial(_made, path, parameters)
+    steps = _steps(source)
+    path, parameters = steps[-1] if steps else parse_call(source)
+    make = partial(_piped, steps) if steps else partial(_made, path, parameters)
+    return given or path.rpartition(".")[2], make
 
 
 def name_of(text: str) -> str:
@@ -117,6 +119,33 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
                 "build anything else in a file and use file.py:name"
             ) from None
     return name, parameters
+
+
+def _steps(source: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the steps of ``make_pipeline(StandardScaler(), SVC(C=2))`` as `parse_call` does; none of any other text."""
+    try:
+        node = ast.parse(source, mode="eval").body
+    except NOT_LITERAL:
+        return []
+    if not isinstance(node, ast.Call) or ast.unparse(node.func) not in (
+        "make_pipeline",
+        "sklearn.pipeline.make_pipeline",
+    ):
+        return []
+    if node.keywords or not node.args:
+        raise InvalidInputError("make_pipeline takes steps only, such as make_pipeline(StandardScaler(), SVC(C=2))")
+    return [parse_call(ast.unparse(step)) for step in node.args]
+
+
+def _piped(steps: Sequence[tuple[str, dict[str, Any]]]) -> Any:
+    """Return a pipeline of objects of classes that are named."""
+    from sklearn.pipeline import make_pipeline
+
+    made = [_made(path, parameters) for path, parameters in steps]
+    for (path, _), one in zip(steps[:-1], made, strict=False):
+        if not hasattr(one, "transform"):
+            raise InvalidInputError(f"{path} is no transformer, and only the last step of a pipeline may be a learner")
+    return make_pipeline(*made)
 
 
 def _made(path: str, parameters: dict[str, Any]) -> Any:

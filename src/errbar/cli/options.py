@@ -30,8 +30,8 @@ class DataOptions:
     target: str = option("COLUMN", "Column to predict.", default=...)
     model: list[str] = option(
         "MODEL",
-        "A learner: a class of scikit-learn such as Ridge or 'Ridge(alpha=0.1)', package.Class, or file.py:object; with a name of yours in front, "
-        "such as small=Ridge. Give one --model per learner.",
+        "A learner: a class of scikit-learn such as Ridge or 'Ridge(alpha=0.1)', 'make_pipeline(StandardScaler(), SVC())', package.Class, or "
+        "file.py:object; with a name of yours in front, such as small=Ridge. Give one --model per learner.",
         default=...,
     )
     drop: list[str] | None = option("COLUMNS", "Columns to leave out, such as id,name.")

@@ -1,5 +1,6 @@
 """Features of a table as people have it: what their cells mean, and how each column is read."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ from errbar.sources._numerals import as_whole, is_text, number_texts, odd_cell, 
 from errbar.sources._suspects import MANY_CODES, TIMES, days_of, looks_like_days, words_of
 from errbar.sources._targets import stripped
 
+_STAND_IN = re.compile(r"-?(9{2,}|8{2,}|7{2,})")
 _LONG = 3
 """Text of more words than this, on average, is prose."""
 
@@ -154,6 +156,19 @@ def reading(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
             told.append(f"gaps that count as one more text: {listed(own, 8)}")
         yield Note("columns", f"columns were read like this: {'; '.join(told)}")
     yield from _useless(X)
+    for name in of_kind(columns, NUMBER):
+        yield from _stand_ins(X[name], name)
+
+
+def _stand_ins(column: Any, name: str) -> Iterator[Note]:
+    """Say that a number such as -999 stands for no value, where it is further from all others than these are from each other."""
+    values, counts = np.unique(column.dropna().to_numpy(dtype="float64"), return_counts=True)
+    for end, rest in ((0, values[1:]), (-1, values[:-1])):
+        if rest.size < 2 or counts[end] < 2 or not _STAND_IN.fullmatch(f"{values[end]:.15g}"):
+            continue
+        if np.abs(rest - values[end]).min() > np.ptp(rest):
+            text = f"{values[end]:g} stands in {counts[end]} rows of {name!r}, far from all other numbers"
+            yield Note("stand-in", f"{text}; leave these cells empty if no value is known there")
 
 
 def _useless(X: Any) -> Iterator[Note]:

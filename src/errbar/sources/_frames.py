@@ -55,8 +55,13 @@ class FileTable:
         return None if self.text is None else self.text.texts(_check.package("pandas", "app"), [name])[name]
 
     def with_codes(self, names: Sequence[str]) -> "FileTable":
-        """Return the table with those of these columns as text whose numbers have zeros in front, such as postal codes."""
+        """Return the table with those of these columns as text whose numbers are names: so large that some are alike as numbers of floating point, or with zeros in front, such as postal codes."""
         pandas = _check.package("pandas", "app")
+        large = [name for name in names if self.frame[name].dtype.kind in "iu" and _are_large(self.frame[name])]
+        if large:
+            note = Note("codes", f"whole numbers of more than 15 digits are read as text: {listed(large, 8)}")
+            frame = self.frame.assign(**{name: self.frame[name].astype(str) for name in large})
+            return replace(self, frame=frame, notes=(*self.notes, note)).with_codes(names)
         numbers = [name for name in names if self.frame[name].dtype.kind in "if"]
         if self.text is None or not numbers:
             return self
@@ -73,6 +78,10 @@ class FileTable:
         """Return texts as numbers, as they are written in such a file; None where they are none."""
         between_commas = self.text is not None and self.text.separator == ","
         return None if column is None else column.read(style, _custom(self.text), between_commas=between_commas)
+
+
+def _are_large(column: Any) -> bool:
+    return bool(len(column) and max(abs(int(column.min())), abs(int(column.max()))) >= 10**15)
 
 
 def _are_codes(texts: AbstractSet[str]) -> bool:

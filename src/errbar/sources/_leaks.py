@@ -57,6 +57,8 @@ def leaks(X: Any, y: Any, target: str) -> Iterator[Note]:
 def _tells(column: Any, classes: Any, numbers: FloatArray | None) -> bool:
     """Tell whether a column determines the target: each of its values has one class, or it has the order of the target."""
     filled = column.notna().to_numpy()
+    if classes.max() < _MOST_CLASSES and 0 < filled.sum() < column.size and _is_pure(column.notna(), classes):
+        return True
     if filled.sum() < max(_LEAST, column.size / 2):
         return False
     values, own = column[filled], classes[filled]

@@ -52,6 +52,10 @@ def target_column(table: FileTable, name: str) -> TargetColumn:
         _refuse_capitals(column, name)
     known = column[column.notna()].infer_objects()
     notes += _gaps(table, column, name)
+    if known.nunique() == 1 and len(known) < len(column):
+        raise InvalidInputError(
+            f"the target {name!r} holds {known.iloc[0]!r} in {len(known)} rows and no value in the other {len(column) - len(known)}; write the other class there"
+        )
     if known.dtype.kind == "f" and len(known) < len(column):  # gaps make floats of whole numbers
         known = type(known)(as_whole(known.to_numpy(dtype=float)), index=known.index, name=known.name)
     return TargetColumn(known, (*notes, *_rare(known, name)))
