@@ -82,6 +82,7 @@ def test_sizes_spread_one_number_over_all_splits():
         ([[1, 2, 3]], "one number or 3 numbers"),
         ([1, 0, 3], "must be positive, got 0"),
         (-5, "must be positive, got -5"),
+        (0.9, "is a number of examples, not a share of them, got 0.9"),
         ([1, math.nan, 3], "holds nan at split 1"),
         ("many", "must hold numbers only"),
     ],

@@ -88,8 +88,10 @@ def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
     if array.size not in (1, length) or array.ndim != 1:
         raise InvalidInputError(f"`{name}` must be one number or {length} numbers, one per split, got {array.size}")
+    if float(array.min()) <= 0:
+        raise InvalidInputError(f"`{name}` must be positive, got {array.min():g}")
     if float(array.min()) < 1.0:
-        raise InvalidInputError(f"`{name}` must be a number of examples, at least 1, got {array.min():g}")
+        raise InvalidInputError(f"`{name}` is a number of examples, not a share of them, got {array.min():g}")
     return array if array.size == length else np.full(length, array[0])
 
 
