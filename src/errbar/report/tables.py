@@ -52,8 +52,8 @@ def estimates_of(wording: Wording) -> Section:
     if comparison.best is not None:
         low, high = comparison.best.risk
         remark += (
-            f" Each is for a learner named beforehand. With its selection accounted for, that of {clean(comparison.best.winner)}, which "
-            f"has the best estimate, is {bounds(low, high, scale, comparison.learners[comparison.best.winner].estimate)}."
+            f" Each is for a learner named beforehand. {clean(comparison.best.winner)} was selected for its best estimate; with that accounted "
+            f"for, its interval is {bounds(low, high, scale, comparison.learners[comparison.best.winner].estimate)}."
         )
     caption = f"{heading(wording.measure)}{size} ({direction})"
     if comparison.large:
