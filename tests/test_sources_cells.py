@@ -348,6 +348,11 @@ class TestFeatures:
         )
         assert own.columns["txn"] == "name"
 
+    def test_texts_that_differ_in_capitals(self, rng, write):
+        frame = pd.DataFrame({"plan": rng.choice(["Basic", "basic", "Pro"], COUNT), "y": rng.normal(size=COUNT)})
+        told = note(errbar.read_examples(write(frame), "y"), "capitals")
+        assert told == "texts of 'plan' that differ in capital letters only count as different: 'Basic', 'basic'"
+
     def test_an_infinite_number(self, rng, write):
         frame = pd.DataFrame({"x": rng.normal(size=COUNT), "y": rng.normal(size=COUNT)})
         frame.loc[3, "x"] = np.inf

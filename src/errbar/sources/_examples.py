@@ -12,7 +12,7 @@ from errbar.plans._times import times_of
 from errbar.result import Note
 from errbar.sources._column_kinds import NAME
 from errbar.sources._columns import names_in
-from errbar.sources._features import as_features, gaps, kind_of, plain, reading, without_lists
+from errbar.sources._features import as_features, gaps, kind_of, plain, reading, refuse_infinite, without_lists
 from errbar.sources._frames import read_table
 from errbar.sources._leaks import copies, leaks
 from errbar.sources._suspects import looks_like_groups, suspicions, unread_dates
@@ -157,6 +157,7 @@ def read_examples(
     if X.shape[1] == 0:
         raise InvalidInputError(f"{path} has no feature besides the target {target!r}")
     columns = {name: kind_of(X[name], name, wanted=name in features) for name in X}
+    refuse_infinite(X, columns)
     suspected = () if taken - {target, None} else suspicions(whole, target, drop, features, timed=timed)
     notes = (*table.notes, *of_target, *of_features, *reading(X, columns), *unread_dates(X), *suspected)
     kept = X[[name for name in X if columns[name] != NAME]]

@@ -40,12 +40,13 @@ def without_lists(frame: Any, drop: Sequence[str]) -> Any:
         If another column holds such.
     """
     nested = [name for name in frame if frame[name].dtype == object and _holds_lists(frame[name])]
-    for name in nested:
-        if name not in drop:
-            raise InvalidInputError(
-                f"column {name!r} holds lists or the like in its cells, where a number, a text or a date is needed; leave it out with "
-                f"--drop {name!r} (`drop`), or give each of its numbers a column"
-            )
+    wanted = [name for name in nested if name not in drop]
+    if wanted:
+        they = "them" if len(wanted) > 1 else "it"
+        raise InvalidInputError(
+            f"column {listed(list(map(repr, wanted)), 4)} holds lists or the like in its cells, where a number, a text or a date is needed; leave "
+            f"{they} out with --drop {','.join(wanted)!r} (`drop`), or give each number a column of its own"
+        )
     return frame.drop(columns=nested)
 
 
@@ -69,7 +70,7 @@ def as_features(
         if name not in found and (cell := odd_cell(table.frame[name])) is not None:
             text = f"column {name!r} holds numbers and {cell}, and so is read as text"
             notes.append(Note("odd-cell", f"{text}; write a number there, or leave the cell empty"))
-    lasting = [name for name in names if whole[name].dtype.kind == "m"]
+    lasting = [name for name in names if whole[name].dtype.kind == "m" and name not in drop]
     if lasting:
         notes.append(Note("durations", f"durations are read as numbers of days: {listed(lasting, 8)}"))
     days = {name: whole[name].dt.total_seconds() / 86400.0 for name in lasting}
@@ -108,14 +109,8 @@ def _is_prose(column: Any) -> bool:
     return float(column.dropna().astype(str).str.split().str.len().mean()) > _LONG
 
 
-def plain(X: Any, columns: Mapping[str, str]) -> Any:
-    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not.
-
-    Raises
-    ------
-    InvalidInputError
-        If a number is infinite.
-    """
+def refuse_infinite(X: Any, columns: Mapping[str, str]) -> None:
+    """Raise if a number is infinite."""
     for name in of_kind(columns, NUMBER):
         endless = np.isinf(X[name].to_numpy(dtype="float64", na_value=float("nan")))
         if endless.any():
@@ -123,6 +118,10 @@ def plain(X: Any, columns: Mapping[str, str]) -> Any:
                 f"column {name!r} holds an infinite number in {int(endless.sum())} of {len(X)} rows; leave these cells empty where no "
                 f"value is known, or the column out with --drop {name!r} (`drop`)"
             )
+
+
+def plain(X: Any, columns: Mapping[str, str]) -> Any:
+    """Return features as an array where all are numbers without gaps, and as a frame of numbers, text and dates if not."""
     if all(columns[name] == NUMBER for name in X) and not gaps(X):
         return X.to_numpy(dtype="float64")
     made = X.copy()
@@ -156,8 +155,19 @@ def reading(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
             told.append(f"gaps that count as one more text: {listed(own, 8)}")
         yield Note("columns", f"columns were read like this: {'; '.join(told)}")
     yield from _useless(X)
+    yield from _capitals(X, columns)
     for name in of_kind(columns, NUMBER):
         yield from _stand_ins(X[name], name)
+
+
+def _capitals(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
+    """Say that two texts of a column differ in capital letters only."""
+    for name in of_kind(columns, TEXT):
+        texts = [str(text) for text in X[name].dropna().unique()]
+        alike = [text for text in texts if any(text != one and text.casefold() == one.casefold() for one in texts)]
+        if alike:
+            named = listed(list(map(repr, sorted(alike, key=str.casefold))), 4)
+            yield Note("capitals", f"texts of {name!r} that differ in capital letters only count as different: {named}")
 
 
 def _stand_ins(column: Any, name: str) -> Iterator[Note]:

@@ -201,7 +201,7 @@ def days_of(column: Any, name: str, *, required: bool = True) -> Any:
         return None
     raise InvalidInputError(
         f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column "
-        "out (`drop`)"
+        f"out with --drop {name!r} (`drop`)"
     )
 
 
