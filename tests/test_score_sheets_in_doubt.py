@@ -60,7 +60,7 @@ class TestWholeNumbers:
     def test_of_an_index_that_was_written(self, read):
         table = read({"Unnamed: 0": [3, 7, 12, 1], "a": A[:4], "b": B[:4]}, **SIZES)
         assert table.learners == ("a", "b")
-        assert "'Unnamed: 0' is read as numbering the rows" in notes(table)["labels"]
+        assert "'Unnamed: 0' is read as describing the rows" in notes(table)["labels"]
 
 
 class TestSummaryRows:

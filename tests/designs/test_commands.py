@@ -54,7 +54,7 @@ class TestSeeds:
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
         plain = errbar("test", write("plain.csv", **self.SCORES), "--n-train", "90", "--n-test", "10", "--json")
         assert outcome.data["pairs"] == plain.data["pairs"]
-        assert any("'seed' is read as numbering the rows" in note for note in outcome.data["notes"])
+        assert any("'seed' is read as describing the rows" in note for note in outcome.data["notes"])
 
     def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
         path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
@@ -81,7 +81,7 @@ class TestSeeds:
         path = write("numbered.csv", **{name: range(1, 6)}, **self.SCORES)
         outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
-        assert any(f"{name!r} is read as numbering the rows" in note for note in outcome.data["notes"])
+        assert any(f"{name!r} is read as describing the rows" in note for note in outcome.data["notes"])
 
     def test_an_index_that_pandas_wrote(self, errbar, tmp_path):
         pd.DataFrame(self.SCORES).to_csv(tmp_path / "indexed.csv")

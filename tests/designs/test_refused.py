@@ -163,7 +163,7 @@ class TestSeedsOnOneTestSet:
         table = errbar.from_scores(container({name: [7, 7, 3, 9, 3], **SCORES}), n_train=90, n_test=10)
         assert table.learners == ("a", "b")
         [note] = table.notes
-        assert f"{name!r} is read as numbering the rows" in note.text
+        assert f"{name!r} is read as describing the rows" in note.text
         assert ("give" in note.text) == (name != "Run")
 
     @pytest.mark.parametrize("container", [pd.DataFrame, dict])

@@ -150,7 +150,7 @@ def named_columns(given: Any) -> dict[str, Any]:
 def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     if not names:
         return ()
-    text = f"{the_columns(names)} read as numbering the rows, not as {'learners' if len(names) > 1 else 'a learner'}"
+    text = f"{the_columns(names)} read as describing the rows, not as {'learners' if len(names) > 1 else 'a learner'}"
     text += "".join(f"; {words}" for words in dict.fromkeys(map(_said_of, names)) if words)
     return (Note("labels", text),)
 
