@@ -54,7 +54,7 @@ def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
     wide.assign(category=wide["category"].str[1:].astype(int), doc_id=7).to_csv("wide.csv", index=False)
     found = errbar("test", "wide.csv", "--method", "holdout-t", "--json").data
     assert [one["name"] for one in found["learners"]] == ["m0", "m1", "m2"]
-    [note] = [one for one in found["notes"] if "numbering the rows" in one]
+    [note] = [one for one in found["notes"] if "describing the rows" in one]
     assert "'question', 'category', 'doc_id'" in note
     assert "give it as `groups`" in note
     assert "give it as `example`" in note
