@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import integrate, special, stats
 
 import errbar
@@ -15,9 +15,6 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import corrected_t
 from errbar.planning._noncentral import upper_tail
 from errbar.testing import binomial_band
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 USUAL = {"deviation": 0.02, "n_train": 270, "n_test": 30}
