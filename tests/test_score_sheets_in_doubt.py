@@ -405,3 +405,67 @@ class TestSeries:
         pd.DataFrame(truth).to_csv("f.csv", index=False)
         with pytest.raises(errbar.InvalidInputError, match="column 'date' is a time"):
             errbar.read_predictions("f.csv", "y", loss="squared-error")
+
+
+class TestSplitsInColumns:
+    ROWS = pd.DataFrame([A, B], index=["svm", "rf"])
+
+    def sideways(self, head, form):
+        frame = self.ROWS.set_axis([form.format(i) for i in range(10)], axis="columns")
+        return frame.rename_axis(head).reset_index()
+
+    @READ
+    @pytest.mark.parametrize("head", ["Unnamed: 0", "params", "config", "approach"])
+    @pytest.mark.parametrize("form", ["fold{}", "Split_{}", "cv {}", "split{}_test_score"])
+    def test_called_folds_are_turned_whatever_the_first_column_is_called(self, read, head, form):
+        table = read(self.sideways(head, form), **SIZES)
+        assert table.learners == ("svm", "rf")
+        assert table.splits.kinds == ("kfold",)
+        assert "read on its side" in notes(table)["turned"]
+
+    @READ
+    @pytest.mark.parametrize("form", ["run_{}", "seed{}"])
+    def test_called_runs_are_turned_beside_a_column_without_another_meaning(self, read, form):
+        assert read(self.sideways("config", form), **SIZES).learners == ("svm", "rf")
+        with pytest.raises(errbar.InvalidInputError, match=r"call the first column model; .* --columns"):
+            read(self.sideways("query", form), **SIZES)
+        assert (
+            len(read(self.sideways("query", form), **SIZES, names=[form.format(i) for i in range(10)]).learners) == 10
+        )
+
+    @READ
+    @pytest.mark.parametrize(("head", "form"), [("Unnamed: 0", "{}"), ("dataset", "fold{}"), ("question_id", "fold{}")])
+    def test_that_may_be_learners_are_refused_with_both_calls(self, read, head, form):
+        with pytest.raises(
+            errbar.InvalidInputError, match=f"call the first column model; .* --columns {form.format(0)},"
+        ):
+            read(self.sideways(head, form), **SIZES)
+
+    def test_beside_an_index_of_words(self):
+        assert from_frame(self.ROWS.add_prefix("fold"), **SIZES).learners == ("svm", "rf")
+
+    @READ
+    def test_of_a_search_are_its_only_scores(self, read):
+        frame = self.sideways("params", "split{}_test_score")
+        other = {"mean_fit_time": [1.5, 2.5], "param_depth": [1, 2]}
+        frame = pd.DataFrame(other).join(frame).assign(mean_test_score=0.9, std_test_score=0.02, rank_test_score=[2, 1])
+        table = read(frame, **SIZES)
+        assert table.learners == ("svm", "rf")
+        assert table.scores.shape == (2, 10)
+        assert "'mean_fit_time', 'param_depth'" in notes(table)["columns-aside"]
+        with pytest.raises(errbar.InvalidInputError, match="no column, such as params, names candidates"):
+            read(frame.drop(columns="params"), **SIZES)
+        with pytest.raises(errbar.InvalidInputError, match=r"several measures of the splits of a search \(score, f1\)"):
+            read(frame.assign(split0_test_f1=0.5), **SIZES)
+
+    def test_of_a_search_with_its_parameters_have_a_reader_of_their_own(self):
+        search = self.sideways("params", "split{}_test_score").assign(params=[{"depth": 1}, {"depth": 2}])
+        with pytest.raises(errbar.InvalidInputError, match=r"which errbar\.from_cv_results reads"):
+            errbar.from_scores(search, **SIZES)
+        table = errbar.from_cv_results(search, **SIZES)
+        assert table.learners == ("depth=1", "depth=2")
+        assert np.array_equal(-table.scores, [A, B])
+        with pytest.raises(
+            errbar.InvalidInputError, match="must hold the parameters of each candidate by name, got '1'"
+        ):
+            errbar.from_cv_results(search.assign(params=["1", "2"]), **SIZES)

@@ -22,7 +22,7 @@ from errbar.sources._beside import (
     refuse_winners,
     without_row_names,
 )
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated, the_columns
 from errbar.sources._long_hint import LEARNERS
 from errbar.sources._marks import with_numbers
 from errbar.sources._numerals import is_text
@@ -36,6 +36,10 @@ _NUMBERED = re.compile(
 )
 _FOLD_NAME = re.compile(r"fold[ _.-]*\d+", re.IGNORECASE)
 _FOLD = re.compile(r"(fold|split|cv)[ _.-]*\d+(_test_score)?")
+_SETTINGS = ("params", "config", "configuration", "setting", "settings", "variant", "pipeline", "system", "name")
+"""Names of a first column of words that may be those of learners."""
+_OF_SEARCH = re.compile(r"(split\d+_test)_(.+)")
+"""Scores in what scikit-learn's searches write down."""
 OF_SPLITS = ("repeat", "fold", "inner", "halving", "half")
 """What the user may say of a column whose words name summaries: examples, groups and the like may be called anything."""
 
@@ -100,7 +104,7 @@ def tidied(
         If the columns are measures of a learner, or one holds other numbers than scores; if the last row is the mean of the others.
     """
     whole = frame.set_axis([str(name) for name in frame.columns], axis="columns")
-    whole, notes = _upright(_with_folds(whole, stated), where, stated, kind)
+    whole, notes = _upright(_with_folds(whole, stated), where, stated, kind, names)
     if notes and names is None:  # each row was a learner, whatever its name
         names = [name for name in whole.columns if name != "fold"]
     chosen = () if names is None else names_in(names, whole.columns)
@@ -179,16 +183,25 @@ def _with_folds(data: Any, stated: Mapping[str, str]) -> Any:
     return data.rename(columns={first: "fold"}) if named and all(map(_FOLD_NAME.fullmatch, data[first])) else data
 
 
-def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame with a column for each learner, where the rows are learners."""
-    named = data.index.name is not None and str(data.index.name).lower() in LEARNERS
-    learner = str(data.index.name) if named else str(data.columns[0])
-    names, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
-    texts = all(isinstance(name, str) and not _FOLD.fullmatch(name.lower()) for name in names)
-    if learner.lower() not in LEARNERS or learner in stated or not (texts and names.is_unique) or rest.shape[1] < 2:
+def _upright(
+    data: Any, where: str, stated: Mapping[str, str], kind: str | None, names: Sequence[str] | None = None
+) -> tuple[Any, tuple[Note, ...]]:
+    """Return a frame with a column for each learner, where the rows are learners, and no column is chosen by `names`."""
+    chosen = () if names is None else names_in(names, data.columns)
+    if set(chosen) & set(data.columns):
+        return data, ()
+    data, left = _of_search(data, where, stated)
+    index = str(data.index.name or "")
+    named = index.lower() in LEARNERS or (not index and is_text(data.index) and not is_text(data.iloc[:, 0]))
+    learner = index if named else str(data.columns[0])
+    titles, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
+    texts = all(isinstance(title, str) and not _FOLD.fullmatch(title.lower()) for title in titles)
+    if learner in stated or not (texts and titles.is_unique) or rest.shape[1] < 2:
+        return data, ()
+    inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
+    if learner.lower() not in LEARNERS and not _are_splits(inside, learner, where, kind):
         return data, ()
     rest, _, marked = with_numbers(rest)
-    inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
     if any(is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
         if any(is_text(rest[name]) or name in stated or name.lower() in STRUCTURE or is_label(name) for name in rest):
@@ -197,13 +210,61 @@ def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None)
             f"{where} has a row for each {learner!r}, and a column for each learner is needed, with a row for each split, example or "
             "data set: turn the table on its side"
         )
-    turned = rest.T.set_axis(list(names), axis="columns")
+    turned = rest.T.set_axis(list(titles), axis="columns")
     if all(_FOLD.fullmatch(name.lower()) for name in inside):
         turned["fold"] = turned.index
-    note = Note(
-        "turned", f"the rows of {learner!r} are learners, so the table is read on its side, a row for each column"
+    of = f" of {learner!r}" * (not _is_nameless(learner))
+    note = Note("turned", f"the rows{of} are learners, so the table is read on its side, a row for each column")
+    return turned, (*left, *marked, note)
+
+
+def _is_nameless(column: str) -> bool:
+    return not column.strip() or column.startswith("Unnamed: ")
+
+
+def _are_splits(columns: Sequence[str], first: str, where: str, kind: str | None) -> bool:
+    """Tell whether all columns are called like splits beside a first one of words, or raise if they may be learners as well."""
+    lower = first.lower()
+    if not columns or not all(_NUMBERED.fullmatch(name.lower()) for name in columns) or lower in STRUCTURE:
+        return False
+    free = not is_label(first) and not is_place(first) and lower not in DATA_SET_NAMES
+    folds = all(_FOLD.fullmatch(name.lower()) for name in columns)
+    called = _is_nameless(first) or lower in _SETTINGS
+    if free and (folds or (called and kind != DATA_SETS and not any(map(str.isdigit, columns)))):
+        return True
+    if not (folds or free):
+        return False
+    raise InvalidInputError(
+        f"the columns of {where}, such as {columns[0]!r}, are called like splits, and its rows, such as those of learners, have a name each; "
+        "where the rows are learners, call the first column model; where the columns are, say so, as in --columns "
+        f"{','.join(columns)} (`names`)"
     )
-    return turned, (*marked, note)
+
+
+def _of_search(data: Any, where: str, stated: Mapping[str, str]) -> tuple[Any, tuple[Note, ...]]:
+    """Return the names of candidates and their scores on each split alone, where a frame holds the results of a search."""
+    found = {name: match for name in data.columns if (match := _OF_SEARCH.fullmatch(name)) and name not in stated}
+    if not found:
+        return data, ()
+    if "params" in data and any(isinstance(one, Mapping) for one in data["params"]):
+        raise InvalidInputError(f"{where} holds the results of a search, which errbar.from_cv_results reads")
+    measures = list(dict.fromkeys(match[2] for match in found.values()))
+    if len(measures) > 1:
+        raise InvalidInputError(
+            f"{where} holds several measures of the splits of a search ({', '.join(measures)}); keep those of one, such as "
+            f"split0_test_{measures[0]}"
+        )
+    named = [name for name in data.columns if name not in stated and is_text(data[name]) and data[name].is_unique]
+    if not named:
+        raise InvalidInputError(
+            f"{where} holds the results of a search, and no column, such as params, names candidates"
+        )
+    kept = ["params" if "params" in named else named[0], *stated, *found]
+    gone = [name for name in data.columns if name not in kept]
+    notes = (
+        (Note("columns-aside", f"{the_columns(gone, 8)} left aside beside the scores of each split"),) if gone else ()
+    )
+    return data[kept].rename(columns={name: f"{match[1]}_score" for name, match in found.items()}), notes
 
 
 def _refuse_measures(names: Sequence[str], where: str) -> None:
