@@ -7,7 +7,8 @@ import pytest
 
 import errbar
 from errbar.sources._beside import refuse_winners
-from errbar.sources._columns import score_words
+from errbar.sources._columns import direction_of
+from errbar.sources._directions import score_words
 from errbar.sources._summaries import refuse_mean_row
 
 RNG = np.random.default_rng(3)
@@ -276,6 +277,14 @@ class TestDirection:
             "val/loss",
             "nll",
             "negative log-likelihood",
+            "neg log likelihood",
+            "100 - acc",
+            "1 - balanced accuracy",
+            "1-balanced accuracy",
+            "non-accuracy",
+            "accuracy reduction",
+            "-F1",
+            "sMAPE",
         ],
     )
     def test_of_losses(self, name):
@@ -295,6 +304,25 @@ class TestDirection:
             "f1-score",
             "top-1 accuracy",
             "1 - error",
+            "-MSE",
+            "- log loss",
+            "neg. MSE",
+            "MSE (negated)",
+            "1/RMSE",
+            "explained deviance",
+            "log loss reduction",
+            "RMSE improvement",
+            "1-NN accuracy",
+            "one-shot accuracy",
+            "ELBO",
+            "QWK",
+            "c-index",
+            "Spearman rho",
+            "AP",
+            "R^2",
+            "R²",
+            "hit rate",
+            "win rate",
         ],
     )
     def test_of_scores(self, name):
@@ -309,6 +337,16 @@ class TestDirection:
         table = from_file({"a": -A, "b": -B}, **SIZES, metric=name)
         assert table.loss.higher_is_better
         assert "is read as a score" in notes(table)["direction"]
+
+    @pytest.mark.parametrize("name", ["MSE", "mse", "log-loss", "NLL"])
+    def test_of_losses_below_0_is_in_doubt(self, name):
+        (note,) = direction_of(name, higher_is_better=None, points=np.array([-0.5, -1.5]))
+        assert "all numbers lie below 0" in note.text
+        assert "--higher-is-better" in note.text
+        assert direction_of(name, higher_is_better=None, points=np.array([-0.5, 1.5])) == ()
+        assert direction_of(name, higher_is_better=False, points=np.array([-0.5, -1.5])) == ()
+        wide = from_file({"a": -A, "b": -B}, pointwise=True, metric=name)
+        assert "all numbers lie below 0" in notes(wide)["direction"]
 
     @READ
     def test_comes_from_a_column_that_names_the_metric(self, read):

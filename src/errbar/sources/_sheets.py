@@ -179,8 +179,8 @@ def _with_folds(data: Any, stated: Mapping[str, str]) -> Any:
     """Return a frame whose first column is called ``fold``, where it names them: fold 1, fold 2 ..."""
     first = data.columns[0]
     free = first not in stated and "fold" not in (*stated.values(), *map(str.lower, data.columns))
-    named = free and is_text(data[first]) and data[first].is_unique
-    return data.rename(columns={first: "fold"}) if named and all(map(_FOLD_NAME.fullmatch, data[first])) else data
+    named = free and is_text(data[first]) and all(map(_FOLD_NAME.fullmatch, map(str, data[first])))
+    return data.rename(columns={first: "fold"}) if named and data[first].is_unique else data
 
 
 def _upright(
