@@ -97,6 +97,35 @@ class TestSummaryRows:
         assert "summaries" in notes(table)
 
     @READ
+    @pytest.mark.parametrize(
+        "called",
+        [
+            "Rank",
+            "Friedman rank",
+            "Avg. rank (std)",
+            "Rank sum",
+            "#wins",
+            "Wins",
+            "Top-1 count",
+            "SE",
+            "σ",
+            "p-value",
+            "Mean (SD)",
+            "Geometric mean",
+        ],
+    )
+    def test_of_data_sets_stand_last_or_first(self, read, called):
+        sets = [f"set {letter}" for letter in "cdefghijkl"]
+        for words, numbers in (([*sets, called], [*A, 2.5]), ([called, *sets], [2.5, *A])):
+            table = read({"dataset": words, "a": numbers, "b": [*B, 1.5]})
+            assert table.scores.shape == (2, 10)
+            assert repr(called.lower()) in notes(table)["summaries"]
+
+    @READ
+    def test_are_none_among_codes_of_two_letters(self, read):
+        assert read({"dataset": ["at", "DE", "FR", "SE"], "a": A[:4], "b": B[:4]}).scores.shape == (2, 4)
+
+    @READ
     def test_in_a_block_at_the_end(self, read):
         frame = {
             "dataset": [*"cdefghijkl", "Rank", "W/T/L"],
