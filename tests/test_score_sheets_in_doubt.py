@@ -52,8 +52,11 @@ class TestWholeNumbers:
     @pytest.mark.parametrize("values", [[0, 1, 2, 3, 4, 5], [1, 2, 3, 1, 2, 3], [1, 1, 2, 2, 3, 3], [0, 0, 0, 1, 1, 2]])
     def test_in_blocks_from_0_or_1_number_the_rows(self, read, values):
         frame = {"x": values, "a": A[:6] * 3, "b": B[:6] * 3}
-        whole_blocks = values != [0, 0, 0, 1, 1, 2]
-        assert (read(frame, **SIZES).learners == ("a", "b")) == whole_blocks
+        if values != [0, 0, 0, 1, 1, 2]:
+            assert read(frame, **SIZES).learners == ("a", "b")
+            return
+        with pytest.raises(errbar.InvalidInputError, match=r"column 'x' .* --columns a,b "):
+            read(frame, **SIZES)
 
     def test_of_a_learner_that_is_always_wrong(self, read):
         assert read({"a": [1.0] * 10, "b": (1 - A) / 9, "c": (1 - B) / 9}, **SIZES).learners == ("a", "b", "c")
@@ -536,3 +539,71 @@ class TestSplitsInColumns:
             errbar.InvalidInputError, match="must hold the parameters of each candidate by name, got '1'"
         ):
             errbar.from_cv_results(search.assign(params=["1", "2"]), **SIZES)
+
+
+SETS = {"dataset": [f"set {letter}" for letter in "cdefghijkl"], "C4.5": 100 * A, "NB": 100 * B}
+
+
+@READ
+class TestOtherNumbers:
+    @pytest.mark.parametrize("name", ["d", "classes", "#attributes", "N", "size"])
+    def test_that_are_whole_among_fractions_are_refused(self, read, name):
+        frame = SETS | {name: [70, 80, 92, 90, 70, 84, 60, 75, 92, 91]}
+        with pytest.raises(
+            errbar.InvalidInputError, match=rf"column '{name}' .* holds whole numbers .* --columns C4\.5,NB"
+        ):
+            read({key: np.round(column, 1) if key in ("C4.5", "NB") else column for key, column in frame.items()})
+        assert read(frame, names=["C4.5", "NB"]).learners == ("C4.5", "NB")
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "C4.5_std",
+            "C4.5 (sd)",
+            "C4.5 ±",
+            "C4.5 time",
+            "C4.5 rank",
+            "C4.5_se",
+            "p",
+            "p-value",
+            "ratio",
+            "imbalance",
+            "gain over NB",
+        ],
+    )
+    def test_far_from_scores_with_such_a_name_are_left_aside(self, read, name):
+        table = read(SETS | {name: A})
+        assert table.learners == ("C4.5", "NB")
+        assert repr(name) in notes(table)["columns-aside"]
+        with pytest.raises(errbar.InvalidInputError, match=r"--columns C4\.5,.* --columns C4\.5,NB$"):
+            read(SETS | {name: 100 * C})
+        assert read(SETS | {name: 100 * C}, names=["C4.5", name]).learners == ("C4.5", name)
+
+    def test_beside_means(self, read):
+        frame = {"a_mean": A, "a_std": A / 40, "b_mean": B, "b_std": B / 30}
+        assert read(frame, **SIZES).learners == ("a_mean", "b_mean")
+
+
+class TestMeasuresOfEachLearner:
+    @READ
+    @pytest.mark.parametrize("form", ["{0}_{1}", "{1}-{0}", "{0} {1}"])
+    def test_are_refused_with_the_columns_of_one(self, read, form):
+        columns = [form.format(learner, measure) for learner in ("svm", "rf") for measure in ("accuracy", "f1")]
+        frame = dict(zip(columns, (A, B, C, B + 0.01), strict=True))
+        with pytest.raises(
+            errbar.InvalidInputError, match=rf"\(accuracy, f1\), .* --columns {columns[0]},{columns[2]} "
+        ):
+            read(frame, **SIZES)
+        assert read(frame, **SIZES, names=columns[::2]).learners == (columns[0], columns[2])
+
+    def test_of_two_levels(self):
+        columns = pd.MultiIndex.from_product([["svm", "rf"], ["accuracy", "f1"]])
+        with pytest.raises(errbar.InvalidInputError, match="several measures of each learner"):
+            errbar.from_scores(pd.DataFrame(np.stack([A, B, C, B + 0.01], axis=1), columns=columns), **SIZES)
+        spreads = pd.DataFrame(
+            np.stack([A, A / 40, B, B / 40], axis=1), columns=columns.set_levels(["mean", "std"], level=1)
+        )
+        assert errbar.from_scores(spreads, **SIZES).learners == ("('svm', 'mean')", "('rf', 'mean')")
+
+    def test_of_one_name_are_learners(self):
+        assert from_frame({"dice_loss": A, "focal_loss": B}, **SIZES).learners == ("dice_loss", "focal_loss")

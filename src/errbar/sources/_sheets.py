@@ -14,6 +14,7 @@ from errbar.result import Note
 from errbar.sources._beside import (
     DATA_SET_NAMES,
     learners_of,
+    measured,
     numbering,
     of_learners,
     of_percents,
@@ -268,10 +269,21 @@ def _of_search(data: Any, where: str, stated: Mapping[str, str]) -> tuple[Any, t
 
 
 def _refuse_measures(names: Sequence[str], where: str) -> None:
-    """Raise if all columns are called like measures: they are several numbers of one learner."""
-    if len(names) < 2 or not all(map(is_measure, names)):
+    """Raise if all columns are called like measures: they are several numbers of one learner, or of each."""
+    if len(names) < 2:
         return
+    shown = _check.listed(list(map(repr, names)), 4)
+    if all(map(is_measure, names)):
+        raise InvalidInputError(
+            f"the columns {shown} of {where} are called like measures of one learner, and a column for each learner is needed; keep one of "
+            f"them, as in --columns {names[0]} (`names`), or name the columns after learners"
+        )
+    parts = {name: part for name in names if (part := measured(name)) is not None}
+    learners, measures = (list(dict.fromkeys(part[i].lower() for part in parts.values())) for i in (0, 1))
+    if len(parts) < len(names) or len(measures) < 2 or len(learners) * len(measures) != len(names):
+        return
+    same = [name for name, part in parts.items() if part[1].lower() == measures[0]]
     raise InvalidInputError(
-        f"the columns {_check.listed(list(map(repr, names)), 4)} of {where} are called like measures of one learner, and a column for each "
-        f"learner is needed; keep one of them, as in --columns {names[0]} (`names`), or name the columns after learners"
+        f"the columns {shown} of {where} hold several measures of each learner ({', '.join(measures)}), and learners are compared by one; say "
+        f"which, as in --columns {','.join(same)} (`names`)"
     )
