@@ -1,5 +1,7 @@
 """Score sheets that may be read in two ways: nothing of a learner is lost, and what cannot be told is refused with the call that tells it."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -197,12 +199,11 @@ class TestFirstColumn:
         assert table.learners == ("a", "b")
         assert abs(table.scores[0, 0]) == abs(value)
 
-    def test_of_numbers_that_nobody_can_read_is_refused(self):
+    @READ
+    def test_of_numbers_that_nobody_can_read_is_refused(self, read):
         frame = {"a": [f"1,23{i}" for i in range(5)], "b": B[:5]}
-        with pytest.raises(errbar.InvalidInputError, match=r"column 'a' holds '1,230' in row 2 .*--columns"):
-            from_file(frame, **SIZES)
-        with pytest.raises(errbar.InvalidInputError, match="`a` must hold numbers only"):
-            from_frame(frame, **SIZES)
+        with pytest.raises(errbar.InvalidInputError, match=r"column 'a' of .* holds '1,230', .* a point .*--columns"):
+            read(frame, **SIZES)
 
     @READ
     def test_of_names_with_digits_names_the_rows(self, read):
@@ -607,3 +608,33 @@ class TestMeasuresOfEachLearner:
 
     def test_of_one_name_are_learners(self):
         assert from_frame({"dice_loss": A, "focal_loss": B}, **SIZES).learners == ("dice_loss", "focal_loss")
+
+
+class TestCells:
+    @READ
+    def test_of_answers_in_words_are_refused(self, read):
+        with pytest.raises(
+            errbar.InvalidInputError, match="'a' of .* holds 'yes', .* write 1 for right answers and 0 for wrong"
+        ):
+            read({"a": ["yes", "no"] * 5, "b": ["yes", "yes"] * 5})
+
+    @READ
+    @pytest.mark.parametrize("cell", [r"\textbf{{{}}} $\pm$ 0.02", r"{} \\", "& {} &", r"$\mathbf{{{}}} \pm 0.02$ \\"])
+    def test_of_latex(self, read, cell):
+        table = read({"a": [cell.format(value) for value in A], "b": B}, **SIZES)
+        assert np.array_equal(np.abs(table.scores[0]), A)
+        assert "marks" in notes(table)
+
+    @READ
+    @pytest.mark.parametrize("name", ["Best method", "winner"])
+    def test_that_name_learners_are_left_aside(self, read, name):
+        table = read({"dataset": list("cdefghijkl"), "a": A, "b": B, name: np.where(A > B, "a", "b")})
+        assert table.learners == ("a", "b")
+        assert repr(name) in notes(table)["columns-aside"]
+
+    @pytest.mark.parametrize("title", ["Results of experiment 3", "Results, of experiment 3"])
+    def test_below_a_title(self, title):
+        lines = [title, "", "fold,a,b", *(f"{i},{x},{y}" for i, (x, y) in enumerate(zip(A, B, strict=True)))]
+        Path("f.csv").write_text("\n".join(lines))
+        with pytest.raises(errbar.InvalidInputError, match="lines above the header"):
+            errbar.read_scores("f.csv", **SIZES)

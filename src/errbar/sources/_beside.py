@@ -19,6 +19,7 @@ from errbar.sources._columns import (
     numbers_rows,
     the_columns,
 )
+from errbar.sources._marks import BEGINS
 from errbar.sources._numerals import is_text
 from errbar.sources._summaries import digit
 from errbar.sources._suspects import looks_like_days
@@ -51,8 +52,6 @@ _MADE: Mapping[str, tuple[str, ...]] = {
 _WINNERS = {"winner", "preference", "preferred", "verdict"}
 _TIES = {"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad", "both bad"}
 """Words in columns that name the winner of a row."""
-_BEGINS = re.compile(r"\s*[-+\u2212]?(\d*[.,]\d|\d+(?![\w-]))")
-"""The beginning of a cell that holds a number, unlike ``3-NN`` or ``1st``."""
 
 _FAR = 3.0
 """Whole numbers further away from the fractions of all others than so many times the range of these are no scores."""
@@ -103,6 +102,7 @@ def _no_learners(data: Any, where: str, stated: Mapping[str, str]) -> list[str]:
     free = [name for name in data.columns if name not in stated]
     numbers = learners_of(data, stated)
     beside = [name for name in free if _STATISTIC.fullmatch(name) or _is_size(data, name, numbers)]
+    beside += [name for name in free if is_text(data[name]) and data[name].isin(numbers).all()]  # the best of each row
     spreads = {name: of for name in numbers if name not in beside and (of := _spread_of(name, numbers)) is not None}
     weak = [name for name in numbers if _NO_SCORE.fullmatch(name)]
     taken = (*beside, *spreads, *weak)
@@ -279,7 +279,7 @@ def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) 
     if not all(isinstance(value, str) for value in first) or is_label(rest[0]):
         return frame, ()
     days = looks_like_days(first)
-    if not days and 2 * sum(map(bool, map(_BEGINS.match, first))) > len(first):
+    if not days and 2 * sum(map(bool, map(BEGINS.match, first))) > len(first):
         return frame, ()  # numbers, written in a way that nobody knows
     text = f"the column {rest[0]!r} is read as naming the rows; {TIME_REMEDY}"
     return frame.drop(columns=rest[0]), (Note("labels", text),) if days else ()

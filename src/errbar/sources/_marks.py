@@ -1,22 +1,43 @@
 """Cells with marks beside a number: percent signs, spreads, intervals, arrows, and what LaTeX or Markdown print in bold."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import describes_rows
 from errbar.sources._numerals import is_text
+from errbar.sources._suspects import looks_like_days
 
 _PLAIN = "[-+\u2212]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?|[-+\u2212]?\\d+,(?:\\d{1,2}|\\d{4,})"
 _RANGE = rf"(?:{_PLAIN})\s*(?:\\?%)?\s*(?:;|,\s|–|-|to|\.\.)\s*(?:{_PLAIN})\s*(?:\\?%)?"
 _MARKED = re.compile(
-    rf"(?:\$|\\textbf{{|\\underline{{|\\mathbf{{|\*|_|\s)*(?P<number>{_PLAIN})\s*(?P<percent>\\?%)?\s*"
-    rf"(?:(?:±|\+/?-|\\pm|\\,\\pm)\s*(?:{_PLAIN})\s*(?:\\?%)?|\(\s*±?\s*(?:{_PLAIN})\s*(?:\\?%)?\s*\)|[\[(]\s*{_RANGE}\s*[\])])?"
-    r"(?:}|\$|\*|_|†|‡|[↑↓▲▼]|\s)*"
+    rf"(?:\$|\\textbf{{|\\underline{{|\\mathbf{{|\*|_|&|\s)*(?P<number>{_PLAIN})\s*(?P<percent>\\?%)?[}}$*\s]*"
+    rf"(?:(?:±|\+/?-|\\pm|\\,\\pm)[$\s]*(?:{_PLAIN})\s*(?:\\?%)?|\(\s*±?\s*(?:{_PLAIN})\s*(?:\\?%)?\s*\)|[\[(]\s*{_RANGE}\s*[\])])?"
+    r"(?:}|\$|\*|_|†|‡|[↑↓▲▼]|\\\\|&|\s)*"
 )
+BEGINS = re.compile(r"\s*[-+\u2212]?(\d*[.,]\d|\d+(?![\w-]))")
+"""The beginning of a cell that holds a number, unlike ``3-NN`` or ``1st``."""
+_ANSWERS = {
+    "yes",
+    "no",
+    "y",
+    "n",
+    "true",
+    "false",
+    "right",
+    "wrong",
+    "correct",
+    "incorrect",
+    "pass",
+    "passed",
+    "fail",
+    "failed",
+}
 _GAPS = {"", "-", "--", "—", "–", "n/a", "na", "nan", "none", "?"}
 
 
@@ -52,3 +73,19 @@ def with_numbers(data: Any) -> tuple[Any, tuple[str, ...], tuple[Note, ...]]:
     notes = () if not shown else (Note("marks", f"of cells with marks the first number is read, such as {shown[0]}"),)
     percents = tuple(name for name, (_, _, percent) in found.items() if percent)
     return data.assign(**{name: numbers for name, (numbers, _, _) in found.items()}), percents, notes
+
+
+def refuse_texts(columns: Mapping[str, Any], where: str) -> None:
+    """Raise if a column of a learner holds answers in words, or numbers that are written in a way that nobody knows."""
+    for name, column in columns.items():
+        cells = [cell for cell in column if cell == cell and cell is not None] if is_text(column) else []
+        if not cells or not all(isinstance(cell, str) for cell in cells):
+            continue
+        start = f"column {name!r} of {where} holds {cells[0]!r}, and that of a learner holds numbers"
+        if {cell.strip().lower() for cell in cells} <= _ANSWERS:
+            raise InvalidInputError(f"{start}: write 1 for right answers and 0 for wrong ones")
+        if all(map(BEGINS.match, cells)) and not looks_like_days(column):
+            raise InvalidInputError(
+                f"{start}; write each with a point before its decimals and no mark between thousands, such as 8563 or 8.563, or say with "
+                "--columns (`names`) which columns are learners"
+            )

@@ -25,7 +25,7 @@ from errbar.sources._beside import (
 )
 from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated, the_columns
 from errbar.sources._long_hint import LEARNERS
-from errbar.sources._marks import with_numbers
+from errbar.sources._marks import refuse_texts, with_numbers
 from errbar.sources._numerals import is_text
 from errbar.sources._summaries import STRONG, refuse_mean_row, without_summaries
 
@@ -126,6 +126,7 @@ def tidied(
     counting = () if chosen else _counting(data, learners_of(data, stated), where)
     columns = {name: data[name] for name in data.columns}
     learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen)
+    refuse_texts(learners, where)
     return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
 
 
