@@ -417,7 +417,7 @@ NAMES = st.text(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(
     names=st.lists(NAMES, min_size=2, max_size=5, unique_by=str.lower),
     rows=st.integers(4, 30),

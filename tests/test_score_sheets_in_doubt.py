@@ -498,7 +498,7 @@ class TestSplitsInColumns:
     @pytest.mark.parametrize("form", ["run_{}", "seed{}"])
     def test_called_runs_are_turned_beside_a_column_without_another_meaning(self, read, form):
         assert read(self.sideways("config", form), **SIZES).learners == ("svm", "rf")
-        with pytest.raises(errbar.InvalidInputError, match=r"call the first column model; .* --columns"):
+        with pytest.raises(errbar.InvalidInputError, match=r"in a first column called model; .* --columns"):
             read(self.sideways("query", form), **SIZES)
         assert (
             len(read(self.sideways("query", form), **SIZES, names=[form.format(i) for i in range(10)]).learners) == 10
@@ -508,9 +508,17 @@ class TestSplitsInColumns:
     @pytest.mark.parametrize(("head", "form"), [("Unnamed: 0", "{}"), ("dataset", "fold{}"), ("question_id", "fold{}")])
     def test_that_may_be_learners_are_refused_with_both_calls(self, read, head, form):
         with pytest.raises(
-            errbar.InvalidInputError, match=f"call the first column model; .* --columns {form.format(0)},"
+            errbar.InvalidInputError, match=f"in a first column called model; .* --columns {form.format(0)},"
         ):
             read(self.sideways(head, form), **SIZES)
+
+    @READ
+    def test_beside_other_columns_or_words_are_refused(self, read):
+        frame = self.sideways("config", "fold{}")
+        with pytest.raises(errbar.InvalidInputError, match=r"'fold0', 'fold1', .* are called like splits"):
+            read(frame.assign(n=[1, 2]), **SIZES)
+        with pytest.raises(errbar.InvalidInputError, match=r"column 'fold0' of .* holds words"):
+            read(frame.assign(fold0=["failed", "0.9"]), **SIZES)
 
     def test_beside_an_index_of_words(self):
         assert from_frame(self.ROWS.add_prefix("fold"), **SIZES).learners == ("svm", "rf")
@@ -524,9 +532,9 @@ class TestSplitsInColumns:
         assert table.learners == ("svm", "rf")
         assert table.scores.shape == (2, 10)
         assert "'mean_fit_time', 'param_depth'" in notes(table)["columns-aside"]
-        with pytest.raises(errbar.InvalidInputError, match="no column, such as params, names candidates"):
+        with pytest.raises(errbar.InvalidInputError, match="keep one column that names candidates, such as params"):
             read(frame.drop(columns="params"), **SIZES)
-        with pytest.raises(errbar.InvalidInputError, match=r"several measures of the splits of a search \(score, f1\)"):
+        with pytest.raises(errbar.InvalidInputError, match="the scores of one measure, such as split0_test_score"):
             read(frame.assign(split0_test_f1=0.5), **SIZES)
 
     def test_of_a_search_with_its_parameters_have_a_reader_of_their_own(self):
@@ -536,9 +544,7 @@ class TestSplitsInColumns:
         table = errbar.from_cv_results(search, **SIZES)
         assert table.learners == ("depth=1", "depth=2")
         assert np.array_equal(-table.scores, [A, B])
-        with pytest.raises(
-            errbar.InvalidInputError, match="must hold the parameters of each candidate by name, got '1'"
-        ):
+        with pytest.raises(errbar.InvalidInputError, match="no entry 'params' of mappings"):
             errbar.from_cv_results(search.assign(params=["1", "2"]), **SIZES)
 
 
@@ -614,7 +620,7 @@ class TestCells:
     @READ
     def test_of_answers_in_words_are_refused(self, read):
         with pytest.raises(
-            errbar.InvalidInputError, match="'a' of .* holds 'yes', .* write 1 for right answers and 0 for wrong"
+            errbar.InvalidInputError, match=r"'a' of .* holds 'yes', .* write 1 for right answers and 0 for wrong"
         ):
             read({"a": ["yes", "no"] * 5, "b": ["yes", "yes"] * 5})
 
@@ -635,6 +641,6 @@ class TestCells:
     @pytest.mark.parametrize("title", ["Results of experiment 3", "Results, of experiment 3"])
     def test_below_a_title(self, title):
         lines = [title, "", "fold,a,b", *(f"{i},{x},{y}" for i, (x, y) in enumerate(zip(A, B, strict=True)))]
-        Path("f.csv").write_text("\n".join(lines))
+        Path("f.csv").write_text("\n".join(lines), encoding="utf-8")
         with pytest.raises(errbar.InvalidInputError, match="lines above the header"):
             errbar.read_scores("f.csv", **SIZES)

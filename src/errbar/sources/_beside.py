@@ -31,13 +31,11 @@ _STATISTIC = re.compile(
 )
 """Names of columns beside those of learners: limits that Weights & Biases writes, spreads and seconds."""
 _SPREAD = re.compile(
-    r"(.+?)([ _.-]+\(?(std|sd|sem|se|stderr|stdev|std_err|std_dev|(fit_|train_)?time(_s)?|seconds|rank)\)?| ?\(?(±|\+/?-)\)?)",
-    re.IGNORECASE,
+    r"(?i)(.+?)([ _.-]+\(?(std|sd|sem|se|stderr|stdev|std_err|std_dev|(fit_|train_)?time(_s)?|seconds|rank)\)?| ?\(?(±|\+/?-)\)?)"
 )
 """Names of the spread of a learner, of its seconds and its ranks."""
 _NO_SCORE = re.compile(
-    r"p|p[ _-]?val(ue)?s?|ratio|imbalance([ _]ratio)?|(gain|improvement|lift|diff(erence)?)[ _](over|vs\.?|to)[ _].+",
-    re.IGNORECASE,
+    r"(?i)p|p[ _-]?val(ue)?s?|ratio|imbalance([ _]ratio)?|(gain|improvement|lift)[ _](over|vs\.?|to)[ _].+"
 )
 """Names of numbers that are seldom scores."""
 _SIZE = re.compile(r"n_(samples|features|rows|classes)|n")
@@ -105,8 +103,8 @@ def _no_learners(data: Any, where: str, stated: Mapping[str, str]) -> list[str]:
     beside += [name for name in free if is_text(data[name]) and data[name].isin(numbers).all()]  # the best of each row
     spreads = {name: of for name in numbers if name not in beside and (of := _spread_of(name, numbers)) is not None}
     weak = [name for name in numbers if _NO_SCORE.fullmatch(name)]
-    taken = (*beside, *spreads, *weak)
-    rest = [name for name in free if name not in taken and not describes_rows(name, data[name])]
+    gone = [*beside, *spreads, *weak]
+    rest = [name for name in free if name not in gone and not describes_rows(name, data[name])]
     if not rest:
         return []
     learners = [name for name in rest if name in numbers]
@@ -119,9 +117,8 @@ def _no_learners(data: Any, where: str, stated: Mapping[str, str]) -> list[str]:
                 f"column {name!r} of {where} has the name of a spread, size, time or the like, and numbers such as those of {other!r}; say "
                 f"whether it is a learner, as in --columns {other},{name} (`names`), or not, as in --columns {','.join(learners)}"
             )
-    beside += [*spreads, *weak]
-    numbers = [name for name in numbers if name not in beside]
-    return beside + [name for name in numbers if _is_computed(data, name, numbers)]
+    numbers = [name for name in numbers if name not in gone]
+    return gone + [name for name in numbers if _is_computed(data, name, numbers)]
 
 
 def _spread_of(name: str, numbers: Sequence[str]) -> str | None:
@@ -234,15 +231,10 @@ def refuse_doubtful_folds(data: Any, names: Sequence[str], where: str) -> None:
 
 def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
     """Raise if a column holds whole numbers, and those of all others are fractions or far away: sizes, or numbers of something."""
-    odd = [name for name in names if is_whole(data[name])]
-    rest = [name for name in names if name not in odd]
-    odd = [name for name in odd if not data[name].isin([0, 1]).all()]
-    if not odd or not rest:
-        return
-    fractions = len(data) >= _ROWS and float((data[rest] % 1 != 0).to_numpy().mean()) >= _FRACTIONS
-    other = [name for name in odd if is_far(data[name], data[rest]) or (fractions and data[name].nunique() > 1)]
-    if other:
-        name = other[0]
+    rest = [name for name in names if not is_whole(data[name])]
+    odd = [name for name in names if rest and name not in rest and not data[name].isin([0, 1]).all()]
+    fractions = len(data) >= _ROWS and bool(rest) and (data[rest] % 1 != 0).to_numpy().mean() >= _FRACTIONS
+    for name in (one for one in odd if is_far(data[one], data[rest]) or (fractions and data[one].nunique() > 1)):
         low, high = float(data[rest].min(axis=None)), float(data[rest].max(axis=None))
         raise InvalidInputError(
             f"column {name!r} of {where} holds whole numbers such as {data[name].iloc[0]:g}, and those of the others are fractions between "

@@ -280,7 +280,7 @@ def direction_of(
         )
     if higher_is_better is not None or named is False:
         return ()
-    if metric is not None and _is_known(metric) and not _is_turned(metric):
+    if metric is not None and _is_known(metric):
         return ()
     if named and as_stated(metric, higher_is_better=None):
         text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
@@ -296,26 +296,21 @@ def direction_of(
 
 def _is_score(metric: str) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
-    return lookup(metric).higher_is_better if _is_known(metric) and not _is_turned(metric) else score_words(metric)
-
-
-def _is_turned(metric: str) -> bool:
-    """Tell whether a name is that of a negative loss, as scikit-learn has them: the numbers are scores, and the loss of that name is none."""
-    return unturned(metric.lower())[1]
+    return lookup(metric).higher_is_better if _is_known(metric) else score_words(metric)
 
 
 def _is_known(metric: str) -> bool:
-    """Tell whether a name is that of one of our losses."""
+    """Tell whether a name is that of one of our losses; a negative one, as scikit-learn has them, is a score, and the loss of that name is none."""
     try:
         lookup(metric)
     except ValueError:
         return False
-    return True
+    return not unturned(metric.lower())[1]
 
 
 def is_measure(name: str) -> bool:
     """Tell whether a column is called like a measure, such as ``val_loss``, ``test/accuracy`` or ``f1``."""
-    bare = PART.sub("", name.lower())
+    bare = unturned(PART.sub("", name.lower()))[0]
     return bare in _MEASURES or _is_known(bare)
 
 

@@ -22,22 +22,7 @@ _MARKED = re.compile(
 )
 BEGINS = re.compile(r"\s*[-+\u2212]?(\d*[.,]\d|\d+(?![\w-]))")
 """The beginning of a cell that holds a number, unlike ``3-NN`` or ``1st``."""
-_ANSWERS = {
-    "yes",
-    "no",
-    "y",
-    "n",
-    "true",
-    "false",
-    "right",
-    "wrong",
-    "correct",
-    "incorrect",
-    "pass",
-    "passed",
-    "fail",
-    "failed",
-}
+_ANSWER = re.compile(r"(?i)\s*(yes|no|y|n|true|false|right|wrong|(in)?correct|pass(ed)?|fail(ed)?)\s*")
 _GAPS = {"", "-", "--", "—", "–", "n/a", "na", "nan", "none", "?"}
 
 
@@ -78,14 +63,11 @@ def with_numbers(data: Any) -> tuple[Any, tuple[str, ...], tuple[Note, ...]]:
 def refuse_texts(columns: Mapping[str, Any], where: str) -> None:
     """Raise if a column of a learner holds answers in words, or numbers that are written in a way that nobody knows."""
     for name, column in columns.items():
-        cells = [cell for cell in column if cell == cell and cell is not None] if is_text(column) else []
-        if not cells or not all(isinstance(cell, str) for cell in cells):
-            continue
-        start = f"column {name!r} of {where} holds {cells[0]!r}, and that of a learner holds numbers"
-        if {cell.strip().lower() for cell in cells} <= _ANSWERS:
-            raise InvalidInputError(f"{start}: write 1 for right answers and 0 for wrong ones")
-        if all(map(BEGINS.match, cells)) and not looks_like_days(column):
+        cells = list(column.dropna()) if is_text(column) else []
+        answers = all(_ANSWER.fullmatch(str(cell)) for cell in cells)
+        if cells and (answers or (all(BEGINS.match(str(cell)) for cell in cells) and not looks_like_days(column))):
             raise InvalidInputError(
-                f"{start}; write each with a point before its decimals and no mark between thousands, such as 8563 or 8.563, or say with "
-                "--columns (`names`) which columns are learners"
+                f"column {name!r} of {where} holds {cells[0]!r}, and that of a learner holds numbers; write 1 for right answers and 0 for "
+                "wrong ones, numbers with a point before decimals and no mark between thousands, or say with --columns (`names`) which "
+                "columns are learners"
             )

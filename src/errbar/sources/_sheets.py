@@ -37,7 +37,19 @@ _NUMBERED = re.compile(
 )
 _FOLD_NAME = re.compile(r"fold[ _.-]*\d+", re.IGNORECASE)
 _FOLD = re.compile(r"(fold|split|cv)[ _.-]*\d+(_test_score)?")
-_SETTINGS = ("params", "config", "configuration", "setting", "settings", "variant", "pipeline", "system", "name")
+_SETTINGS = (
+    "",
+    "unnamed: 0",
+    "params",
+    "config",
+    "configuration",
+    "setting",
+    "settings",
+    "variant",
+    "pipeline",
+    "system",
+    "name",
+)
 """Names of a first column of words that may be those of learners."""
 _OF_SEARCH = re.compile(r"(split\d+_test)_(.+)")
 """Scores in what scikit-learn's searches write down."""
@@ -137,6 +149,8 @@ def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
     found = numbering(data, names)
     learners = [name for name in names if name not in found]
     _refuse_measures(learners, where)
+    if len(learners) > 1 and all(map(_is_fold, learners)):
+        _refuse_splits(learners, where)
     refuse_other_numbers(data, learners, where)
     return found
 
@@ -197,7 +211,7 @@ def _upright(
     named = index.lower() in LEARNERS or (not index and is_text(data.index) and not is_text(data.iloc[:, 0]))
     learner = index if named else str(data.columns[0])
     titles, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
-    texts = all(isinstance(title, str) and not _FOLD.fullmatch(title.lower()) for title in titles)
+    texts = all(isinstance(title, str) and not _is_fold(title) for title in titles)
     if learner in stated or not (texts and titles.is_unique) or rest.shape[1] < 2:
         return data, ()
     inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
@@ -205,41 +219,47 @@ def _upright(
         return data, ()
     rest, _, marked = with_numbers(rest)
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
-    if any(is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
-        if any(is_text(rest[name]) or name in stated or name.lower() in STRUCTURE or is_label(name) for name in rest):
+    words = [name for name in rest if is_text(rest[name])]
+    if words and numbered and inside:
+        raise InvalidInputError(
+            f"column {words[0]!r} of {where} holds words; every learner needs a number on each split"
+        )
+    if words or not (numbered or kind == DATA_SETS):
+        if any(name in (*words, *stated) or name.lower() in STRUCTURE or is_label(name) for name in rest):
             return data, ()
         raise InvalidInputError(
             f"{where} has a row for each {learner!r}, and a column for each learner is needed, with a row for each split, example or "
             "data set: turn the table on its side"
         )
     turned = rest.T.set_axis(list(titles), axis="columns")
-    if all(_FOLD.fullmatch(name.lower()) for name in inside):
+    if all(map(_is_fold, inside)):
         turned["fold"] = turned.index
-    of = f" of {learner!r}" * (not _is_nameless(learner))
-    note = Note("turned", f"the rows{of} are learners, so the table is read on its side, a row for each column")
+    note = Note(
+        "turned", f"the rows of {learner!r} are learners, so the table is read on its side, a row for each column"
+    )
     return turned, (*left, *marked, note)
-
-
-def _is_nameless(column: str) -> bool:
-    return not column.strip() or column.startswith("Unnamed: ")
 
 
 def _are_splits(columns: Sequence[str], first: str, where: str, kind: str | None) -> bool:
     """Tell whether all columns are called like splits beside a first one of words, or raise if they may be learners as well."""
-    lower = first.lower()
-    if not columns or not all(_NUMBERED.fullmatch(name.lower()) for name in columns) or lower in STRUCTURE:
+    taken = is_label(first) or is_place(first) or first.lower() in (*STRUCTURE, *DATA_SET_NAMES)
+    if taken or not columns or not all(_NUMBERED.fullmatch(name.lower()) for name in columns):
         return False
-    free = not is_label(first) and not is_place(first) and lower not in DATA_SET_NAMES
-    folds = all(_FOLD.fullmatch(name.lower()) for name in columns)
-    called = _is_nameless(first) or lower in _SETTINGS
-    if free and (folds or (called and kind != DATA_SETS and not any(map(str.isdigit, columns)))):
-        return True
-    if not (folds or free):
-        return False
+    if not all(map(_is_fold, columns)) and (
+        first.lower() not in _SETTINGS or kind == DATA_SETS or any(map(str.isdigit, columns))
+    ):
+        _refuse_splits(columns, where)
+    return True
+
+
+def _is_fold(name: str) -> bool:
+    return _FOLD.fullmatch(name.lower()) is not None
+
+
+def _refuse_splits(names: Sequence[str], where: str) -> None:
     raise InvalidInputError(
-        f"the columns of {where}, such as {columns[0]!r}, are called like splits, and its rows, such as those of learners, have a name each; "
-        "where the rows are learners, call the first column model; where the columns are, say so, as in --columns "
-        f"{','.join(columns)} (`names`)"
+        f"the columns {_check.listed(list(map(repr, names)), 4)} of {where} are called like splits; where its rows are learners, name them in "
+        f"a first column called model; where the columns are, say so, as in --columns {','.join(names)} (`names`)"
     )
 
 
@@ -248,25 +268,20 @@ def _of_search(data: Any, where: str, stated: Mapping[str, str]) -> tuple[Any, t
     found = {name: match for name in data.columns if (match := _OF_SEARCH.fullmatch(name)) and name not in stated}
     if not found:
         return data, ()
-    if "params" in data and any(isinstance(one, Mapping) for one in data["params"]):
+    named = [name for name in data.columns if name not in stated and is_text(data[name])]
+    if "params" in named and any(isinstance(one, Mapping) for one in data["params"]):
         raise InvalidInputError(f"{where} holds the results of a search, which errbar.from_cv_results reads")
     measures = list(dict.fromkeys(match[2] for match in found.values()))
-    if len(measures) > 1:
+    if len(measures) > 1 or not named:
         raise InvalidInputError(
-            f"{where} holds several measures of the splits of a search ({', '.join(measures)}); keep those of one, such as "
-            f"split0_test_{measures[0]}"
-        )
-    named = [name for name in data.columns if name not in stated and is_text(data[name]) and data[name].is_unique]
-    if not named:
-        raise InvalidInputError(
-            f"{where} holds the results of a search, and no column, such as params, names candidates"
+            f"{where} holds the results of a search; keep one column that names candidates, such as params, and the scores of one measure, "
+            f"such as split0_test_{measures[0]}"
         )
     kept = ["params" if "params" in named else named[0], *stated, *found]
     gone = [name for name in data.columns if name not in kept]
-    notes = (
-        (Note("columns-aside", f"{the_columns(gone, 8)} left aside beside the scores of each split"),) if gone else ()
-    )
-    return data[kept].rename(columns={name: f"{match[1]}_score" for name, match in found.items()}), notes
+    note = Note("columns-aside", f"{the_columns(gone, 8)} left aside beside the scores of each split")
+    data = data[kept].rename(columns={name: f"{match[1]}_score" for name, match in found.items()})
+    return data, (note,) * bool(gone)
 
 
 def _refuse_measures(names: Sequence[str], where: str) -> None:

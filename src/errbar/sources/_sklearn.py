@@ -157,16 +157,12 @@ def from_cv_results(
     """
     if hasattr(cv_results, "columns"):
         cv_results = {str(name): np.asarray(cv_results[name]) for name in cv_results.columns}
-    if not isinstance(cv_results, Mapping) or "params" not in cv_results:
+    named = isinstance(cv_results, Mapping) and "params" in cv_results
+    if not named or not all(isinstance(one, Mapping) for one in cv_results["params"]):
         raise InvalidInputError(
-            "`cv_results` must be the attribute cv_results_ of a fitted search; it has no entry 'params'"
+            "`cv_results` must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings"
         )
     params = list(cv_results["params"])
-    if not all(isinstance(one, Mapping) for one in params):
-        raise InvalidInputError(
-            f"the entry 'params' of `cv_results` must hold the parameters of each candidate by name, got {params[0]!r}; give "
-            "cv_results_ as the search has it, or a file of it to errbar.read_scores"
-        )
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]
     present = [key for key in keys if key in cv_results]
     if not present:

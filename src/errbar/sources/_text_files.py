@@ -90,11 +90,6 @@ def _whole(pandas: Any, text: TextFile) -> Any:
         frame = text.read(pandas)
     if any(issubclass(one.category, pandas.errors.ParserWarning) for one in caught):
         beyond = replace(text, skipped=text.skipped + 1).read(pandas, header=None, usecols=[frame.shape[1]])
-        if beyond.notna().any(axis=None) and frame.shape[1] == 1:
-            raise InvalidInputError(
-                f"{text.place} begins with {str(frame.columns[0])!r}, and its rows have more cells; take out the lines above the header, so "
-                "that the first line names the columns"
-            )
         if beyond.notna().any(axis=None):
             raise InvalidInputError(
                 f"{text.place} has rows with more cells than its header has columns; names of rows need a column of their own (in R, "
