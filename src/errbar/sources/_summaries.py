@@ -21,7 +21,7 @@ STRONG = re.compile(
     rf"( ?(ranks?|score|acc|accuracy|error|loss))?({_OVER})?( \((std|sd|se|sem|all)\))?|"
     r"(mean|avg\.?|average) ?(±|\+/?-) ?(std|sd)\.?|overall|mittel(wert)?|durchschnitt|standardabweichung|stabw\.?|moyenne|"
     r"(w|wins?) ?[/-] ?(t|d|ties?|draws?) ?[/-] ?(l|loss(es)?)|wins|(#|no\.?|number|n)( of)? ?(wins|ties|losses|best|firsts)|"
-    r"top[- ]?\d+ ?(counts?|wins)|(friedman )?p[- ]?values?"
+    r"top[- ]?\d+ ?(counts?|wins)|(friedman )?p[- ]?values?( \(.+\))?"
 )
 """Rows that are called so are summaries where they stand first or last."""
 _WEAK = re.compile(r"min(imum)?|max(imum)?|count|sum|total|best|worst|\d\d?%")
