@@ -1,5 +1,7 @@
 """Score sheets that may be read in two ways: nothing of a learner is lost, and what cannot be told is refused with the call that tells it."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,7 +9,8 @@ import pytest
 
 import errbar
 from errbar.sources._beside import refuse_winners
-from errbar.sources._columns import score_words
+from errbar.sources._columns import direction_of
+from errbar.sources._directions import score_words
 from errbar.sources._summaries import refuse_mean_row
 
 RNG = np.random.default_rng(3)
@@ -51,8 +54,11 @@ class TestWholeNumbers:
     @pytest.mark.parametrize("values", [[0, 1, 2, 3, 4, 5], [1, 2, 3, 1, 2, 3], [1, 1, 2, 2, 3, 3], [0, 0, 0, 1, 1, 2]])
     def test_in_blocks_from_0_or_1_number_the_rows(self, read, values):
         frame = {"x": values, "a": A[:6] * 3, "b": B[:6] * 3}
-        whole_blocks = values != [0, 0, 0, 1, 1, 2]
-        assert (read(frame, **SIZES).learners == ("a", "b")) == whole_blocks
+        if values != [0, 0, 0, 1, 1, 2]:
+            assert read(frame, **SIZES).learners == ("a", "b")
+            return
+        with pytest.raises(errbar.InvalidInputError, match=r"column 'x' .* --columns a,b "):
+            read(frame, **SIZES)
 
     def test_of_a_learner_that_is_always_wrong(self, read):
         assert read({"a": [1.0] * 10, "b": (1 - A) / 9, "c": (1 - B) / 9}, **SIZES).learners == ("a", "b", "c")
@@ -94,6 +100,35 @@ class TestSummaryRows:
         table = read(frame, **SIZES)
         assert table.scores.shape == (2, 10)
         assert "summaries" in notes(table)
+
+    @READ
+    @pytest.mark.parametrize(
+        "called",
+        [
+            "Rank",
+            "Friedman rank",
+            "Avg. rank (std)",
+            "Rank sum",
+            "#wins",
+            "Wins",
+            "Top-1 count",
+            "SE",
+            "σ",
+            "p-value",
+            "Mean (SD)",
+            "Geometric mean",
+        ],
+    )
+    def test_of_data_sets_stand_last_or_first(self, read, called):
+        sets = [f"set {letter}" for letter in "cdefghijkl"]
+        for words, numbers in (([*sets, called], [*A, 2.5]), ([called, *sets], [2.5, *A])):
+            table = read({"dataset": words, "a": numbers, "b": [*B, 1.5]})
+            assert table.scores.shape == (2, 10)
+            assert repr(called.lower()) in notes(table)["summaries"]
+
+    @READ
+    def test_are_none_among_codes_of_two_letters(self, read):
+        assert read({"dataset": ["at", "DE", "FR", "SE"], "a": A[:4], "b": B[:4]}).scores.shape == (2, 4)
 
     @READ
     def test_in_a_block_at_the_end(self, read):
@@ -164,12 +199,11 @@ class TestFirstColumn:
         assert table.learners == ("a", "b")
         assert abs(table.scores[0, 0]) == abs(value)
 
-    def test_of_numbers_that_nobody_can_read_is_refused(self):
+    @READ
+    def test_of_numbers_that_nobody_can_read_is_refused(self, read):
         frame = {"a": [f"1,23{i}" for i in range(5)], "b": B[:5]}
-        with pytest.raises(errbar.InvalidInputError, match=r"column 'a' holds '1,230' in row 2 .*--columns"):
-            from_file(frame, **SIZES)
-        with pytest.raises(errbar.InvalidInputError, match="`a` must hold numbers only"):
-            from_frame(frame, **SIZES)
+        with pytest.raises(errbar.InvalidInputError, match=r"column 'a' of .* holds '1,230', .* a point .*--columns"):
+            read(frame, **SIZES)
 
     @READ
     def test_of_names_with_digits_names_the_rows(self, read):
@@ -276,6 +310,14 @@ class TestDirection:
             "val/loss",
             "nll",
             "negative log-likelihood",
+            "neg log likelihood",
+            "100 - acc",
+            "1 - balanced accuracy",
+            "1-balanced accuracy",
+            "non-accuracy",
+            "accuracy reduction",
+            "-F1",
+            "sMAPE",
         ],
     )
     def test_of_losses(self, name):
@@ -295,6 +337,25 @@ class TestDirection:
             "f1-score",
             "top-1 accuracy",
             "1 - error",
+            "-MSE",
+            "- log loss",
+            "neg. MSE",
+            "MSE (negated)",
+            "1/RMSE",
+            "explained deviance",
+            "log loss reduction",
+            "RMSE improvement",
+            "1-NN accuracy",
+            "one-shot accuracy",
+            "ELBO",
+            "QWK",
+            "c-index",
+            "Spearman rho",
+            "AP",
+            "R^2",
+            "R²",
+            "hit rate",
+            "win rate",
         ],
     )
     def test_of_scores(self, name):
@@ -309,6 +370,16 @@ class TestDirection:
         table = from_file({"a": -A, "b": -B}, **SIZES, metric=name)
         assert table.loss.higher_is_better
         assert "is read as a score" in notes(table)["direction"]
+
+    @pytest.mark.parametrize("name", ["MSE", "mse", "log-loss", "NLL"])
+    def test_of_losses_below_0_is_in_doubt(self, name):
+        (note,) = direction_of(name, higher_is_better=None, points=np.array([-0.5, -1.5]))
+        assert "all numbers lie below 0" in note.text
+        assert "--higher-is-better" in note.text
+        assert direction_of(name, higher_is_better=None, points=np.array([-0.5, 1.5])) == ()
+        assert direction_of(name, higher_is_better=False, points=np.array([-0.5, -1.5])) == ()
+        wide = from_file({"a": -A, "b": -B}, pointwise=True, metric=name)
+        assert "all numbers lie below 0" in notes(wide)["direction"]
 
     @READ
     def test_comes_from_a_column_that_names_the_metric(self, read):
@@ -405,3 +476,171 @@ class TestSeries:
         pd.DataFrame(truth).to_csv("f.csv", index=False)
         with pytest.raises(errbar.InvalidInputError, match="column 'date' is a time"):
             errbar.read_predictions("f.csv", "y", loss="squared-error")
+
+
+class TestSplitsInColumns:
+    ROWS = pd.DataFrame([A, B], index=["svm", "rf"])
+
+    def sideways(self, head, form):
+        frame = self.ROWS.set_axis([form.format(i) for i in range(10)], axis="columns")
+        return frame.rename_axis(head).reset_index()
+
+    @READ
+    @pytest.mark.parametrize("head", ["Unnamed: 0", "params", "config", "approach"])
+    @pytest.mark.parametrize("form", ["fold{}", "Split_{}", "cv {}", "split{}_test_score"])
+    def test_called_folds_are_turned_whatever_the_first_column_is_called(self, read, head, form):
+        table = read(self.sideways(head, form), **SIZES)
+        assert table.learners == ("svm", "rf")
+        assert table.splits.kinds == ("kfold",)
+        assert "read on its side" in notes(table)["turned"]
+
+    @READ
+    @pytest.mark.parametrize("form", ["run_{}", "seed{}"])
+    def test_called_runs_are_turned_beside_a_column_without_another_meaning(self, read, form):
+        assert read(self.sideways("config", form), **SIZES).learners == ("svm", "rf")
+        with pytest.raises(errbar.InvalidInputError, match=r"in a first column called model; .* --columns"):
+            read(self.sideways("query", form), **SIZES)
+        assert (
+            len(read(self.sideways("query", form), **SIZES, names=[form.format(i) for i in range(10)]).learners) == 10
+        )
+
+    @READ
+    @pytest.mark.parametrize(("head", "form"), [("Unnamed: 0", "{}"), ("dataset", "fold{}"), ("question_id", "fold{}")])
+    def test_that_may_be_learners_are_refused_with_both_calls(self, read, head, form):
+        with pytest.raises(
+            errbar.InvalidInputError, match=f"in a first column called model; .* --columns {form.format(0)},"
+        ):
+            read(self.sideways(head, form), **SIZES)
+
+    @READ
+    def test_beside_other_columns_or_words_are_refused(self, read):
+        frame = self.sideways("config", "fold{}")
+        with pytest.raises(errbar.InvalidInputError, match=r"'fold0', 'fold1', .* are called like splits"):
+            read(frame.assign(n=[1, 2]), **SIZES)
+        with pytest.raises(errbar.InvalidInputError, match=r"column 'fold0' of .* holds words"):
+            read(frame.assign(fold0=["failed", "0.9"]), **SIZES)
+
+    def test_beside_an_index_of_words(self):
+        assert from_frame(self.ROWS.add_prefix("fold"), **SIZES).learners == ("svm", "rf")
+
+    @READ
+    def test_of_a_search_are_its_only_scores(self, read):
+        frame = self.sideways("params", "split{}_test_score")
+        other = {"mean_fit_time": [1.5, 2.5], "param_depth": [1, 2]}
+        frame = pd.DataFrame(other).join(frame).assign(mean_test_score=0.9, std_test_score=0.02, rank_test_score=[2, 1])
+        table = read(frame, **SIZES)
+        assert table.learners == ("svm", "rf")
+        assert table.scores.shape == (2, 10)
+        assert "'mean_fit_time', 'param_depth'" in notes(table)["columns-aside"]
+        with pytest.raises(errbar.InvalidInputError, match="keep one column that names candidates, such as params"):
+            read(frame.drop(columns="params"), **SIZES)
+        with pytest.raises(errbar.InvalidInputError, match="the scores of one measure, such as split0_test_score"):
+            read(frame.assign(split0_test_f1=0.5), **SIZES)
+
+    def test_of_a_search_with_its_parameters_have_a_reader_of_their_own(self):
+        search = self.sideways("params", "split{}_test_score").assign(params=[{"depth": 1}, {"depth": 2}])
+        with pytest.raises(errbar.InvalidInputError, match=r"which errbar\.from_cv_results reads"):
+            errbar.from_scores(search, **SIZES)
+        table = errbar.from_cv_results(search, **SIZES)
+        assert table.learners == ("depth=1", "depth=2")
+        assert np.array_equal(-table.scores, [A, B])
+        with pytest.raises(errbar.InvalidInputError, match="no entry 'params' of mappings"):
+            errbar.from_cv_results(search.assign(params=["1", "2"]), **SIZES)
+
+
+SETS = {"dataset": [f"set {letter}" for letter in "cdefghijkl"], "C4.5": 100 * A, "NB": 100 * B}
+
+
+@READ
+class TestOtherNumbers:
+    @pytest.mark.parametrize("name", ["d", "classes", "#attributes", "N", "size"])
+    def test_that_are_whole_among_fractions_are_refused(self, read, name):
+        frame = SETS | {name: [70, 80, 92, 90, 70, 84, 60, 75, 92, 91]}
+        with pytest.raises(
+            errbar.InvalidInputError, match=rf"column '{name}' .* holds whole numbers .* --columns C4\.5,NB"
+        ):
+            read({key: np.round(column, 1) if key in ("C4.5", "NB") else column for key, column in frame.items()})
+        assert read(frame, names=["C4.5", "NB"]).learners == ("C4.5", "NB")
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "C4.5_std",
+            "C4.5 (sd)",
+            "C4.5 ±",
+            "C4.5 time",
+            "C4.5 rank",
+            "C4.5_se",
+            "p",
+            "p-value",
+            "ratio",
+            "imbalance",
+            "gain over NB",
+        ],
+    )
+    def test_far_from_scores_with_such_a_name_are_left_aside(self, read, name):
+        table = read(SETS | {name: A})
+        assert table.learners == ("C4.5", "NB")
+        assert repr(name) in notes(table)["columns-aside"]
+        with pytest.raises(errbar.InvalidInputError, match=r"--columns C4\.5,.* --columns C4\.5,NB$"):
+            read(SETS | {name: 100 * C})
+        assert read(SETS | {name: 100 * C}, names=["C4.5", name]).learners == ("C4.5", name)
+
+    def test_beside_means(self, read):
+        frame = {"a_mean": A, "a_std": A / 40, "b_mean": B, "b_std": B / 30}
+        assert read(frame, **SIZES).learners == ("a_mean", "b_mean")
+
+
+class TestMeasuresOfEachLearner:
+    @READ
+    @pytest.mark.parametrize("form", ["{0}_{1}", "{1}-{0}", "{0} {1}"])
+    def test_are_refused_with_the_columns_of_one(self, read, form):
+        columns = [form.format(learner, measure) for learner in ("svm", "rf") for measure in ("accuracy", "f1")]
+        frame = dict(zip(columns, (A, B, C, B + 0.01), strict=True))
+        with pytest.raises(
+            errbar.InvalidInputError, match=rf"\(accuracy, f1\), .* --columns {columns[0]},{columns[2]} "
+        ):
+            read(frame, **SIZES)
+        assert read(frame, **SIZES, names=columns[::2]).learners == (columns[0], columns[2])
+
+    def test_of_two_levels(self):
+        columns = pd.MultiIndex.from_product([["svm", "rf"], ["accuracy", "f1"]])
+        with pytest.raises(errbar.InvalidInputError, match="several measures of each learner"):
+            errbar.from_scores(pd.DataFrame(np.stack([A, B, C, B + 0.01], axis=1), columns=columns), **SIZES)
+        spreads = pd.DataFrame(
+            np.stack([A, A / 40, B, B / 40], axis=1), columns=columns.set_levels(["mean", "std"], level=1)
+        )
+        assert errbar.from_scores(spreads, **SIZES).learners == ("('svm', 'mean')", "('rf', 'mean')")
+
+    def test_of_one_name_are_learners(self):
+        assert from_frame({"dice_loss": A, "focal_loss": B}, **SIZES).learners == ("dice_loss", "focal_loss")
+
+
+class TestCells:
+    @READ
+    def test_of_answers_in_words_are_refused(self, read):
+        with pytest.raises(
+            errbar.InvalidInputError, match=r"'a' of .* holds 'yes', .* write 1 for right answers and 0 for wrong"
+        ):
+            read({"a": ["yes", "no"] * 5, "b": ["yes", "yes"] * 5})
+
+    @READ
+    @pytest.mark.parametrize("cell", [r"\textbf{{{}}} $\pm$ 0.02", r"{} \\", "& {} &", r"$\mathbf{{{}}} \pm 0.02$ \\"])
+    def test_of_latex(self, read, cell):
+        table = read({"a": [cell.format(value) for value in A], "b": B}, **SIZES)
+        assert np.array_equal(np.abs(table.scores[0]), A)
+        assert "marks" in notes(table)
+
+    @READ
+    @pytest.mark.parametrize("name", ["Best method", "winner"])
+    def test_that_name_learners_are_left_aside(self, read, name):
+        table = read({"dataset": list("cdefghijkl"), "a": A, "b": B, name: np.where(A > B, "a", "b")})
+        assert table.learners == ("a", "b")
+        assert repr(name) in notes(table)["columns-aside"]
+
+    @pytest.mark.parametrize("title", ["Results of experiment 3", "Results, of experiment 3"])
+    def test_below_a_title(self, title):
+        lines = [title, "", "fold,a,b", *(f"{i},{x},{y}" for i, (x, y) in enumerate(zip(A, B, strict=True)))]
+        Path("f.csv").write_text("\n".join(lines), encoding="utf-8")
+        with pytest.raises(errbar.InvalidInputError, match="lines above the header"):
+            errbar.read_scores("f.csv", **SIZES)

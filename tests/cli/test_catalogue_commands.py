@@ -180,6 +180,28 @@ class TestRanks:
         assert outcome.status == 2
         assert "at least two learners" in outcome.err
 
+    def test_a_long_table_is_read_by_another_command(self, errbar, tmp_path):
+        rows = [
+            f"{name},{learner},0.{i}{j}" for i, name in enumerate("abcdef") for j, learner in enumerate(("svm", "rf"))
+        ]
+        path = tmp_path / "long.csv"
+        path.write_text("\n".join(["dataset,model,accuracy", *rows]))
+        outcome = errbar("ranks", path)
+        assert outcome.status == 2
+        call = outcome.err.partition("read it with errbar ")[2].partition(", or with")[0].split()
+        assert call == [
+            "test",
+            str(path),
+            "--learner",
+            "model",
+            "--value",
+            "accuracy",
+            "--higher-is-better",
+            "--kind",
+            "data-sets",
+        ]
+        assert errbar(*call).status == 0
+
 
 class TestSensitivity:
     def test_text_and_picture(self, errbar, numbers, tmp_path):

@@ -195,7 +195,7 @@ def test_numbers_without_a_direction_are_said_to_be_losses(errbar):
 
     direction, [note] = told()
     assert (direction, "the numbers are read as losses, lower is better" in note) == ("lower is better", True)
-    assert "'gain' is read as a loss, lower is better" in told("--metric", "gain")[1][0]
+    assert "'yield' is read as a loss, lower is better" in told("--metric", "yield")[1][0]
     assert told("--metric", "mean loss") == ("lower is better", [])
     assert told("--lower-is-better") == ("lower is better", [])
     assert told("--higher-is-better") == ("higher is better", [])

@@ -13,6 +13,8 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans import KFold
 from errbar.sources import read_scores
+from errbar.sources._frames import read_frame
+from errbar.sources._long_hint import refuse_long
 from errbar.table import LossTable
 from errbar.views import SplitScores
 
@@ -55,6 +57,8 @@ def ranks(asked: Ranks) -> int:
     files.check_plot(asked.out)
     table = read_scores(asked.scores, kind="data-sets", higher_is_better=asked.direction, names=asked.columns)
     if len(table.learners) < 2:
+        frame = read_frame(asked.scores)[0]
+        refuse_long({str(name): frame[name] for name in frame}, asked.scores, "data-sets")
         raise InvalidInputError(
             f"{asked.scores}: a column for each of at least two learners is needed, and there is one only"
         )

@@ -13,10 +13,12 @@ from errbar.sources._columns import (
     TIME_REMEDY,
     describes_rows,
     is_label,
+    is_measure,
     names_in,
     numbers_rows,
     the_columns,
 )
+from errbar.sources._marks import BEGINS
 from errbar.sources._numerals import is_text
 from errbar.sources._repeats import numbers_folds
 from errbar.sources._summaries import digit
@@ -28,8 +30,14 @@ _STATISTIC = re.compile(
     r"(.* - )?.*__(MIN|MAX)|(std|sd|stdev|sem)([ _]?dev)?|(fit|score|train(ing)?|test|run|wall)_?time(_s|_sec)?|runtime|time_s|seconds|duration"
 )
 """Names of columns beside those of learners: limits that Weights & Biases writes, spreads and seconds."""
-_SPREAD = re.compile(r"(.+?)[ _.-](std|sd|sem|se|stderr|stdev|std_err|std_dev)", re.IGNORECASE)
-"""Names of the spread of a learner."""
+_SPREAD = re.compile(
+    r"(?i)(.+?)([ _.-]+\(?(std|sd|sem|se|stderr|stdev|std_err|std_dev|(fit_|train_)?time(_s)?|seconds|rank)\)?| ?\(?(±|\+/?-)\)?)"
+)
+"""Names of the spread of a learner, of its seconds and its ranks."""
+_NO_SCORE = re.compile(
+    r"(?i)p|p[ _-]?val(ue)?s?|ratio|imbalance([ _]ratio)?|(gain|improvement|lift)[ _](over|vs\.?|to)[ _].+"
+)
+"""Names of numbers that are seldom scores."""
 _SIZE = re.compile(r"n_(samples|features|rows|classes)|n")
 """Names of columns of sizes, if they hold whole numbers and others do not."""
 _DIFFERENCE = re.compile(r"(.*[ _-])?(diff|difference|delta|Δ|gain|improvement)([ _-].*)?", re.IGNORECASE)
@@ -42,11 +50,11 @@ _MADE: Mapping[str, tuple[str, ...]] = {
 _WINNERS = {"winner", "preference", "preferred", "verdict"}
 _TIES = {"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad", "both bad"}
 """Words in columns that name the winner of a row."""
-_BEGINS = re.compile(r"\s*[-+\u2212]?(\d*[.,]\d|\d+(?![\w-]))")
-"""The beginning of a cell that holds a number, unlike ``3-NN`` or ``1st``."""
 
 _FAR = 3.0
 """Whole numbers further away from the fractions of all others than so many times the range of these are no scores."""
+_ROWS, _FRACTIONS = 5, 0.8
+"""So many rows, and such a share of fractions in all others, make a column of whole numbers doubtful."""
 _CHANCE = 1e-3
 """A column that is by chance the difference of two others to the last digit is less likely than this, or it is a learner."""
 _MOST, _HEAD = 30, 100
@@ -92,20 +100,50 @@ def _no_learners(data: Any, where: str, stated: Mapping[str, str]) -> list[str]:
     free = [name for name in data.columns if name not in stated]
     numbers = learners_of(data, stated)
     beside = [name for name in free if _STATISTIC.fullmatch(name) or _is_size(data, name, numbers)]
-    spreads = {name: match[1] for name in numbers if (match := _SPREAD.fullmatch(name)) and match[1] in numbers}
-    rest = [name for name in free if name not in (*beside, *spreads) and not describes_rows(name, data[name])]
+    beside += [name for name in free if is_text(data[name]) and data[name].isin(numbers).all()]  # the best of each row
+    spreads = {name: of for name in numbers if name not in beside and (of := _spread_of(name, numbers)) is not None}
+    weak = [name for name in numbers if _NO_SCORE.fullmatch(name)]
+    gone = [*beside, *spreads, *weak]
+    rest = [name for name in free if name not in gone and not describes_rows(name, data[name])]
     if not rest:
         return []
-    single = {name: rest[0] for name in beside if rest == [rest[0]] and {name, rest[0]} <= set(numbers)}
-    for name, other in (spreads | single).items():
-        if _overlap(data[name], data[other]):
+    learners = [name for name in rest if name in numbers]
+    doubtful = dict.fromkeys(weak, learners) | {name: [of] for name, of in spreads.items()}
+    doubtful |= {name: learners for name in beside if len(rest) == 1 and name in numbers}
+    for name, others in doubtful.items():
+        other = next((one for one in others if _overlap(data[name], data[one])), None)
+        if other is not None:
             raise InvalidInputError(
-                f"column {name!r} of {where} has the name of a spread, size or time, and numbers such as those of {other!r}; say whether it is "
-                f"a learner, as in --columns {other},{name} (`names`), or not, as in --columns {','.join(rest)}"
+                f"column {name!r} of {where} has the name of a spread, size, time or the like, and numbers such as those of {other!r}; say "
+                f"whether it is a learner, as in --columns {other},{name} (`names`), or not, as in --columns {','.join(learners)}"
             )
-    beside += spreads
-    numbers = [name for name in numbers if name not in beside]
-    return beside + [name for name in numbers if _is_computed(data, name, numbers)]
+    numbers = [name for name in numbers if name not in gone]
+    return gone + [name for name in numbers if _is_computed(data, name, numbers)]
+
+
+def _spread_of(name: str, numbers: Sequence[str]) -> str | None:
+    """Return the column of which another one is called the spread, such as that of ``C4.5`` or ``C4.5_mean``."""
+    match = _SPREAD.fullmatch(_flat(name))
+    if match is None:
+        return None
+    parts = {one: measured(one) for one in numbers if one != name}
+    return next((one for one, part in parts.items() if match[1] in (_flat(one), part and part[0])), None)
+
+
+def _flat(name: str) -> str:
+    """Return the name of a column; one of two levels has both as they are, with a blank between."""
+    return re.sub(r"^\('|'\)$", "", name).replace("', '", " ")
+
+
+def measured(name: str) -> tuple[str, str] | None:
+    """Return the learner and the measure of a name that has both, such as ``svm_f1``, ``svm_mean`` or ``accuracy svm``."""
+    parts = re.split(r"([ _/:-]+)", _flat(name))
+    for i in range(1, len(parts), 2):
+        start, end = "".join(parts[:i]), "".join(parts[i + 1 :])
+        for one, other in ((start, end), (end, start)):
+            if is_measure(other) or other.lower() in ("mean", "avg", "average"):
+                return one, other
+    return None
 
 
 def _is_size(data: Any, name: str, numbers: Sequence[str]) -> bool:
@@ -192,16 +230,16 @@ def refuse_doubtful_folds(data: Any, names: Sequence[str], where: str) -> None:
 
 
 def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
-    """Raise if a column holds whole numbers, some far away from the fractions of all others: sizes, or numbers of something."""
-    odd = [name for name in names if is_whole(data[name])]
-    rest = [name for name in names if name not in odd]
-    far = [name for name in odd if rest and not data[name].isin([0, 1]).all() and is_far(data[name], data[rest])]
-    if far:
-        name = far[0]
+    """Raise if a column holds whole numbers, and those of all others are fractions or far away: sizes, or numbers of something."""
+    rest = [name for name in names if not is_whole(data[name])]
+    odd = [name for name in names if rest and name not in rest and not data[name].isin([0, 1]).all()]
+    fractions = len(data) >= _ROWS and bool(rest) and (data[rest] % 1 != 0).to_numpy().mean() >= _FRACTIONS
+    for name in (one for one in odd if is_far(data[one], data[rest]) or (fractions and data[one].nunique() > 1)):
         low, high = float(data[rest].min(axis=None)), float(data[rest].max(axis=None))
         raise InvalidInputError(
-            f"column {name!r} of {where} holds whole numbers such as {data[name].iloc[0]:g}, and those of the others lie between {low:.4g} and "
-            f"{high:.4g}; say which columns are learners, as in --columns {','.join(rest)} (`names`), or what it holds, such as --groups"
+            f"column {name!r} of {where} holds whole numbers such as {data[name].iloc[0]:g}, and those of the others are fractions between "
+            f"{low:.4g} and {high:.4g}; say which columns are learners, as in --columns {','.join(rest)} (`names`), or what it holds, such as "
+            "--groups"
         )
 
 
@@ -233,7 +271,7 @@ def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) 
     if not all(isinstance(value, str) for value in first) or is_label(rest[0]):
         return frame, ()
     days = looks_like_days(first)
-    if not days and 2 * sum(map(bool, map(_BEGINS.match, first))) > len(first):
+    if not days and 2 * sum(map(bool, map(BEGINS.match, first))) > len(first):
         return frame, ()  # numbers, written in a way that nobody knows
     text = f"the column {rest[0]!r} is read as naming the rows; {TIME_REMEDY}"
     return frame.drop(columns=rest[0]), (Note("labels", text),) if days else ()

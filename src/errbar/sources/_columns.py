@@ -1,6 +1,5 @@
 """What all sources have in common: columns of learners, and tables of numbers that were made elsewhere."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import LOSSES, METRICS, Loss, lookup
 from errbar.plans import Predefined, draw
 from errbar.result import Note
+from errbar.sources._directions import PART, score_words as score_words, unturned  # noqa: PLC0414 - for those that read it here
 from errbar.sources._repeats import (
     FOLDS,
     REPEATS,
@@ -53,20 +53,10 @@ _NUMBERING = {"run", "trial", "split", "iteration", "id", "index", "groups", "st
 ASIDE = (_NUMBERING | set(_SAY)) - {*STRUCTURE, *FOLDS, *REPEATS}
 """Columns that number or name the rows in one way or another. They are not learners, and what they mean is for the user to say."""
 
-_SCORES = {"acc", "accuracy", "auc", "auroc", "bleu", "correct", "dice", "em", "exact", "f", "f1", "iou"}
-_SCORES |= {"jaccard", "kappa", "likelihood", "loglik", "map", "mcc", "meteor", "mrr", "ndcg", "pass", "passed"}
-_SCORES |= {"precision", "psnr", "r2", "recall", "reward", "right", "roc", "rouge", "score", "sensitivity"}
-_SCORES |= {"specificity", "ssim", "success", "win"}
-_LOSSES = {"brier", "cer", "crps", "deviance", "drop", "error", "errors", "logloss", "loss", "mae", "mape"}
-_LOSSES |= {"mse", "nll", "perplexity", "regret", "rmse", "wer"}
-"""Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
-_TURNED = re.compile(r"(?P<negative>(neg|negative)[ _-]+)|(1|one) ?(-|−|minus) ?")
-"""What turns the direction of the number that follows."""
 _MEASURES = {"acc", "accuracy", "auc", "error", "f1", "loss", "mae", "mse", "nll", "perplexity", "precision"}
 _MEASURES |= {"r2", "recall", "rmse", "score"}
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
-_PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
 
 
 def separated(
@@ -272,9 +262,16 @@ def direction_of(
 ) -> tuple[Note, ...]:
     """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
     named = None if metric is None else _is_score(metric)
+    if higher_is_better is None and named is False and points is not None and bool((points < 0.0).all()):
+        text = (
+            f"{metric!r} is read as a loss, lower is better, and all numbers lie below 0, as those of negated losses do"
+        )
+        return (
+            Note("direction", f"{text}; say so where higher is better (`higher_is_better`, or --higher-is-better)"),
+        )
     if higher_is_better is not None or named is False:
         return ()
-    if metric is not None and _is_known(metric) and not _is_turned(metric):
+    if metric is not None and _is_known(metric):
         return ()
     if named and as_stated(metric, higher_is_better=None):
         text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
@@ -290,42 +287,22 @@ def direction_of(
 
 def _is_score(metric: str) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
-    return lookup(metric).higher_is_better if _is_known(metric) and not _is_turned(metric) else score_words(metric)
-
-
-def _is_turned(metric: str) -> bool:
-    """Tell whether a name is that of a negative loss, as scikit-learn has them: the numbers are scores, and the loss of that name is none."""
-    return _TURNED.match(metric.lower()) is not None
+    return lookup(metric).higher_is_better if _is_known(metric) else score_words(metric)
 
 
 def _is_known(metric: str) -> bool:
-    """Tell whether a name is that of one of our losses."""
+    """Tell whether a name is that of one of our losses; a negative one, as scikit-learn has them, is a score, and the loss of that name is none."""
     try:
         lookup(metric)
     except ValueError:
         return False
-    return True
+    return not unturned(metric.lower())[1]
 
 
 def is_measure(name: str) -> bool:
     """Tell whether a column is called like a measure, such as ``val_loss``, ``test/accuracy`` or ``f1``."""
-    bare = _PART.sub("", name.lower())
+    bare = unturned(PART.sub("", name.lower()))[0]
     return bare in _MEASURES or _is_known(bare)
-
-
-def score_words(name: str) -> bool | None:
-    """Tell by the words of a name whether it is that of a score; False of a loss, None where no word tells."""
-    bare = _PART.sub("", name.lower())
-    turned = _TURNED.match(bare)
-    parts = re.split(r"[^a-z0-9]+", bare[turned.end() :] if turned else bare)
-    words = {found for word in parts for found in (word, word.rstrip("0123456789"))}
-    loss = bool(words & _LOSSES)
-    if not (loss or words & _SCORES):
-        return None
-    if turned is None:
-        return not loss
-    # The recall of negatives is no loss, and the negative log-likelihood is.
-    return None if turned["negative"] and not loss and not words & {"likelihood", "loglik"} else loss
 
 
 def names_in(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:

@@ -120,7 +120,9 @@ def read_scores(
         known |= {"n_train": labels.get("n_train", n_train), "n_test": labels.get("n_test", n_test)}
         table = from_scores(numbers.T, kind=kind, **called, **known)
     refuse_dependent(numbers, sheet.whole, (*roles, *roles.values(), *columns), names)
-    direction = direction_of(metric, higher_is_better=higher_is_better, points=table.points)
+    direction = direction_of(
+        metric, higher_is_better=higher_is_better, points=table.scores if table.points is None else table.points
+    )
     return annotated(table, (*notes, *direction))
 
 

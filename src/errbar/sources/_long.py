@@ -120,7 +120,12 @@ def from_long(
         )
         doubtful = seed is None and {"seed", "fold"} <= set(wide.labels) and "example" not in wide.labels
         seeds = seeds_note(wide.values, "seed", wide.labels) if doubtful else ()
-        notes = (*averaged, *wide.notes, *seeds, *direction_of(name, higher_is_better=higher_is_better))
+        notes = (
+            *averaged,
+            *wide.notes,
+            *seeds,
+            *direction_of(name, higher_is_better=higher_is_better, points=wide.values),
+        )
         return annotated(table, notes)
     wide = rows.predictions(missing)
     judged: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool, "n_train": _mean_size(wide, n_train)}

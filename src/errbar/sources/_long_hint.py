@@ -13,6 +13,7 @@ _IN_LONG_TABLES = (*LEARNERS, "system", "name")
 """Those that may be of something else, unless the learners stand there again and again."""
 FRAME = "the frame"
 """What messages call a table that is no file."""
+_SECONDS = ("_time", "time_s", "seconds")
 _EXAMPLES = ("question", "item", "doc_id", "question_id", "item_id")
 
 
@@ -29,14 +30,15 @@ def long_call(columns: Mapping[str, Any], path: str | Path) -> str | None:
     return " ".join(f"'{part}'" if " " in part and part != "errbar test" else part for part in parts)
 
 
-def refuse_long(columns: Mapping[str, Any], where: str) -> None:
-    """Raise if a table looks like a long one, with a row for each learner and example or split."""
+def refuse_long(columns: Mapping[str, Any], where: str, kind: str | None = None) -> None:
+    """Raise if a table looks like a long one, with a row for each learner and example, split or data set."""
     call = long_call(columns, where)
     if call is None:
         return
-    said = f"{call}, or with `errbar.read_long`"
+    said = f"{call}{f' --kind {kind}' * (kind is not None)}, or with `errbar.read_long`"
     if where == FRAME:
-        said = f"errbar.from_long(frame, {_learner_column(columns)!r}, {_value_column(columns)!r})"
+        of = "" if kind is None else f", kind={kind!r}"
+        said = f"errbar.from_long(frame, {_learner_column(columns)!r}, {_value_column(columns)!r}{of})"
     raise InvalidInputError(
         f"{where} looks like a long table, with a row for each learner and split or example; read it with {said}"
     )
@@ -62,6 +64,7 @@ def _value_column(columns: Mapping[str, Any]) -> str | None:
         and name.lower() not in STRUCTURE
         and not is_label(name)
         and not counts_rows(column)
+        and not name.lower().endswith(_SECONDS)
     ]
     called = [name for name in numbers if score_words(name) is not None]
     return next(iter(called or (numbers if len(numbers) == 1 else [])), None)

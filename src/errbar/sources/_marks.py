@@ -1,22 +1,28 @@
 """Cells with marks beside a number: percent signs, spreads, intervals, arrows, and what LaTeX or Markdown print in bold."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import describes_rows
 from errbar.sources._numerals import is_text
+from errbar.sources._suspects import looks_like_days
 
 _PLAIN = "[-+\u2212]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?|[-+\u2212]?\\d+,(?:\\d{1,2}|\\d{4,})"
 _RANGE = rf"(?:{_PLAIN})\s*(?:\\?%)?\s*(?:;|,\s|–|-|to|\.\.)\s*(?:{_PLAIN})\s*(?:\\?%)?"
 _MARKED = re.compile(
-    rf"(?:\$|\\textbf{{|\\underline{{|\\mathbf{{|\*|_|\s)*(?P<number>{_PLAIN})\s*(?P<percent>\\?%)?\s*"
-    rf"(?:(?:±|\+/?-|\\pm|\\,\\pm)\s*(?:{_PLAIN})\s*(?:\\?%)?|\(\s*±?\s*(?:{_PLAIN})\s*(?:\\?%)?\s*\)|[\[(]\s*{_RANGE}\s*[\])])?"
-    r"(?:}|\$|\*|_|†|‡|[↑↓▲▼]|\s)*"
+    rf"(?:\$|\\textbf{{|\\underline{{|\\mathbf{{|\*|_|&|\s)*(?P<number>{_PLAIN})\s*(?P<percent>\\?%)?[}}$*\s]*"
+    rf"(?:(?:±|\+/?-|\\pm|\\,\\pm)[$\s]*(?:{_PLAIN})\s*(?:\\?%)?|\(\s*±?\s*(?:{_PLAIN})\s*(?:\\?%)?\s*\)|[\[(]\s*{_RANGE}\s*[\])])?"
+    r"(?:}|\$|\*|_|†|‡|[↑↓▲▼]|\\\\|&|\s)*"
 )
+BEGINS = re.compile(r"\s*[-+\u2212]?(\d*[.,]\d|\d+(?![\w-]))")
+"""The beginning of a cell that holds a number, unlike ``3-NN`` or ``1st``."""
+_ANSWER = re.compile(r"(?i)\s*(yes|no|y|n|true|false|right|wrong|(in)?correct|pass(ed)?|fail(ed)?)\s*")
 _GAPS = {"", "-", "--", "—", "–", "n/a", "na", "nan", "none", "?"}
 
 
@@ -52,3 +58,16 @@ def with_numbers(data: Any) -> tuple[Any, tuple[str, ...], tuple[Note, ...]]:
     notes = () if not shown else (Note("marks", f"of cells with marks the first number is read, such as {shown[0]}"),)
     percents = tuple(name for name, (_, _, percent) in found.items() if percent)
     return data.assign(**{name: numbers for name, (numbers, _, _) in found.items()}), percents, notes
+
+
+def refuse_texts(columns: Mapping[str, Any], where: str) -> None:
+    """Raise if a column of a learner holds answers in words, or numbers that are written in a way that nobody knows."""
+    for name, column in columns.items():
+        cells = list(column.dropna()) if is_text(column) else []
+        answers = all(_ANSWER.fullmatch(str(cell)) for cell in cells)
+        if cells and (answers or (all(BEGINS.match(str(cell)) for cell in cells) and not looks_like_days(column))):
+            raise InvalidInputError(
+                f"column {name!r} of {where} holds {cells[0]!r}, and that of a learner holds numbers; write 1 for right answers and 0 for "
+                "wrong ones, numbers with a point before decimals and no mark between thousands, or say with --columns (`names`) which "
+                "columns are learners"
+            )

@@ -14,6 +14,7 @@ from errbar.result import Note
 from errbar.sources._beside import (
     DATA_SET_NAMES,
     learners_of,
+    measured,
     numbering,
     of_learners,
     of_percents,
@@ -22,9 +23,9 @@ from errbar.sources._beside import (
     refuse_winners,
     without_row_names,
 )
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated, the_columns
 from errbar.sources._long_hint import LEARNERS, refuse_long
-from errbar.sources._marks import with_numbers
+from errbar.sources._marks import refuse_texts, with_numbers
 from errbar.sources._numerals import is_text
 from errbar.sources._summaries import STRONG, refuse_mean_row, without_summaries
 
@@ -36,6 +37,22 @@ _NUMBERED = re.compile(
 )
 _FOLD_NAME = re.compile(r"fold[ _.-]*\d+", re.IGNORECASE)
 _FOLD = re.compile(r"(fold|split|cv)[ _.-]*\d+(_test_score)?")
+_SETTINGS = (
+    "",
+    "unnamed: 0",
+    "params",
+    "config",
+    "configuration",
+    "setting",
+    "settings",
+    "variant",
+    "pipeline",
+    "system",
+    "name",
+)
+"""Names of a first column of words that may be those of learners."""
+_OF_SEARCH = re.compile(r"(split\d+_test)_(.+)")
+"""Scores in what scikit-learn's searches write down."""
 OF_SPLITS = ("repeat", "fold", "inner", "halving", "half")
 """What the user may say of a column whose words name summaries: examples, groups and the like may be called anything."""
 
@@ -100,11 +117,11 @@ def tidied(
         If the columns are measures of a learner, or one holds other numbers than scores; if the last row is the mean of the others.
     """
     whole = frame.set_axis([str(name) for name in frame.columns], axis="columns")
-    whole, notes = _upright(_with_folds(whole, stated), where, stated, kind)
+    whole, notes = _upright(_with_folds(whole, stated), where, stated, kind, names)
     if notes and names is None:  # each row was a learner, whatever its name
         names = [name for name in whole.columns if name != "fold"]
     chosen = () if names is None else names_in(names, whole.columns)
-    _refuse_pooled(whole, {*stated, *chosen}, chosen, where)
+    _refuse_pooled(whole, {*stated, *chosen}, chosen, where, kind)
     whole, kept, rows = without_summaries(whole, where, _row_names(whole, stated, chosen))
     data, metric = _of_one_metric(whole, {*stated, *chosen})
     free = (name for name in data.columns if name.lower() in DATA_SET_NAMES and name not in (*stated, *chosen))
@@ -122,16 +139,17 @@ def tidied(
     counting = () if chosen else _counting(data, learners_of(data, stated), where)
     columns = {name: data[name] for name in data.columns}
     learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen)
+    refuse_texts(learners, where)
     return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
 
 
-def _refuse_pooled(data: Any, taken: set[str], chosen: Sequence[str], where: str) -> None:
+def _refuse_pooled(data: Any, taken: set[str], chosen: Sequence[str], where: str, kind: str | None) -> None:
     """Raise if a column names the learner of each row, several times each: the rows of all of them would be those of one."""
     for name in data.columns:
         if name.lower() not in LEARNERS or name in taken or not is_text(data[name]):
             continue
         if 2 <= data[name].nunique() <= len(data) / 2:
-            refuse_long({one: data[one] for one in (name, *(chosen or data.columns))}, where)
+            refuse_long({one: data[one] for one in (name, *(chosen or data.columns))}, where, kind)
 
 
 def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
@@ -141,6 +159,8 @@ def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
     found = numbering(data, names)
     learners = [name for name in names if name not in found]
     _refuse_measures(learners, where)
+    if len(learners) > 1 and all(map(_is_fold, learners)):
+        _refuse_splits(learners, where)
     refuse_other_numbers(data, learners, where)
     return found
 
@@ -185,42 +205,111 @@ def _with_folds(data: Any, stated: Mapping[str, str]) -> Any:
     """Return a frame whose first column is called ``fold``, where it names them: fold 1, fold 2 ..."""
     first = data.columns[0]
     free = first not in stated and "fold" not in (*stated.values(), *map(str.lower, data.columns))
-    named = free and is_text(data[first]) and data[first].is_unique
-    return data.rename(columns={first: "fold"}) if named and all(map(_FOLD_NAME.fullmatch, data[first])) else data
+    named = free and is_text(data[first]) and all(map(_FOLD_NAME.fullmatch, map(str, data[first])))
+    return data.rename(columns={first: "fold"}) if named and data[first].is_unique else data
 
 
-def _upright(data: Any, where: str, stated: Mapping[str, str], kind: str | None) -> tuple[Any, tuple[Note, ...]]:
-    """Return a frame with a column for each learner, where the rows are learners."""
-    named = data.index.name is not None and str(data.index.name).lower() in LEARNERS
-    learner = str(data.index.name) if named else str(data.columns[0])
-    names, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
-    texts = all(isinstance(name, str) and not _FOLD.fullmatch(name.lower()) for name in names)
-    if learner.lower() not in LEARNERS or learner in stated or not (texts and names.is_unique) or rest.shape[1] < 2:
+def _upright(
+    data: Any, where: str, stated: Mapping[str, str], kind: str | None, names: Sequence[str] | None = None
+) -> tuple[Any, tuple[Note, ...]]:
+    """Return a frame with a column for each learner, where the rows are learners, and no column is chosen by `names`."""
+    chosen = () if names is None else names_in(names, data.columns)
+    if set(chosen) & set(data.columns):
+        return data, ()
+    data, left = _of_search(data, where, stated)
+    index = str(data.index.name or "")
+    named = index.lower() in LEARNERS or (not index and is_text(data.index) and not is_text(data.iloc[:, 0]))
+    learner = index if named else str(data.columns[0])
+    titles, rest = (data.index, data) if named else (data[learner], data.drop(columns=learner))
+    texts = all(isinstance(title, str) and not _is_fold(title) for title in titles)
+    if learner in stated or not (texts and titles.is_unique) or rest.shape[1] < 2:
+        return data, ()
+    inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
+    if learner.lower() not in LEARNERS and not _are_splits(inside, learner, where, kind):
         return data, ()
     rest, _, marked = with_numbers(rest)
-    inside = [name for name in rest if not STRONG.fullmatch(name.lower())]
     numbered = all(_NUMBERED.fullmatch(name.lower()) for name in inside)
-    if any(is_text(rest[name]) for name in rest) or not (numbered or kind == DATA_SETS):
-        if any(is_text(rest[name]) or name in stated or name.lower() in STRUCTURE or is_label(name) for name in rest):
+    words = [name for name in rest if is_text(rest[name])]
+    if words and numbered and inside:
+        raise InvalidInputError(
+            f"column {words[0]!r} of {where} holds words; every learner needs a number on each split"
+        )
+    if words or not (numbered or kind == DATA_SETS):
+        if any(name in (*words, *stated) or name.lower() in STRUCTURE or is_label(name) for name in rest):
             return data, ()
         raise InvalidInputError(
             f"{where} has a row for each {learner!r}, and a column for each learner is needed, with a row for each split, example or "
             "data set: turn the table on its side"
         )
-    turned = rest.T.set_axis(list(names), axis="columns")
-    if all(_FOLD.fullmatch(name.lower()) for name in inside):
+    turned = rest.T.set_axis(list(titles), axis="columns")
+    if all(map(_is_fold, inside)):
         turned["fold"] = turned.index
     note = Note(
         "turned", f"the rows of {learner!r} are learners, so the table is read on its side, a row for each column"
     )
-    return turned, (*marked, note)
+    return turned, (*left, *marked, note)
+
+
+def _are_splits(columns: Sequence[str], first: str, where: str, kind: str | None) -> bool:
+    """Tell whether all columns are called like splits beside a first one of words, or raise if they may be learners as well."""
+    taken = is_label(first) or is_place(first) or first.lower() in (*STRUCTURE, *DATA_SET_NAMES)
+    if taken or not columns or not all(_NUMBERED.fullmatch(name.lower()) for name in columns):
+        return False
+    if not all(map(_is_fold, columns)) and (
+        first.lower() not in _SETTINGS or kind == DATA_SETS or any(map(str.isdigit, columns))
+    ):
+        _refuse_splits(columns, where)
+    return True
+
+
+def _is_fold(name: str) -> bool:
+    return _FOLD.fullmatch(name.lower()) is not None
+
+
+def _refuse_splits(names: Sequence[str], where: str) -> None:
+    raise InvalidInputError(
+        f"the columns {_check.listed(list(map(repr, names)), 4)} of {where} are called like splits; where its rows are learners, name them in "
+        f"a first column called model; where the columns are, say so, as in --columns {','.join(names)} (`names`)"
+    )
+
+
+def _of_search(data: Any, where: str, stated: Mapping[str, str]) -> tuple[Any, tuple[Note, ...]]:
+    """Return the names of candidates and their scores on each split alone, where a frame holds the results of a search."""
+    found = {name: match for name in data.columns if (match := _OF_SEARCH.fullmatch(name)) and name not in stated}
+    if not found:
+        return data, ()
+    named = [name for name in data.columns if name not in stated and is_text(data[name])]
+    if "params" in named and any(isinstance(one, Mapping) for one in data["params"]):
+        raise InvalidInputError(f"{where} holds the results of a search, which errbar.from_cv_results reads")
+    measures = list(dict.fromkeys(match[2] for match in found.values()))
+    if len(measures) > 1 or not named:
+        raise InvalidInputError(
+            f"{where} holds the results of a search; keep one column that names candidates, such as params, and the scores of one measure, "
+            f"such as split0_test_{measures[0]}"
+        )
+    kept = ["params" if "params" in named else named[0], *stated, *found]
+    gone = [name for name in data.columns if name not in kept]
+    note = Note("columns-aside", f"{the_columns(gone, 8)} left aside beside the scores of each split")
+    data = data[kept].rename(columns={name: f"{match[1]}_score" for name, match in found.items()})
+    return data, (note,) * bool(gone)
 
 
 def _refuse_measures(names: Sequence[str], where: str) -> None:
-    """Raise if all columns are called like measures: they are several numbers of one learner."""
-    if len(names) < 2 or not all(map(is_measure, names)):
+    """Raise if all columns are called like measures: they are several numbers of one learner, or of each."""
+    if len(names) < 2:
         return
+    shown = _check.listed(list(map(repr, names)), 4)
+    if all(map(is_measure, names)):
+        raise InvalidInputError(
+            f"the columns {shown} of {where} are called like measures of one learner, and a column for each learner is needed; keep one of "
+            f"them, as in --columns {names[0]} (`names`), or name the columns after learners"
+        )
+    parts = {name: part for name in names if (part := measured(name)) is not None}
+    learners, measures = (list(dict.fromkeys(part[i].lower() for part in parts.values())) for i in (0, 1))
+    if len(parts) < len(names) or len(measures) < 2 or len(learners) * len(measures) != len(names):
+        return
+    same = [name for name, part in parts.items() if part[1].lower() == measures[0]]
     raise InvalidInputError(
-        f"the columns {_check.listed(list(map(repr, names)), 4)} of {where} are called like measures of one learner, and a column for each "
-        f"learner is needed; keep one of them, as in --columns {names[0]} (`names`), or name the columns after learners"
+        f"the columns {shown} of {where} hold several measures of each learner ({', '.join(measures)}), and learners are compared by one; say "
+        f"which, as in --columns {','.join(same)} (`names`)"
     )

@@ -96,7 +96,7 @@ def from_cross_validate(
 
 
 def from_cv_results(
-    cv_results: Mapping[str, Any],
+    cv_results: Any,
     *,
     n_train: ArrayLike | None = None,
     n_test: ArrayLike | None = None,
@@ -111,8 +111,8 @@ def from_cv_results(
 
     Parameters
     ----------
-    cv_results : mapping
-        The attribute ``cv_results_`` of a fitted GridSearchCV or RandomizedSearchCV.
+    cv_results : mapping or data frame
+        The attribute ``cv_results_`` of a fitted GridSearchCV or RandomizedSearchCV, or a frame of it.
     n_train, n_test : float or array-like, optional
         Sizes of the splits, which ``cv_results_`` does not hold; needed without `indices`.
     indices : sequence of (train, test), or mapping with "train" and "test", optional
@@ -155,9 +155,12 @@ def from_cv_results(
     >>> table.learners
     ('max_depth=1', 'max_depth=3')
     """
-    if not isinstance(cv_results, Mapping) or "params" not in cv_results:
+    if hasattr(cv_results, "columns"):
+        cv_results = {str(name): np.asarray(cv_results[name]) for name in cv_results.columns}
+    named = isinstance(cv_results, Mapping) and "params" in cv_results
+    if not named or not all(isinstance(one, Mapping) for one in cv_results["params"]):
         raise InvalidInputError(
-            "`cv_results` must be the attribute cv_results_ of a fitted search; it has no entry 'params'"
+            "`cv_results` must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings"
         )
     params = list(cv_results["params"])
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]

@@ -12,15 +12,22 @@ from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._numerals import is_text
 
-STRONG = re.compile(
-    r"((overall|grand|weighted|macro) )?(mean|avg\.?|average|median|std\.?|sd|s\.d\.|stdev|st\.? ?dev\.?|std\.? ?dev(iation)?\.?|"
-    r"standard deviation|sem|s\.e\.m\.|std\.? ?err(or)?\.?|standard error)( ?(rank|score|acc|accuracy|error|loss))?"
-    r"( (over|across|of)( all| the)* ?(\d+ )?(folds?|splits?|runs?|seeds?|rows|repeats?|repetitions|data ?sets?|tasks))?|"
-    r"(mean|avg\.?|average) ?(±|\+/?-) ?(std|sd)\.?|overall|mittel(wert)?|durchschnitt|standardabweichung|stabw\.?|"
-    r"(w|wins?) ?[/-] ?(t|d|ties?|draws?) ?[/-] ?(l|loss(es)?)"
+_OVER = (
+    r" (over|across|of)( all| the)* ?(\d+ )?(folds?|splits?|runs?|seeds?|rows|repeats?|repetitions|data ?sets?|tasks)"
 )
-_WEAK = re.compile(r"min(imum)?|max(imum)?|count|sum|total|rank|best|worst|\d\d?%")
+STRONG = re.compile(
+    r"((overall|grand|weighted|macro|geometric|friedman('?s)?) )?(mean|avg\.?|average|median|std\.?|sd|s\.d\.|stdev|st\.? ?dev\.?|"
+    r"std\.? ?dev(iation)?\.?|standard deviation|sem|se|s\.e\.(m\.)?|std\.? ?err(or)?\.?|standard error|ranks?|rank ?sum|sum of ranks|σ)"
+    rf"( ?(ranks?|score|acc|accuracy|error|loss))?({_OVER})?( \((std|sd|se|sem|all)\))?|"
+    r"(mean|avg\.?|average) ?(±|\+/?-) ?(std|sd)\.?|overall|mittel(wert)?|durchschnitt|standardabweichung|stabw\.?|moyenne|"
+    r"(w|wins?) ?[/-] ?(t|d|ties?|draws?) ?[/-] ?(l|loss(es)?)|wins|(#|no\.?|number|n)( of)? ?(wins|ties|losses|best|firsts)|"
+    r"top[- ]?\d+ ?(counts?|wins)|(friedman )?p[- ]?values?( \(.+\))?"
+)
+"""Rows that are called so are summaries where they stand first or last."""
+_WEAK = re.compile(r"min(imum)?|max(imum)?|count|sum|total|best|worst|\d\d?%")
 """Rows that are called so are summaries where another one beside them surely is."""
+_CODE = 2
+"""So many letters, and no others in any row, are codes: SE among AT, DE, FR is Sweden."""
 _NUMBERED = re.compile(r"[a-z]* ?[-.#]?\d+(\.0)?")
 _LATEX = re.compile(r"\\[a-z]+\{|[{}$*]")
 
@@ -64,6 +71,8 @@ def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any
 def _summaries(cells: Sequence[str]) -> list[int]:
     """Return which of the labels, in the order in which they first occur, name summaries."""
     named = [bool(STRONG.fullmatch(cell) or _WEAK.fullmatch(cell)) for cell in cells]
+    if all(len(cell) == _CODE and cell.isalpha() for cell in cells):
+        return []
     others = [i for i, one in enumerate(named) if not one]
     if all(_NUMBERED.fullmatch(cells[i]) for i in others):
         blocks = [[i for i, one in enumerate(named) if one]]
@@ -73,7 +82,8 @@ def _summaries(cells: Sequence[str]) -> list[int]:
 
 
 def _bare(value: Any) -> str:
-    return _LATEX.sub("", str(value).lower()).replace("_", " ").strip(" :()")
+    text = _LATEX.sub("", str(value).lower()).replace("_", " ").strip(" :")
+    return text[1:-1] if text[:1] + text[-1:] == "()" else text
 
 
 def digit(column: Any) -> float:

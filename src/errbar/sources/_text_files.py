@@ -93,7 +93,7 @@ def _whole(pandas: Any, text: TextFile) -> Any:
         if beyond.notna().any(axis=None):
             raise InvalidInputError(
                 f"{text.place} has rows with more cells than its header has columns; names of rows need a column of their own (in R, "
-                "write.csv writes one, and row.names = FALSE leaves them out)"
+                "write.csv writes one, and row.names = FALSE leaves them out), and lines above the header must go"
             )
     return frame
 
