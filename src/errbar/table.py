@@ -270,15 +270,10 @@ class LossTable:
         for j, (start, stop) in enumerate(pairwise(starts.tolist())):
             drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
             scores[:, j] = self.points[:, drawn].mean(axis=1)
-        text = f"a split's score is the mean of {draws} test examples drawn with replacement"
-        provenance = self.provenance
-        if provenance:
-            own = {} if str(base) == provenance.get("random_state") else {"draws_seed": str(base)}
-            provenance = provenance | {"draws": str(draws)} | own
-        notes = (*self.notes, Note("draws", text))
-        return replace(
-            self, scores=scores, points=None, cells=None, predictions=None, notes=notes, provenance=provenance
-        )
+        note = Note("draws", f"a split's score is the mean of {draws} test examples drawn with replacement")
+        bare = replace(self, scores=scores, points=None, cells=None, predictions=None, notes=(*self.notes, note))
+        own = {} if str(base) == self.provenance.get("random_state") else {"draws_seed": str(base)}
+        return replace(bare, provenance=self.provenance and self.provenance | {"draws": str(draws)} | own)
 
     def subset(self, learners: Sequence[str]) -> "LossTable":
         """Return the table of some of the learners."""

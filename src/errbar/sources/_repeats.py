@@ -11,23 +11,10 @@ from errbar._check import FloatArray, distinct
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 
-FOLDS = (
-    "cv",
-    "k",
-    "fold",
-    "fold_no",
-    "fold_idx",
-    "fold_nr",
-    "fold_number",
-    "fold_id",
-    "cv_fold",
-    "outer_fold",
-    "outer",
-)
-REPEATS = frozenset(
-    ("rep", "reps", "repeats", "repeat_no", "repeat_id", "repetition", "cv_repeat", "replicate", "round")
-)
-REPEATS |= {"replication", "iter", "partition", "shuffle"}
+FOLDS = {"cv", "k", "fold", "fold_no", "fold_idx", "fold_nr", "fold_number", "fold_id", "cv_fold"}
+FOLDS |= {"outer_fold", "outer"}
+REPEATS = {"rep", "reps", "repeats", "repeat_no", "repeat_id", "repetition", "cv_repeat", "replicate"}
+REPEATS |= {"replication", "round", "iter", "partition", "shuffle"}
 _MANY_SPLITS = 10_000
 """So many rows are examples."""
 _ALIKE = 0.05
@@ -41,7 +28,7 @@ def normal(name: str) -> str:
 
 def numbers_folds(name: str) -> bool:
     """Tell by its name whether a column of a frame numbers folds or repeats; such a name may also be that of a learner."""
-    return normal(name) in (*FOLDS, *REPEATS)
+    return normal(name) in FOLDS | REPEATS
 
 
 def crossed(one: Any, other: Any) -> bool:
