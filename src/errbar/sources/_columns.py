@@ -25,7 +25,7 @@ from errbar.sources._repeats import (
     numbers_folds,
     read_as,
     repeats_and_folds,
-    seeds_note,
+    with_seeds,
 )
 from errbar.table import LossTable
 
@@ -120,7 +120,8 @@ def separated(
         labels.pop("seed")
     learners = {name: column for name, column in rest.items() if name not in (*aside, *named.values())}
     if "seed" in read and "fold" in labels:
-        notes += seeds_note(learners.values(), read["seed"], labels)
+        labels, seeds = with_seeds(learners.values(), read["seed"], labels)
+        notes += seeds
     return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
 
 

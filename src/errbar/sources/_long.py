@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from errbar import _check
+from errbar.result import Note
 from errbar.sources._columns import annotated, as_stated, direction_of
 from errbar.sources._frames import read_frame
 from errbar.sources._long_rows import SIZES, LongRows, Wide, given_data_sets, of_one_quantity
 from errbar.sources._losses import from_losses
 from errbar.sources._predictions import from_predictions
-from errbar.sources._repeats import seeds_note
+from errbar.sources._repeats import with_seeds
 from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
@@ -114,12 +115,14 @@ def from_long(
     rows = LongRows.of(frame, given)
     if truth is None:
         wide, name = rows.numbers(missing), metric or value
+        seeds: tuple[Note, ...] = ()
+        if seed is None and {"seed", "fold"} <= set(wide.labels) and "example" not in wide.labels:
+            labels, seeds = with_seeds(wide.values, "seed", wide.labels)
+            wide = wide._replace(labels=labels)
         sizes = {"n_train": n_train, "n_test": n_test}
         table = _of_numbers(
             wide, name, kind, sizes, higher_is_better=as_stated(name, higher_is_better=higher_is_better)
         )
-        doubtful = seed is None and {"seed", "fold"} <= set(wide.labels) and "example" not in wide.labels
-        seeds = seeds_note(wide.values, "seed", wide.labels) if doubtful else ()
         notes = (
             *averaged,
             *wide.notes,

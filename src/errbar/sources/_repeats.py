@@ -1,14 +1,14 @@
 """Columns that number repeats, folds and seeds: which is which, by their names and by how they cross."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from errbar._check import FloatArray, distinct
-from errbar.errors import InvalidInputError
+from errbar._check import FloatArray, IntArray, distinct
 from errbar.result import Note
 
 FOLDS = {"cv", "k", "fold", "fold_no", "fold_idx", "fold_nr", "fold_number", "fold_id", "cv_fold"}
@@ -17,8 +17,8 @@ REPEATS = {"rep", "reps", "repeats", "repeat_no", "repeat_id", "repetition", "cv
 REPEATS |= {"replication", "round", "iter", "partition", "shuffle"}
 _MANY_SPLITS = 10_000
 """So many rows are examples."""
-_ALIKE = 0.05
-"""Numbers of one fold, refitted with several seeds, are so much alike that a chance below this is no surprise."""
+_ALIKE = 0.01
+"""Numbers that have nothing in common are taken for refits of one fold less often than this."""
 
 
 def normal(name: str) -> str:
@@ -79,34 +79,35 @@ def grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
     return ()
 
 
-def seeds_note(learners: Iterable[Any], seed: str, known: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Say that seeds beside folds are read as refits on the same folds.
+def with_seeds(
+    learners: Iterable[Any], seed: str, labels: Mapping[str, NDArray[Any]]
+) -> tuple[dict[str, NDArray[Any]], tuple[Note, ...]]:
+    """Return labels in which seeds beside folds are refits, or repeats if the numbers of a fold are not alike over its seeds.
 
-    Raises
-    ------
-    InvalidInputError
-        If the numbers of a fold are not alike over its seeds: each seed probably shuffled the examples into folds of its own.
+    Where a seed is a refit on the same folds, what is hard in a fold is so for every seed. Where it has shuffled the examples into folds of
+    its own, fold 1 of one seed has nothing in common with fold 1 of the next. Repeats have the larger standard error.
     """
+    known = dict(labels)
     keys = [np.asarray(known[name]).astype(str) for name in ("repeat", "fold") if name in known]
-    seeds = np.asarray(known["seed"]).astype(str)
     split = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].ravel()
-    if not crossed(seeds, split):
-        return ()
-    remedy = f"where each seed shuffled the examples into folds of its own, give it as `repeat` (--repeat {seed})"
     numbers = [np.asarray(column, dtype=float) for column in learners if np.asarray(column).dtype.kind in "iuf"]
-    if numbers and not any(_are_alike(column, split) for column in numbers):
-        raise InvalidInputError(
-            f"the numbers of a fold are not alike over the values of {seed!r}, as they would be if each seed was a refit on the same folds; {remedy}; "
-            f"where it was a refit, give it as `seed` (--seed {seed})"
+    if not crossed(known["seed"], split) or not numbers:
+        return known, ()
+    if "repeat" in known or any(_are_alike(column, split, _ALIKE / len(numbers)) for column in numbers):
+        text = (
+            f"{seed!r} is read as refits on the same folds; where each seed shuffled the examples into folds of its own"
         )
-    return (Note("seeds-as-refits", f"{seed!r} is read as refits on the same folds; {remedy}"),)
+        return known, (Note("seeds", f"{text}, give it as `repeat` (--repeat {seed})"),)
+    known["repeat"] = known.pop("seed")
+    text = f"{seed!r} is read as the `repeat`, as the numbers of a fold are not alike over its values; where each seed was a refit on the same folds"
+    return known, (Note("seeds", f"{text}, give it as `seed` (--seed {seed})"),)
 
 
-def _are_alike(numbers: FloatArray, split: Sequence[int] | Any) -> bool:
-    """Tell whether the numbers of a split are more alike than by chance."""
+def _are_alike(numbers: FloatArray, split: IntArray, chance: float) -> bool:
+    """Tell whether the numbers of a split are so much alike as by chance they seldom are."""
     from scipy.stats import f_oneway
 
     parts = [numbers[split == code] for code in range(int(np.max(split)) + 1)]
     if all(np.ptp(part) == 0.0 for part in parts):
         return True
-    return bool(f_oneway(*parts).pvalue < _ALIKE)
+    return bool(f_oneway(*parts).pvalue < chance)
