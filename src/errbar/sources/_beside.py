@@ -35,7 +35,7 @@ _SPREAD = re.compile(
 )
 """Names of the spread of a learner, of its seconds and its ranks."""
 _NO_SCORE = re.compile(
-    r"(?i)p|p[ _-]?val(ue)?s?|ratio|imbalance([ _]ratio)?|(gain|improvement|lift)[ _](over|vs\.?|to)[ _].+"
+    r"(?i)p|p[ _-]?(vals?|values?)|ratio|imbalance([ _]ratio)?|(gain|improvement|lift)[ _](over|vs\.?|to)[ _].+"
 )
 """Names of numbers that are seldom scores."""
 _SIZE = re.compile(r"n_(samples|features|rows|classes)|n")

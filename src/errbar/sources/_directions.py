@@ -19,7 +19,7 @@ _TURNED = re.compile(
     r"(?P<close>(1|one|100)(\.0)?%? ?[-−–] ?|non[ _-])"
 )
 """What turns the direction of the number that follows; some do so before a known word only, unlike the beginning of ``1-NN accuracy``."""
-_TURNS = re.compile(r"[ _,]*(\bnegated|\(neg(ated|ative|\.)?\)|\breduction)( \(%\))?$")
+_TURNS = re.compile(r"[ _,]*(\bnegated|\((negated|negative|neg\.?)\)|\breduction)( \(%\))?$")
 """What turns the direction of the number that it follows."""
 _KNOWN = {*_SCORES, *_LOSSES, "balanced", "mean"}
 
