@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import errbar
+from errbar.losses._directions import score_words
 from errbar.sources._beside import refuse_winners
 from errbar.sources._columns import direction_of
-from errbar.sources._directions import score_words
 from errbar.sources._summaries import refuse_mean_row
 
 RNG = np.random.default_rng(3)

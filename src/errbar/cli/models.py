@@ -106,7 +106,9 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
     except NOT_LITERAL:
         raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}") from None
     if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise InvalidInputError("parameters need names, such as (n_neighbors=1)")
+        inside = any(isinstance(one, ast.Call | ast.List) for one in call.args)
+        more = "; build a learner that holds others in a file, and use file.py:name, or make_pipeline(...)" * inside
+        raise InvalidInputError(f"parameters need names, such as (n_neighbors=1){more}")
     if not all(part.isidentifier() for part in name.split(".")):
         raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}")
     parameters: dict[str, Any] = {}

@@ -58,7 +58,9 @@ def _plan(node: ast.expr, text: str) -> Plan:
         raise _unlike(text)
     name = next((one for one in known if one.lower() == name.lower()), name)
     if name not in known:
-        raise InvalidInputError(f"--plan must be one of {', '.join(known)}, got {text!r}")
+        remedy = "; --stratify with --folds keeps the shares of classes" * ("stratified" in name.lower())
+        remedy += "; --groups keeps groups whole" * ("group" in name.lower())
+        raise InvalidInputError(f"--plan must be one of {', '.join(known)}, got {text!r}{remedy}")
     allowed = [field.name for field in fields(known[name])]
     given = [ast.literal_eval(value) for value in call.args]
     # Of a size nobody could tell whether it is that of the training or of the test set.

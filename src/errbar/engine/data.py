@@ -62,9 +62,20 @@ def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
         raise InvalidInputError(f"`X` has {rows} rows and `y` has {values.size} values; they must agree")
     if rows < 2:
         raise InvalidInputError(f"at least 2 examples are needed to train and to test, got {rows}")
+    _refuse_another_order(features, y)
     target = target_of(values, task).naming(positive)
     seen = values if task == CLASSIFICATION else target.values
     return Data(features, seen, target, digest(features, seen))
+
+
+def _refuse_another_order(X: Any, y: Any) -> None:
+    """Raise if a frame and a series of pandas have the same labels of rows, one after the other in another order."""
+    if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or X.index.equals(y.index):
+        return
+    if X.index.is_unique and y.index.is_unique and X.index.symmetric_difference(y.index, sort=False).empty:
+        raise InvalidInputError(
+            "`X` and `y` have the same labels of rows in another order, and learners go by position: give y.loc[X.index]"
+        )
 
 
 def take(X: Any, rows: NDArray[Any]) -> Any:

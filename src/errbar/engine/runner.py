@@ -1,7 +1,7 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,11 @@ from errbar.engine.schedule import Setup
 from errbar.engine.stores import Store, is_lasting, keep_target, opened
 from errbar.engine.tasks import Executor
 from errbar.errors import Failure, InvalidInputError
+from errbar.losses import LOSSES, METRICS, Loss
+from errbar.losses._directions import score_words
 from errbar.measuring import Cells, Tested, refuse_undefined
-from errbar.plans import draw, plan_of
+from errbar.plans import Draw, draw, plan_of
+from errbar.result import Note
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
@@ -66,7 +69,30 @@ def prepare(
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
     for one in ready.losses:
         refuse_undefined(one, tested)
-    return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures)
+    notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
+    return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures, notes=notes)
+
+
+def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
+    """Say how many splits test a class that is not in their training set: sorted rows and folds that are not shuffled."""
+    codes = data.target.codes
+    if codes is None:
+        return
+    count = sum(not np.isin(np.unique(codes[split.test]), codes[split.train]).all() for split in drawn.splits)
+    if count:
+        text = f"{count} of {len(drawn.splits)} splits test a class that their training sets do not have"
+        yield Note("unseen-classes", f"{text}; where rows are sorted by class, shuffle them or stratify the splits")
+
+
+def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
+    """Say which metrics of the user go the other way than their names say."""
+    for loss in wanted:
+        ours = (LOSSES | METRICS).get(loss.key)
+        named = score_words(loss.key) if ours is None else ours.higher_is_better
+        if named is not None and named != loss.higher_is_better:
+            how = "higher" if loss.higher_is_better else "lower"
+            text = f"{loss.key!r} is taken to be better when {how}, unlike what its name says"
+            yield Note("direction", f"{text}; say so with sklearn.metrics.make_scorer(..., greater_is_better={named})")
 
 
 def run(

@@ -14,9 +14,9 @@ from errbar._check import FloatArray
 from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError
 from errbar.losses import LOSSES, METRICS, Loss, lookup
+from errbar.losses._directions import PART, score_words as score_words, unturned  # noqa: PLC0414 - for those that read it here
 from errbar.plans import Predefined, draw
 from errbar.result import Note
-from errbar.sources._directions import PART, score_words as score_words, unturned  # noqa: PLC0414 - for those that read it here
 from errbar.sources._repeats import (
     FOLDS,
     REPEATS,

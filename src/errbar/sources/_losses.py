@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
 from errbar.result import Note
-from errbar.sources._columns import as_stated, given_loss, is_measure
+from errbar.sources._columns import as_stated, direction_of, given_loss, is_measure
 from errbar.sources._given_columns import columns_of
 from errbar.sources._places import placed
 from errbar.table import LossTable
@@ -100,6 +100,8 @@ def from_losses(
     )
     points, n_test = np.stack(found.columns)[:, rows.order], rows.splits.n_test
     higher = as_stated(metric, higher_is_better=higher_is_better)
+    unsaid = metric is not None or np.isin(points, (0.0, 1.0)).all()
+    direction = direction_of(metric, higher_is_better=higher_is_better, points=points) if unsaid else ()
     points = 0.0 - points if higher else points
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
     return LossTable(
@@ -109,7 +111,7 @@ def from_losses(
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,
         rows.cells,
-        notes=(*found.notes, *_of_signs(points, metric)) if not higher else found.notes,
+        notes=(*found.notes, *direction, *(_of_signs(points, metric) if not higher else ())),
     )
 
 

@@ -14,7 +14,7 @@ from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOri
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
 from errbar.result import Note
-from errbar.sources._columns import as_stated, given_loss
+from errbar.sources._columns import as_stated, direction_of, given_loss
 from errbar.sources._facts import coded, codes_of, seeds_per_split
 from errbar.sources._given_columns import columns_of
 from errbar.split_columns import stated_columns
@@ -130,6 +130,7 @@ def from_scores(
     _refuse_answers(np.stack(found.columns), test)
     notes = (*found.notes, *_of_missing_folds(labels, train, test)) if stated == KFold.kind else found.notes
     sign = -1.0 if higher else 1.0
+    notes = (*notes, *direction_of(metric, higher_is_better=higher_is_better, points=np.stack(found.columns)))
     return LossTable(
         found.learners,
         given_loss(metric or "score", higher_is_better=higher, pointwise=False),
