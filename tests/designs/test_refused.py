@@ -160,7 +160,8 @@ class TestSeedsOnOneTestSet:
     @pytest.mark.parametrize("name", ["seed", "Seed", "random_state", "Run", "group", "groups", "time"])
     @pytest.mark.parametrize("container", [pd.DataFrame, dict])
     def test_labels_are_no_learners(self, name, container):
-        table = errbar.from_scores(container({name: [7, 7, 3, 9, 3], **SCORES}), n_train=90, n_test=10)
+        scores = container({name: [7, 7, 3, 9, 3], **SCORES})
+        table = errbar.from_scores(scores, n_train=90, n_test=10, higher_is_better=False)
         assert table.learners == ("a", "b")
         [note] = table.notes
         assert f"{name!r} is read as describing the rows" in note.text
