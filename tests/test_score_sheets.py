@@ -343,7 +343,7 @@ class TestSizesOfFolds:
         assert "missing-folds" not in notes(errbar.from_scores(TWO, **folds, n_train=[80, 79] * 5, n_test=[20, 21] * 5))
 
     def test_a_part_of_it_may_be_set_aside(self):
-        assert errbar.from_scores(TWO, fold=np.arange(10), n_train=800, n_test=100).notes == ()
+        assert errbar.from_scores(TWO, fold=np.arange(10), n_train=800, n_test=100, higher_is_better=True).notes == ()
 
     def test_five_repeats_of_two_folds_need_no_sizes(self):
         labels = {"repeat": np.arange(10) // 2, "fold": np.arange(10) % 2}
