@@ -83,6 +83,15 @@ def flag(value: bool, name: str) -> bool:  # noqa: FBT001 - a check takes its va
     return bool(value)
 
 
+def is_number(text: str) -> bool:
+    """Tell whether Python makes a number of a text."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
     """Return one size of at least 1 per split from a number or an array of `length` numbers."""
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar._check import FloatArray, IntArray, listed
+from errbar._check import FloatArray, IntArray, is_number, listed
 from errbar.errors import InvalidInputError
 
 Array = NDArray[Any]
@@ -135,24 +135,16 @@ def _classification(values: Array) -> Target:
 
 def _regression(values: Array) -> Target:
     if values.dtype.kind not in "biuf":
-        text = next((text for text in map(str, values) if not _is_number(text)), str(values[0]))
+        text = next((text for text in map(str, values) if not is_number(text)), str(values[0]))
         raise InvalidInputError(f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers")
     return Target(values.astype(np.float64))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_named(known: Any, label: str) -> bool:
     """Tell whether text names a class: as it is shown, or as the same number, or as true or false in other letters."""
     if isinstance(known, bool):
         return str(known).lower() == label.strip().lower()
-    if isinstance(known, (int, float)) and _is_number(label):
+    if isinstance(known, (int, float)) and is_number(label):
         return float(label) == known
     return str(known) == label
 

@@ -14,7 +14,7 @@ from errbar._check import FloatArray
 from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError
 from errbar.losses import LOSSES, METRICS, Loss, lookup
-from errbar.losses._directions import PART, score_words as score_words, unturned  # noqa: PLC0414 - for those that read it here
+from errbar.losses._directions import PART, score_words, unturned
 from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.sources._repeats import (
@@ -147,16 +147,10 @@ def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
 
 
 def _odd_note(names: Sequence[str]) -> tuple[Note, ...]:
-    text = (
-        f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
-        if names
-        else ""
-    )
-    return (
-        (Note("named-like-labels", f"{text}; if that is wrong, name the learners (`names`, --columns)"),)
-        if names
-        else ()
-    )
+    if not names:
+        return ()
+    text = f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
+    return (Note("named-like-labels", f"{text}; if that is wrong, name the learners (`names`, --columns)"),)
 
 
 def _said_of(name: str) -> str | None:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from errbar._check import listed
+from errbar._check import is_number, listed
 from errbar.errors import InvalidInputError, hint
 from errbar.plans._times import times_of
 from errbar.result import Note
@@ -15,6 +15,7 @@ from errbar.sources._columns import names_in
 from errbar.sources._features import as_features, gaps, kind_of, plain, reading, refuse_infinite, without_lists
 from errbar.sources._frames import read_table
 from errbar.sources._leaks import copies, leaks
+from errbar.sources._numerals import is_text
 from errbar.sources._suspects import looks_like_groups, suspicions, unread_dates
 from errbar.sources._targets import target_column
 
@@ -75,7 +76,12 @@ class LabelledExamples:
             return dict(learners)
         from errbar.sources._table_learner import TableLearner
 
-        return {name: TableLearner(learner, self.columns, gaps(self.X)) for name, learner in learners.items()}
+        holed, texts = gaps(self.X), [self.X[name] for name in self.X if is_text(self.X[name])]
+        convertible = any(is_number(str(text)) for column in texts for text in column.dropna().unique())
+        return {
+            name: TableLearner(learner, self.columns, holed, convertible=convertible)
+            for name, learner in learners.items()
+        }
 
 
 def read_examples(

@@ -153,12 +153,13 @@ def _read_csv(pandas: Any, place: Path) -> FileTable:
 
 def _with_commas(pandas: Any, frame: Any, text: TextFile) -> tuple[Mapping[str, Numerals], str | None]:
     """Return the columns of bare numbers with commas, or with points for thousands, and the style of the file."""
-    worded = [name for name in frame if is_text(frame[name]) and number_texts(frame[name]) is not None]
-    if not worded:
+    texts = (name for name in frame if is_text(frame[name]))
+    cells = {name: read for name in texts if (read := number_texts(frame[name])) is not None}
+    if not cells:
         return {}, None
-    columns = text.texts(pandas, [*worded, *(name for name in frame if frame[name].dtype.kind == "f")])
+    columns = text.texts(pandas, [name for name in frame if frame[name].dtype.kind == "f"])
     columns = columns.mask(frame[columns.columns].isna())
-    cells = {name: read for name in columns if (read := number_texts(columns[name])) is not None}
+    cells |= {name: read for name in columns if (read := number_texts(columns[name])) is not None}
     style = style_of(cells.values())
     found = {name: read.read(style, _custom(text)) for name, read in cells.items()}
     return {name: read for name, read in found.items() if read is not None and _changes(read, frame[name])}, style

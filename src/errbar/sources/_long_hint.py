@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from errbar.errors import InvalidInputError
-from errbar.sources._columns import STRUCTURE, counts_rows, is_label, score_words
+from errbar.losses._directions import score_words
+from errbar.sources._columns import STRUCTURE, counts_rows, is_label
 
 LEARNERS = ("learner", "model", "method", "algorithm", "classifier", "regressor", "estimator")
 """Names of columns that hold the learner of a row."""

@@ -37,10 +37,12 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
         How every column is read; see `LabelledExamples`.
     gaps : sequence of str
         Columns with gaps somewhere.
+    convertible : bool
+        Whether some text could be converted to a number.
     """
 
-    def __init__(self, learner: Any, columns: Mapping[str, str], gaps: Sequence[str]) -> None:
-        self.learner, self.columns, self.gaps = learner, columns, gaps
+    def __init__(self, learner: Any, columns: Mapping[str, str], gaps: Sequence[str], *, convertible: bool) -> None:
+        self.learner, self.columns, self.gaps, self.convertible = learner, columns, gaps, convertible
 
     def __sklearn_tags__(self) -> Any:
         """Return what the learner says of itself."""
@@ -92,7 +94,7 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
     def _takes_text(self, X: Any, y: Any) -> bool:
         """Tell whether the learner by itself takes text that no conversion makes numbers of."""
         worded = [name for name in X if self.columns[name] in (TEXT, WORDY, PROSE)]
-        if not any(_is_convertible(text) for name in worded for text in X[name].dropna().unique()):
+        if not self.convertible:
             return True
         marked = {name: X[name].map("text {}".format, na_action="ignore") for name in worded}
         with warnings.catch_warnings():
@@ -141,14 +143,6 @@ class TableLearner(BaseEstimator):  # type: ignore[misc] # scikit-learn is untyp
     def decision_function(self, X: Any) -> Any:
         """Return how far examples lie on a side of the boundary."""
         return self.fitted_.decision_function(X)
-
-
-def _is_convertible(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def days(frame: Any) -> FloatArray:
