@@ -29,7 +29,7 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 def level(value: float, name: str = "level") -> float:
     """Return a confidence level strictly between 0 and 1."""
     if not _is_real(value) or not 0.0 < value < 1.0:
-        raise InvalidInputError(f"`{name}` must be a number between 0 and 1 such as 0.95, got {value!r}")
+        raise InvalidInputError(f"must be a number between 0 and 1 such as 0.95, got {value!r}", argument=name)
     return float(value)
 
 
@@ -44,7 +44,7 @@ def choice(value: Any, allowed: Iterable[str], name: str) -> str:
     if isinstance(value, str) and value in words:
         return value
     listed = ", ".join(map(repr, words))
-    raise InvalidInputError(f"`{name}` must be one of {listed}, got {value!r}{hint(str(value), words)}")
+    raise InvalidInputError(f"must be one of {listed}, got {value!r}{hint(str(value), words)}", argument=name)
 
 
 def finite(value: float, name: str) -> float:
@@ -54,7 +54,7 @@ def finite(value: float, name: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidInputError(f"`{name}` must be a finite number, got {brief(value)}")
+        raise InvalidInputError(f"must be a finite number, got {brief(value)}", argument=name)
     return number
 
 
@@ -63,23 +63,23 @@ def between(value: float, low: float, high: float, name: str, *, closed: bool = 
     inside = _is_real(value) and low <= value and (value <= high if closed else value < high)
     if not inside:
         end = "]" if closed else ")"
-        raise InvalidInputError(f"`{name}` must lie in [{low:g}, {high:g}{end}, got {value!r}")
+        raise InvalidInputError(f"must lie in [{low:g}, {high:g}{end}, got {value!r}", argument=name)
     return float(value)
 
 
 def count(value: int, name: str, minimum: int = 1, most: float = MOST) -> int:
     """Return a whole number of at least `minimum`, and of no absurd size."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < minimum:
-        raise InvalidInputError(f"`{name}` must be a whole number of at least {minimum}, got {brief(value)}")
+        raise InvalidInputError(f"must be a whole number of at least {minimum}, got {brief(value)}", argument=name)
     if value > most:
-        raise InvalidInputError(f"`{name}` must be at most {most:,}, got {brief(value)}")
+        raise InvalidInputError(f"must be at most {most:,}, got {brief(value)}", argument=name)
     return int(value)
 
 
 def flag(value: bool, name: str) -> bool:  # noqa: FBT001 - a check takes its value by position
     """Return True or False, and nothing that merely counts as such."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidInputError(f"`{name}` must be True or False, got {brief(value)}")
+        raise InvalidInputError(f"must be True or False, got {brief(value)}", argument=name)
     return bool(value)
 
 
@@ -96,11 +96,13 @@ def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
     """Return one size of at least 1 per split from a number or an array of `length` numbers."""
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
     if array.size not in (1, length) or array.ndim != 1:
-        raise InvalidInputError(f"`{name}` must be one number or {length} numbers, one per split, got {array.size}")
+        raise InvalidInputError(
+            f"must be one number or {length} numbers, one per split, got {array.size}", argument=name
+        )
     if float(array.min()) <= 0:
-        raise InvalidInputError(f"`{name}` must be positive, got {array.min():g}")
+        raise InvalidInputError(f"must be positive, got {array.min():g}", argument=name)
     if float(array.min()) < 1.0:
-        raise InvalidInputError(f"`{name}` is a number of examples, not a share of them, got {array.min():g}")
+        raise InvalidInputError(f"is a number of examples, not a share of them, got {array.min():g}", argument=name)
     return array if array.size == length else np.full(length, array[0])
 
 
@@ -108,9 +110,9 @@ def vector(value: ArrayLike, name: str, unit: str, minimum: int = 1) -> FloatArr
     """Return a one-dimensional array of at least `minimum` finite numbers, as a read-only copy."""
     array = numbers(value, name, unit)
     if array.ndim != 1:
-        raise InvalidInputError(f"`{name}` must be one-dimensional, got an array of shape {array.shape}")
+        raise InvalidInputError(f"must be one-dimensional, got an array of shape {array.shape}", argument=name)
     if array.size < minimum:
-        raise InvalidInputError(f"`{name}` needs at least {minimum} values, one per {unit}, got {array.size}")
+        raise InvalidInputError(f"needs at least {minimum} values, one per {unit}, got {array.size}", argument=name)
     return array
 
 
@@ -121,20 +123,21 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
             value = np.ma.filled(value.astype(np.float64), np.nan)
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"`{name}` must hold numbers only, got {brief(value)}") from None
+        raise InvalidInputError(f"must hold numbers only, got {brief(value)}", argument=name) from None
     if value is None or not np.isfinite(array).all():
         if array.ndim == 0:
-            raise InvalidInputError(f"`{name}` must hold finite numbers, got {brief(value)}")
+            raise InvalidInputError(f"must hold finite numbers, got {brief(value)}", argument=name)
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         place = where[0] if len(where) == 1 else where
         raise InvalidInputError(
-            f"`{name}` holds {array[where]} at {unit} {place} (counted from 0); every value must be finite"
+            f"holds {array[where]} at {unit} {place} (counted from 0); every value must be finite", argument=name
         )
     if array.size and max(float(array.max()), -float(array.min())) > _LARGEST:
         place = tuple(int(i) for i in np.argwhere(np.abs(array) > _LARGEST)[0])
         raise InvalidInputError(
-            f"`{name}` holds {array[place]:g} at {unit} {place[0] if len(place) == 1 else place} (counted from 0); "
-            f"numbers beyond {_LARGEST:g} overflow when squared, so scale them down"
+            f"holds {array[place]:g} at {unit} {place[0] if len(place) == 1 else place} (counted from 0); "
+            f"numbers beyond {_LARGEST:g} overflow when squared, so scale them down",
+            argument=name,
         )
     array.setflags(write=False)
     return array
@@ -146,11 +149,13 @@ def labels(value: ArrayLike, length: int, name: str) -> IntArray:
     if array.dtype.kind == "f" and array.size and np.isfinite(array).all() and (array == np.floor(array)).all():
         array = array.astype(np.int64)
     if array.dtype.kind not in "iub" or np.ma.is_masked(value):
-        raise InvalidInputError(f"`{name}` must hold whole numbers, got {brief(value)}")
+        raise InvalidInputError(f"must hold whole numbers, got {brief(value)}", argument=name)
     if array.ndim == 0:
         return np.full(length, int(array), dtype=np.int64)
     if array.shape != (length,):
-        raise InvalidInputError(f"`{name}` must be one number or {length} numbers, got an array of shape {array.shape}")
+        raise InvalidInputError(
+            f"must be one number or {length} numbers, got an array of shape {array.shape}", argument=name
+        )
     return array.astype(np.int64)
 
 

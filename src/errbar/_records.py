@@ -68,9 +68,11 @@ class RecordFile(AbstractContextManager["RecordFile"]):
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if self.path.is_dir():
-            raise InvalidInputError(f"`store` must be a file, and '{path}' is a folder")
+            raise InvalidInputError(f"must be a file, and '{path}' is a folder", argument="store")
         if not self.path.parent.is_dir():
-            raise InvalidInputError(f"`store`: there is no folder '{self.path.parent}' to make '{self.path.name}' in")
+            raise InvalidInputError(
+                f": there is no folder '{self.path.parent}' to make '{self.path.name}' in", argument="store"
+            )
         self._process = os.getpid()
         self._owner: Owner | None = None
         self._place = self.path.absolute()
@@ -262,12 +264,15 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
         application, version, tables = self._database.execute(query).fetchone()
         if application != APPLICATION and (application or version or tables):
-            raise InvalidInputError(f"`store`: '{self.path}' is a database of something else, not a store of errbar")
+            raise InvalidInputError(
+                f": '{self.path}' is a database of something else, not a store of errbar", argument="store"
+            )
         if application == APPLICATION and version != VERSION:
             age, advice = ("a newer", "update errbar, or ") if version > VERSION else ("an older", "")
             raise InvalidInputError(
-                f"`store`: '{self.path}' was written by {age} errbar (version {version} of the file, this one knows "
-                f"{VERSION}); {advice}give another file"
+                f": '{self.path}' was written by {age} errbar (version {version} of the file, this one knows "
+                f"{VERSION}); {advice}give another file",
+                argument="store",
             )
         return bool(application != APPLICATION)
 

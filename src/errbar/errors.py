@@ -19,7 +19,28 @@ __all__ = [
 
 
 class ErrbarError(Exception):
-    """Root of every exception raised on purpose by errbar."""
+    """Root of every exception raised on purpose by errbar.
+
+    Parameters
+    ----------
+    sentence : str
+        What is wrong and what would be right. Where an argument is named, the sentence goes on after its name.
+    argument : str, optional
+        The argument that cannot be used.
+
+    Attributes
+    ----------
+    argument : str or None
+        The argument that cannot be used, where it is one.
+    """
+
+    argument: str | None = None
+
+    def __init__(self, sentence: str = "", *, argument: str | None = None) -> None:
+        if argument is not None:
+            sentence = f"`{argument}`{'' if sentence.startswith(':') else ' '}{sentence}"
+            self.argument = argument
+        super().__init__(sentence)
 
 
 class InvalidInputError(ErrbarError, ValueError):

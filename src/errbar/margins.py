@@ -182,7 +182,7 @@ def non_inferiority(
     True
     """
     if _check.finite(margin, "margin") < 0.0:
-        raise InvalidInputError(f"`margin` must not be negative, got {margin!r}")
+        raise InvalidInputError(f"must not be negative, got {margin!r}", argument="margin")
     return not_worse(_Question(numbers, method, learner, minus, options), margin, level)
 
 
@@ -226,5 +226,5 @@ class _Question:
 
 def _margin(value: float) -> float:
     if _check.finite(value, "margin") <= 0.0:
-        raise InvalidInputError(f"`margin` must be positive, got {value!r}")
+        raise InvalidInputError(f"must be positive, got {value!r}", argument="margin")
     return float(value)

@@ -262,7 +262,7 @@ class LossTable:
         draws = _check.count(count, "draws")
         if self.points is None or self.cells is None or not self.loss.pointwise:
             raise InvalidInputError(
-                f"`draws` needs one loss per example, and {self.loss.key!r} is one number of many examples"
+                f"needs one loss per example, and {self.loss.key!r} is one number of many examples", argument="draws"
             )
         base = _rng.root(random_state)
         starts = np.searchsorted(self.cells.split, np.arange(self.scores.shape[1] + 1))

@@ -257,7 +257,7 @@ def refuse_folds(table: LossTable) -> None:
     errbar.errors.PairingError: the 2 splits of this table (kfold) come from one data set and share examples, so they are not independent data sets; compare its learners with errbar.compare_table and the method 'corrected-t'
     """
     if not isinstance(table, LossTable):
-        raise InvalidInputError(f"`table` must be a LossTable, got {type(table).__name__}")
+        raise InvalidInputError(f"must be a LossTable, got {type(table).__name__}", argument="table")
     splits = table.splits
     if splits.fingerprint is None and table.cells is None and splits.kinds in (("data-sets",), ("other",)):
         return
@@ -280,8 +280,9 @@ def require_data_sets(data: Any) -> DataSets:
         return data
     _refuse_tables(data)
     raise InvalidInputError(
-        f"`data` must be a DataSets, which knows whether higher scores are better, got {type(data).__name__}; "
-        f"make one with errbar.datasets.DataSets(scores, higher_is_better=...)"
+        f"must be a DataSets, which knows whether higher scores are better, got {type(data).__name__}; "
+        f"make one with errbar.datasets.DataSets(scores, higher_is_better=...)",
+        argument="data",
     )
 
 
@@ -297,7 +298,7 @@ def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ..
     if isinstance(scores, Mapping) or hasattr(scores, "columns"):
         if learners is not None:
             raise InvalidInputError(
-                "`learners` names the columns of an array; a mapping or data frame has names already"
+                "names the columns of an array; a mapping or data frame has names already", argument="learners"
             )
         keys = list(scores.keys() if isinstance(scores, Mapping) else scores.columns)
         found = _check.names(keys, "learner")
@@ -306,7 +307,7 @@ def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ..
         table = _check.numbers(scores, "scores", "data set and learner")
         if table.ndim != 2:
             raise InvalidInputError(
-                f"`scores` must have one row per data set and one column per learner, got shape {table.shape}"
+                f"must have one row per data set and one column per learner, got shape {table.shape}", argument="scores"
             )
         given = [f"learner {j + 1}" for j in range(table.shape[1])] if learners is None else learners
         found = _titles(given, table.shape[1], "learners", "learner")
@@ -319,7 +320,7 @@ def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ..
         )
     if len(columns) < 2 or columns[0].size < 2:
         raise InvalidInputError(
-            f"`scores` needs at least 2 data sets and 2 learners, got {columns[0].size} and {len(columns)}"
+            f"needs at least 2 data sets and 2 learners, got {columns[0].size} and {len(columns)}", argument="scores"
         )
     return found, columns
 
@@ -334,16 +335,18 @@ def _names(scores: Any, names: Sequence[str] | None, count: int) -> tuple[str, .
 
 def _titles(given: Sequence[str], count: int, argument: str, unit: str) -> tuple[str, ...]:
     if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != count:
-        raise InvalidInputError(f"`{argument}` must hold {count} names, one per {unit}, got {given!r}")
+        raise InvalidInputError(f"must hold {count} names, one per {unit}, got {given!r}", argument=argument)
     return _check.names(given, unit)
 
 
 def _checked_tables(tables: Any) -> dict[str, LossTable]:
     """Return the tables by name, after it was checked that they can stand side by side."""
     if not isinstance(tables, Mapping) or not all(isinstance(table, LossTable) for table in tables.values()):
-        raise InvalidInputError(f"`tables` must map names of data sets to LossTables, got {type(tables).__name__}")
+        raise InvalidInputError(
+            f"must map names of data sets to LossTables, got {type(tables).__name__}", argument="tables"
+        )
     if len(tables) < 2:
-        raise InvalidInputError(f"`tables` needs at least 2 data sets, got {len(tables)}")
+        raise InvalidInputError(f"needs at least 2 data sets, got {len(tables)}", argument="tables")
     found = dict(zip(_check.names(list(tables), "data set"), tables.values(), strict=True))
     home, first = next(iter(found.items()))
     seen: dict[str, str] = {}

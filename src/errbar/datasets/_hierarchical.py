@@ -86,13 +86,15 @@ def bayesian_hierarchical(
     table = _check.numbers(differences, "differences", "data set and split")
     if table.ndim != 2 or min(table.shape) < 2:
         raise InvalidInputError(
-            f"`differences` must have one row per data set and one column per split, at least two of each, "
-            f"got shape {table.shape}"
+            f"must have one row per data set and one column per split, at least two of each, got shape {table.shape}",
+            argument="differences",
         )
     width, draws = rope_and_samples(rope, samples)
     r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
     if draws % _CHAINS:
-        raise InvalidInputError(f"`samples` must be a multiple of {_CHAINS}, the number of chains, got {samples!r}")
+        raise InvalidInputError(
+            f"must be a multiple of {_CHAINS}, the number of chains, got {samples!r}", argument="samples"
+        )
     spread = _spread(table, width)
     unit = float(spread.std(axis=1).mean())
     seed = _rng.seed(_rng.root(random_state), "bayesian-hierarchical")
@@ -108,7 +110,8 @@ def _spread(table: FloatArray, rope: float) -> FloatArray:
     still = np.ptp(table, axis=1) <= 1e-12 * np.abs(table).max(axis=1)
     if still.any() and rope == 0.0:
         raise InvalidInputError(
-            f"`differences` of data set {int(np.argmax(still))} (counted from 0) do not vary; that needs a `rope` above 0"
+            f"of data set {int(np.argmax(still))} (counted from 0) do not vary; that needs a `rope` above 0",
+            argument="differences",
         )
     return np.where(still[:, np.newaxis], table + rope * np.linspace(-1.0, 1.0, table.shape[1]), table)
 

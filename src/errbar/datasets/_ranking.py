@@ -174,7 +174,7 @@ def ranks(
     adjustment = families.check_adjustment(adjust)
     if kind == "nemenyi" and baseline is not None:
         raise InvalidInputError(
-            f"`baseline` {baseline!r} needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs"
+            f"{baseline!r} needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs", argument="baseline"
         )
     tested = friedman(found, level=level)
     ordered = dict(sorted(tested.mean_ranks.items(), key=lambda item: item[1]))

@@ -120,13 +120,16 @@ def connect(cluster: Any) -> Iterator[Any]:
     # Dask's client does not survive an address that it cannot read, nor does the next one in the same process.
     if not handed_in and (not isinstance(where, str) or not _ADDRESS.fullmatch(where)):
         raise InvalidInputError(
-            "`cluster` must be an address such as 'tcp://10.0.0.7:8786', a distributed.Client or a Dask cluster, got "
-            f"{cluster!r}"
+            "must be an address such as 'tcp://10.0.0.7:8786', a distributed.Client or a Dask cluster, got "
+            f"{cluster!r}",
+            argument="cluster",
         )
     if handed_in:
         if cluster.asynchronous or cluster.status != "running":
             state = "an asynchronous one" if cluster.asynchronous else f"one that is {cluster.status}"
-            raise InvalidInputError(f"`cluster` must be a client that is connected and not asynchronous, got {state}")
+            raise InvalidInputError(
+                f"must be a client that is connected and not asynchronous, got {state}", argument="cluster"
+            )
         yield cluster
         return
     distributed = _check.package("distributed", "cluster")
@@ -134,8 +137,9 @@ def connect(cluster: Any) -> Iterator[Any]:
         client = distributed.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False, name="errbar")
     except (OSError, ValueError, ImportError) as error:
         raise InvalidInputError(
-            f"`cluster`: no Dask scheduler answers at {where!r} ({one_line(error)}); check the address, and that the "
-            "scheduler is up and can be reached from here"
+            f": no Dask scheduler answers at {where!r} ({one_line(error)}); check the address, and that the "
+            "scheduler is up and can be reached from here",
+            argument="cluster",
         ) from None
     try:
         yield client
@@ -326,8 +330,8 @@ def _complain(error: BaseException) -> NoReturn:
     without_errbar = isinstance(error, (ImportError, AttributeError)) and "errbar" in str(error)
     if without_errbar or "deserialization of the task graph" in str(error):
         raise InvalidInputError(
-            f"`cluster`: its scheduler and workers must have the packages of this process ({environment()}): "
-            f"{one_line(error)}"
+            f": its scheduler and workers must have the packages of this process ({environment()}): {one_line(error)}",
+            argument="cluster",
         ) from error
     raise error
 
@@ -340,5 +344,7 @@ def _parcel(workload: Workload) -> Parcel:
             portable(workload), protocol=5, buffer_callback=buffers.append
         )
     except (TypeError, AttributeError, pickle.PicklingError) as error:
-        raise InvalidInputError(f"`cluster`: learners or data cannot be sent to workers ({one_line(error)})") from None
+        raise InvalidInputError(
+            f": learners or data cannot be sent to workers ({one_line(error)})", argument="cluster"
+        ) from None
     return [np.frombuffer(header, np.uint8), *(np.asarray(buffer.raw()) for buffer in buffers)]

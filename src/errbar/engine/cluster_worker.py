@@ -39,7 +39,8 @@ def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -
 
     if environment() != wanted:
         raise InvalidInputError(
-            f"`cluster`: the worker on {platform.node()} has {environment()}, and this process has {wanted}; they must agree"
+            f": the worker on {platform.node()} has {environment()}, and this process has {wanted}; they must agree",
+            argument="cluster",
         )
     with _one_at_a_time:
         workload, tasks = _read(parcel, message)
@@ -57,8 +58,9 @@ def _read(parcel: Parcel, message: bytes) -> tuple[Workload, list[Any]]:
         return _workload(parcel), pickle.loads(message)
     except Exception as error:  # noqa: BLE001 - whatever unpickling may raise
         raise InvalidInputError(
-            f"`cluster`: the worker on {platform.node()} cannot read the learners or the data ({one_line(error)}); the "
-            "modules they come from must be installed there too"
+            f": the worker on {platform.node()} cannot read the learners or the data ({one_line(error)}); the "
+            "modules they come from must be installed there too",
+            argument="cluster",
         ) from None
 
 

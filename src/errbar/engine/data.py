@@ -59,7 +59,7 @@ def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
     values = _check.categories(y, "`y`")
     rows = int(features.shape[0])
     if rows != values.size:
-        raise InvalidInputError(f"`X` has {rows} rows and `y` has {values.size} values; they must agree")
+        raise InvalidInputError(f"has {rows} rows and `y` has {values.size} values; they must agree", argument="X")
     if rows < 2:
         raise InvalidInputError(f"at least 2 examples are needed to train and to test, got {rows}")
     _refuse_another_order(features, y)
@@ -74,7 +74,8 @@ def _refuse_another_order(X: Any, y: Any) -> None:
         return
     if X.index.is_unique and y.index.is_unique and X.index.symmetric_difference(y.index, sort=False).empty:
         raise InvalidInputError(
-            "`X` and `y` have the same labels of rows in another order, and learners go by position: give y.loc[X.index]"
+            "and `y` have the same labels of rows in another order, and learners go by position: give y.loc[X.index]",
+            argument="X",
         )
 
 
@@ -126,14 +127,16 @@ def _features(X: Any) -> Any:
     if hasattr(X, "tocsr"):
         return X.tocsr()
     if np.ma.is_masked(X):
-        raise InvalidInputError("`X` is masked, and learners would see what the mask hides; give X.filled(nan), say")
+        raise InvalidInputError(
+            "is masked, and learners would see what the mask hides; give X.filled(nan), say", argument="X"
+        )
     try:
         array = np.asarray(X)
     except ValueError:
-        raise InvalidInputError("`X` must have one row per example, all of the same length") from None
+        raise InvalidInputError("must have one row per example, all of the same length", argument="X") from None
     if array.ndim == 0:
         advice = "; errbar.read_examples reads a file" if isinstance(X, str | PurePath) else ""
-        raise InvalidInputError(f"`X` must be a table with one row per example, got {X!r}{advice}")
+        raise InvalidInputError(f"must be a table with one row per example, got {X!r}{advice}", argument="X")
     if array.ndim == 1 and array.dtype.kind in "biufc":
         raise _flat(X)
     return array
@@ -143,5 +146,6 @@ def _flat(X: Any) -> InvalidInputError:
     """Return the error that the features are numbers in one row, with how they become a column."""
     remedy = "X.to_frame()" if hasattr(X, "to_frame") else "numpy.reshape(X, (-1, 1))"
     return InvalidInputError(
-        f"`X` must be a table with one row per example, got {len(X)} numbers; {remedy} makes a column of a single feature"
+        f"must be a table with one row per example, got {len(X)} numbers; {remedy} makes a column of a single feature",
+        argument="X",
     )

@@ -140,7 +140,7 @@ def choose(n_jobs: int | None) -> Dask | Joblib | Serial:
     from joblib.parallel import get_active_backend
 
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
-        raise InvalidInputError(f"`n_jobs` must be a whole number other than 0, or None, got {n_jobs!r}")
+        raise InvalidInputError(f"must be a whole number other than 0, or None, got {n_jobs!r}", argument="n_jobs")
     backend, _ = get_active_backend()
     if n_jobs != 1 and type(backend).__name__ == "DaskDistributedBackend":
         return Dask(backend.client)

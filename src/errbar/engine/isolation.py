@@ -72,14 +72,17 @@ class Isolated:
 
         if not self.available():
             raise InvalidInputError(
-                "`Isolated` (--fit-timeout, --memory-limit) needs groups of processes, which this system does not have; "
-                "leave the limits out, and n_jobs=2 (--jobs 2) still does the fits in other processes"
+                "(--fit-timeout, --memory-limit) needs groups of processes, which this system does not have; "
+                "leave the limits out, and n_jobs=2 (--jobs 2) still does the fits in other processes",
+                argument="Isolated",
             )
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-            raise InvalidInputError(f"`n_jobs` must be a whole number other than 0, got {n_jobs!r}")
+            raise InvalidInputError(f"must be a whole number other than 0, got {n_jobs!r}", argument="n_jobs")
         self.n_jobs = effective_n_jobs(n_jobs)
         if fit_timeout is not None and _check.finite(fit_timeout, "fit_timeout") <= 0.0:
-            raise InvalidInputError(f"`fit_timeout` must be a positive number of seconds, got {fit_timeout!r}")
+            raise InvalidInputError(
+                f"must be a positive number of seconds, got {fit_timeout!r}", argument="fit_timeout"
+            )
         self.fit_timeout = fit_timeout
         self.fresh = _check.flag(fresh, "fresh")
         self.memory_limit = None if memory_limit is None else size_in_bytes(memory_limit)
@@ -107,8 +110,9 @@ def _require_limits_of_memory() -> None:
         import resource  # noqa: F401
     except ImportError:
         raise InvalidInputError(
-            "`memory_limit` (--memory-limit) needs limits of memory for a process, which this system does not have; "
-            "leave it out, and use fewer workers at a time where memory is short"
+            "(--memory-limit) needs limits of memory for a process, which this system does not have; "
+            "leave it out, and use fewer workers at a time where memory is short",
+            argument="memory_limit",
         ) from None
 
 
@@ -253,5 +257,7 @@ def size_in_bytes(value: int | str) -> int:
     except ValueError:
         size = -1.0
     if isinstance(value, bool) or not 0.0 < size < 2.0**60:
-        raise InvalidInputError(f"`memory_limit` must be a number of bytes, or a text such as '2GB', got {value!r}")
+        raise InvalidInputError(
+            f"must be a number of bytes, or a text such as '2GB', got {value!r}", argument="memory_limit"
+        )
     return int(size)

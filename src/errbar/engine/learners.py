@@ -144,7 +144,7 @@ def prepared(
     for name, text in given.items():
         _check.choice(name, checked, "version")
         if not isinstance(text, str):
-            raise InvalidInputError(f"`version` of learner {name!r} must be a text such as '1', got {text!r}")
+            raise InvalidInputError(f"of learner {name!r} must be a text such as '1', got {text!r}", argument="version")
     failures: list[Failure] = []
     tasks, found = {}, []
     for name, estimator in checked.items():
@@ -168,9 +168,10 @@ def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
     for loss in each:
         if not losses.same_measure(found.setdefault(loss.key, loss), loss):
             raise InvalidInputError(
-                f"`loss` holds two different losses that are called {loss.key!r}, and results are found by name; give functions names of "
+                f"holds two different losses that are called {loss.key!r}, and results are found by name; give functions names of "
                 f"their own, such as errbar.losses.metric(f, key='own'), and ask the table for another positive class, "
-                f"table.with_loss({loss.key!r}, positive=...)"
+                f"table.with_loss({loss.key!r}, positive=...)",
+                argument="loss",
             )
     return tuple(found.values())
 

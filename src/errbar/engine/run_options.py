@@ -85,7 +85,8 @@ class RunOptions:
         _check.flag(self.share, "share")
         if self.progress is not None and not callable(self.progress):
             raise InvalidInputError(
-                f"`progress` must be a function that takes an errbar.Progress after every fit, such as print, got {_check.brief(self.progress)}"
+                f"must be a function that takes an errbar.Progress after every fit, such as print, got {_check.brief(self.progress)}",
+                argument="progress",
             )
         _check.choice(self.on_error, (RAISE, "keep"), "on_error")
         _check.choice(self.reuse, ("same-version", ANY), "reuse")

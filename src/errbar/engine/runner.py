@@ -53,7 +53,7 @@ def prepare(
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
     if not wanted:
         raise InvalidInputError(
-            "`loss` must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default"
+            "must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default", argument="loss"
         )
     ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss, keep=keep)
     if options.store is not None and (isinstance(options.store, (str, os.PathLike)) or is_lasting(options.store)):
@@ -61,7 +61,9 @@ def prepare(
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
     if data.target.classes is None and any(part.stratified and not part.foreign for part in plan.parts()):
-        raise InvalidInputError("`stratify` keeps the shares of classes, and the learners are regressors: leave it out")
+        raise InvalidInputError(
+            "keeps the shares of classes, and the learners are regressors: leave it out", argument="stratify"
+        )
     drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
     splits = SplitColumns.of(drawn, data.target.codes)
     for one in ready.losses:
@@ -205,8 +207,9 @@ def run(
     """
     if isinstance(loss, (list, tuple)) and len(loss) > 1:
         raise InvalidInputError(
-            f"`loss` must be one loss, got {len(loss)}: give several to errbar.compare, or ask the table for another, "
-            "table.with_loss('f1')"
+            f"must be one loss, got {len(loss)}: give several to errbar.compare, or ask the table for another, "
+            "table.with_loss('f1')",
+            argument="loss",
         )
     options = RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {
@@ -237,11 +240,11 @@ def _labels(values: Any, n: int, name: str) -> Any:
         return None
     array = _check.categories(values, f"`{name}`")
     if array.size != n:
-        raise InvalidInputError(f"`{name}` must hold one value per example, {n} in all, got {array.size}")
+        raise InvalidInputError(f"must hold one value per example, {n} in all, got {array.size}", argument=name)
     try:
         np.unique(array)
     except TypeError:
-        raise InvalidInputError(f"`{name}` must hold values of one type, such as numbers or text") from None
+        raise InvalidInputError("must hold values of one type, such as numbers or text", argument=name) from None
     return array
 
 
@@ -249,8 +252,9 @@ def require_seed(store: Any, random_state: Any) -> None:
     """Raise if fits are kept in a file and a later run would do others, because nothing fixes its random choices."""
     if random_state is None and (isinstance(store, (str, os.PathLike)) or is_lasting(store)):
         raise InvalidInputError(
-            "`random_state` must be given where fits are kept in a file: without it a later run would make other splits "
-            "and find none of them; any number will do, such as random_state=0"
+            "must be given where fits are kept in a file: without it a later run would make other splits "
+            "and find none of them; any number will do, such as random_state=0",
+            argument="random_state",
         )
 
 

@@ -313,7 +313,7 @@ def opened(store: Any) -> AbstractContextManager[Store]:
         return SQLiteStore(Path(store))
     if not all(hasattr(store, name) for name in ("done", "get", "put")):
         raise InvalidInputError(
-            f"`store` must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}"
+            f"must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}", argument="store"
         )
     return nullcontext(store)
 

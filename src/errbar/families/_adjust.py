@@ -54,10 +54,10 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
     """
     kind = check_adjustment(method)
     if kind in JOINT:
-        raise InvalidInputError(f"`adjust` {kind!r} needs more than p-values; see errbar.families.max_t")
+        raise InvalidInputError(f"{kind!r} needs more than p-values; see errbar.families.max_t", argument="adjust")
     p = _check.vector(pvalues, "pvalues", "hypothesis", 0)
     if p.size and (p.min() < 0.0 or p.max() > 1.0):
-        raise InvalidInputError(f"`pvalues` must lie in [0, 1], got {p.min():g} to {p.max():g}")
+        raise InvalidInputError(f"must lie in [0, 1], got {p.min():g} to {p.max():g}", argument="pvalues")
     if p.size < 2 or kind == "none":
         return p.copy()
     if kind.startswith("benjamini"):
@@ -101,7 +101,9 @@ def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tup
     if baseline is None:
         return list(combinations(learners, 2))
     if baseline not in learners:
-        raise InvalidInputError(f"`baseline` must be one of {', '.join(map(repr, learners))}, got {baseline!r}")
+        raise InvalidInputError(
+            f"must be one of {', '.join(map(repr, learners))}, got {baseline!r}", argument="baseline"
+        )
     return [(name, baseline) for name in learners if name != baseline]
 
 

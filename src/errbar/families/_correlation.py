@@ -70,7 +70,7 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> Spread:
     given = _check.numbers(values, "values", "learner and split or example")
     if given.ndim != 2 or given.shape[1] < 2:
         raise InvalidInputError(
-            f"`values` must have a row per learner and at least two columns, got shape {given.shape}"
+            f"must have a row per learner and at least two columns, got shape {given.shape}", argument="values"
         )
     learners, count = given.shape
     left = given - given.mean(axis=1, keepdims=True)

@@ -95,7 +95,9 @@ def max_t(
     if baseline is not None:
         place = _check.count(baseline, "baseline", 0)
         if place >= means.size:
-            raise InvalidInputError(f"`baseline` must be less than {means.size}, the number of estimates, got {place}")
+            raise InvalidInputError(
+                f"must be less than {means.size}, the number of estimates, got {place}", argument="baseline"
+            )
         contrasts = np.delete(np.eye(means.size), place, axis=0)
         contrasts[:, place] = -1.0
     law = Maximum.of(contrasts, spread, df=degrees(df))
@@ -119,7 +121,7 @@ def degrees(df: float | None) -> float:
         return np.inf
     found = _check.finite(df, "df")
     if found <= 0.0:
-        raise InvalidInputError(f"`df` must be positive, got {df!r}")
+        raise InvalidInputError(f"must be positive, got {df!r}", argument="df")
     return found
 
 
@@ -128,7 +130,9 @@ def checked(estimates: ArrayLike, covariance: ArrayLike) -> tuple[FloatArray, Fl
     means = _check.vector(estimates, "estimates", "learner", 2)
     spread = _check.numbers(covariance, "covariance", "pair of learners")
     if spread.shape != (means.size, means.size):
-        raise InvalidInputError(f"`covariance` must have shape {(means.size, means.size)}, got {spread.shape}")
+        raise InvalidInputError(
+            f"must have shape {(means.size, means.size)}, got {spread.shape}", argument="covariance"
+        )
     return means, spread
 
 
@@ -137,6 +141,6 @@ def standard_errors(contrasts: FloatArray, covariance: FloatArray) -> FloatArray
     variances = np.einsum("ij,jk,ik->i", contrasts, covariance, contrasts)
     if not variances.min() > 0.0:
         raise InvalidInputError(
-            f"`covariance` gives a difference the variance {variances.min():g}, and it must be positive"
+            f"gives a difference the variance {variances.min():g}, and it must be positive", argument="covariance"
         )
     return np.asarray(np.sqrt(variances))

@@ -94,7 +94,7 @@ class Gate:
                 )
             object.__setattr__(self, "margin", 0.0)
         elif _check.finite(self.margin, "margin") < 0.0:
-            raise InvalidInputError(f"`margin` must not be negative, got {self.margin!r}")
+            raise InvalidInputError(f"must not be negative, got {self.margin!r}", argument="margin")
 
     @classmethod
     def parse(cls, text: str) -> "Gate":

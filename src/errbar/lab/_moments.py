@@ -308,7 +308,7 @@ def _combined(spread: FloatArray, means: FloatArray, repeats: int) -> MomentValu
 def _target(scenario: Scenario, learner: str | None, minus: str | None) -> Target:
     names = tuple(scenario.learners)
     if learner is None and len(names) > 1:
-        raise InvalidInputError(f"`learner` must name one of {', '.join(map(repr, names))}")
+        raise InvalidInputError(f"must name one of {', '.join(map(repr, names))}", argument="learner")
     chosen = names[0] if learner is None else _check.choice(learner, names, "learner")
     other = None if minus is None else _check.choice(minus, names, "minus")
     if chosen == other:
@@ -326,11 +326,13 @@ def _sizes(scenario: Scenario, plan: Subsampling) -> tuple[int, int]:
     _check.count(plan.repeats, "repeats", 2)
     first = next(plan.splits(scenario.n, 0))
     if first.test.size < 2:
-        raise InvalidInputError(f"`n_test` must leave at least 2 test examples in a split, got {first.test.size}")
+        raise InvalidInputError(
+            f"must leave at least 2 test examples in a split, got {first.test.size}", argument="n_test"
+        )
     return first.train.size, first.test.size
 
 
 def _at_least_one(value: float, name: str) -> float:
     if not value >= 1.0:
-        raise InvalidInputError(f"`{name}` must be at least 1, got {value!r}")
+        raise InvalidInputError(f"must be at least 1, got {value!r}", argument=name)
     return float(value)

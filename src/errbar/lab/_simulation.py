@@ -247,7 +247,9 @@ def simulate(
 def as_procedures(methods: Sequence[str | Procedure]) -> list[Procedure]:
     """Return methods with their plans and options; a key stands for the method with its own."""
     if isinstance(methods, str) or not methods:
-        raise InvalidInputError(f"`methods` must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}")
+        raise InvalidInputError(
+            f"must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}", argument="methods"
+        )
     return [Analysis(method) if isinstance(method, str) else method for method in methods]
 
 

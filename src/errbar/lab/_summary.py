@@ -261,7 +261,7 @@ def judge(
 def _truth(found: Outcomes, truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str) -> FloatArray:
     if about == "R":
         if found.risk is None:
-            raise InvalidInputError("`about` is 'R', and the simulation was done without `test_examples`")
+            raise InvalidInputError("is 'R', and the simulation was done without `test_examples`", argument="about")
         return found.risk
     size = found.n if about == "ER(n)" else found.training_size
     return np.full(found.estimate.size, truths[found.scenario][size].of(found.learner, found.minus)[0])

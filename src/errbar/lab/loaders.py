@@ -237,7 +237,7 @@ def binary_covertype(population: FinitePopulation) -> FinitePopulation:
 def _require_classes(population: FinitePopulation, allowed: Iterable[Any], wanted: str) -> None:
     classes = [] if population.classes is None else population.classes.tolist()
     if not classes or not set(classes) <= set(allowed):
-        raise InvalidInputError(f"`population` must be {wanted}, got {population!r}")
+        raise InvalidInputError(f"must be {wanted}, got {population!r}", argument="population")
 
 
 def _name(X: Array, layout: _Format) -> str:
@@ -271,12 +271,13 @@ def _locate(path: Any, layout: _Format) -> Path | None:
     if place.is_file():
         return place
     if not place.is_dir():
-        raise InvalidInputError(f"`path` must be a file or a folder that exists, got {str(place)!r}")
+        raise InvalidInputError(f"must be a file or a folder that exists, got {str(place)!r}", argument="path")
     found = _within(place, layout)
     if found is None:
         raise InvalidInputError(
-            f"`path` must be a file, or a folder that holds {layout.file} (plain, .xz, .gz or .bz2), got "
-            f"{str(place)!r}; the file is offered at {layout.page}"
+            f"must be a file, or a folder that holds {layout.file} (plain, .xz, .gz or .bz2), got "
+            f"{str(place)!r}; the file is offered at {layout.page}",
+            argument="path",
         )
     return found
 

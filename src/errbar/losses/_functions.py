@@ -37,13 +37,15 @@ def of_sklearn(function: Callable[..., Any]) -> Loss | None:
     takes_truth = len(parameters) > 1 and parameters[0].name in _TRUTH
     if not takes_truth or not (known or higher or name.endswith(_LOWER)):
         raise InvalidInputError(
-            f"`loss` must compute one number from the truth and the predictions, and {name} of sklearn.metrics does not; "
-            "try a metric such as 'f1' or 'r2'"
+            f"must compute one number from the truth and the predictions, and {name} of sklearn.metrics does not; "
+            "try a metric such as 'f1' or 'r2'",
+            argument="loss",
         )
     lacking = [p.name for p in parameters[2:] if p.default is p.empty and p.name not in options]
     if lacking:
         raise InvalidInputError(
-            f"`loss` {name} needs {lacking[0]}, which is not given; try sklearn.metrics.make_scorer({name}, {lacking[0]}=...)"
+            f"{name} needs {lacking[0]}, which is not given; try sklearn.metrics.make_scorer({name}, {lacking[0]}=...)",
+            argument="loss",
         )
     if name == "zero_one_loss" and not options:
         return LOSSES["zero-one"]
@@ -69,8 +71,9 @@ def _scorer_of(function: Any, name: str, second: str, options: dict[str, Any], *
     if not own and second not in _PREDICTED:
         better = "" if higher else "greater_is_better=False, "
         raise InvalidInputError(
-            f"`loss` {name} takes {second}, and not what is predicted; say which predictions these are, such as "
-            f"sklearn.metrics.make_scorer({name}, {better}response_method='decision_function')"
+            f"{name} takes {second}, and not what is predicted; say which predictions these are, such as "
+            f"sklearn.metrics.make_scorer({name}, {better}response_method='decision_function')",
+            argument="loss",
         )
     response = own[0]._response_method if own else "predict"
     return make_scorer(function, response_method=response, greater_is_better=higher, **options)

@@ -211,7 +211,8 @@ class Loss:
             return
         if target.position(positive) != target.position(self.positive):
             raise InvalidInputError(
-                f"`positive` is {positive!r}, and the scorer given as `loss` takes {self.positive!r} for positive (pos_label); give one of them"
+                f"is {positive!r}, and the scorer given as `loss` takes {self.positive!r} for positive (pos_label); give one of them",
+                argument="positive",
             )
 
     def sample(self, target: Target, truth: Array, predictions: Predictions, **facts: Any) -> Sample:

@@ -49,7 +49,7 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     if found.task not in (ANY, task):
         fitting = ", ".join(repr(key) for key, known in LOSSES.items() if known.task == task)
         raise InvalidInputError(
-            f"`loss` {found.key!r} is made for {found.task}, but this is {task}; try one of {fitting}"
+            f"{found.key!r} is made for {found.task}, but this is {task}; try one of {fitting}", argument="loss"
         )
     return found if pool is None else replace(found, pool=_check.choice(pool, POOLS, "pool"))
 
@@ -64,4 +64,6 @@ def lookup(loss: Any) -> Loss:
         return from_scorer(loss, getattr(loss._score_func, "__name__", "scorer"))
     if callable(loss):
         return of_sklearn(loss) or from_callable(loss)
-    raise InvalidInputError(f"`loss` must be a loss key, a scikit-learn scorer name or a callable, got {loss!r}")
+    raise InvalidInputError(
+        f"must be a loss key, a scikit-learn scorer name or a callable, got {loss!r}", argument="loss"
+    )

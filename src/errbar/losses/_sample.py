@@ -78,7 +78,7 @@ class Target:
             If it is not one of them, or the target has none.
         """
         if self.classes is None:
-            raise InvalidInputError(f"`positive` names a class, and this is a regression; got {label!r}")
+            raise InvalidInputError(f"names a class, and this is a regression; got {label!r}", argument="positive")
         classes = self.classes.tolist()
         same = [
             k for k, known in enumerate(classes) if known == label and isinstance(label, str) == isinstance(known, str)
@@ -87,7 +87,7 @@ class Target:
         same = same or [k for k, known in enumerate(classes) if isinstance(label, str) and _is_named(known, label)]
         if not same:
             shown = listed(list(map(repr, classes)), 10)
-            raise InvalidInputError(f"`positive` must be one of the classes {shown}, got {label!r}")
+            raise InvalidInputError(f"must be one of the classes {shown}, got {label!r}", argument="positive")
         return same[0]
 
     def naming(self, positive: Any) -> "Target":
@@ -115,7 +115,7 @@ def target_of(array: Array, task: str) -> Target:
         If classes are fractional numbers or there is only one, or numbers are text.
     """
     if array.dtype.kind not in "biufUS":
-        raise InvalidInputError(f"`y` must hold text or numbers, got {array[:1].tolist()}")
+        raise InvalidInputError(f"must hold text or numbers, got {array[:1].tolist()}", argument="y")
     return _classification(array) if task == CLASSIFICATION else _regression(array)
 
 
@@ -124,11 +124,12 @@ def _classification(values: Array) -> Target:
         raise InvalidInputError("the learners are classifiers, but `y` holds fractional numbers; use regressors")
     classes, codes = np.unique(values, return_inverse=True)
     if classes.size < 2:
-        raise InvalidInputError(f"`y` needs at least two classes, got only {classes.tolist()[0]!r}")
+        raise InvalidInputError(f"needs at least two classes, got only {classes.tolist()[0]!r}", argument="y")
     if classes.dtype.kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
         raise InvalidInputError(
-            f"`y` has classes as large as {classes.max()}, of which several are one number for learners that compute in "
-            "floating point; give them as text"
+            f"has classes as large as {classes.max()}, of which several are one number for learners that compute in "
+            "floating point; give them as text",
+            argument="y",
         )
     return Target(codes.astype(np.int64), classes).naming(None)
 

@@ -184,7 +184,8 @@ def scorer_named(name: str) -> Any:
             remedy = f"; give the function itself, sklearn.metrics.{name}"
         keys = ", ".join(map(repr, LOSSES))
         raise InvalidInputError(
-            f"`loss` must be one of {keys}, a metric such as 'f1', 'roc_auc' or 'r2', or the name of a scikit-learn scorer, got {name!r}"
-            + remedy
+            f"must be one of {keys}, a metric such as 'f1', 'roc_auc' or 'r2', or the name of a scikit-learn scorer, got {name!r}"
+            + remedy,
+            argument="loss",
         )
     return metrics.get_scorer(name)

@@ -93,7 +93,9 @@ def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: f
     """
     margin = _check.finite(rope, "rope")
     if margin < 0.0:
-        raise InvalidInputError(f"`rope` must be at least 0, the half-width of a region around 0, got {rope!r}")
+        raise InvalidInputError(
+            f"must be at least 0, the half-width of a region around 0, got {rope!r}", argument="rope"
+        )
     count = scores.value.size
     estimate = mean(scores.value)
     scale = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))

@@ -151,6 +151,6 @@ def _own(statistic: str | Callable[..., Any]) -> Callable[..., Any] | None:
         return None
     if isinstance(statistic, str) or not callable(statistic):
         raise InvalidInputError(
-            f"`statistic` must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}"
+            f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}", argument="statistic"
         )
     return statistic

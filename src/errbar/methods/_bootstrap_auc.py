@@ -114,7 +114,8 @@ def bootstrap_auc(
 def _acceleration(above: FloatArray, below: FloatArray) -> float:
     if min(above.size, below.size) < 2:
         raise InvalidInputError(
-            f"`kind` 'bca' needs at least two examples of either class, got {above.size} positive and {below.size} negative"
+            f"'bca' needs at least two examples of either class, got {above.size} positive and {below.size} negative",
+            argument="kind",
         )
     area = mean(above)
     left_out = [(part.size * area - part) / (part.size - 1) for part in (above, below)]

@@ -92,11 +92,12 @@ class ObuchowskiRockette:
         )
         if values.ndim != 2 or values.shape[1] < 2:
             raise InvalidInputError(
-                f"`theta` must have a row per learner and a column for each of at least 2 seeds, got shape {values.shape}"
+                f"must have a row per learner and a column for each of at least 2 seeds, got shape {values.shape}",
+                argument="theta",
             )
         t, r = values.shape
         if matrix.shape != (t * r, t * r):
-            raise InvalidInputError(f"`covariance` must have shape {(t * r, t * r)}, got {matrix.shape}")
+            raise InvalidInputError(f"must have shape {(t * r, t * r)}, got {matrix.shape}", argument="covariance")
         learners, seeds, centre = values.mean(axis=1), values.mean(axis=0), float(values.mean())
         rest = values - learners[:, np.newaxis] - (seeds - centre)
         rest = np.where(np.abs(rest) <= ROUNDING * np.abs(values).max(), 0.0, rest)
@@ -147,7 +148,7 @@ class ObuchowskiRockette:
         """Return statistic, degrees of freedom and p-value of the F test of equal learners; arguments as for `pair`."""
         freedom, (size, df) = self.theta.shape[0] - 1, self._denominator(random)
         if size <= 0.0:
-            raise InvalidInputError("`theta` and `covariance` do not vary, so learners cannot be tested")
+            raise InvalidInputError("and `covariance` do not vary, so learners cannot be tested", argument="theta")
         statistic = self.ms_t / size
         if df is None:
             return statistic, (freedom, math.inf), float(special.chdtrc(freedom, freedom * statistic))
@@ -157,7 +158,7 @@ class ObuchowskiRockette:
         """Return what the mean square of learners is compared with, and its degrees of freedom."""
         t, r = self.theta.shape
         if t < 2:
-            raise InvalidInputError("`theta` has one learner, and a comparison needs two")
+            raise InvalidInputError("has one learner, and a comparison needs two", argument="theta")
         common = max(self.cov2 - self.cov3, 0.0)
         if random == "examples":
             return self.var - self.cov1 + (r - 1) * common, None

@@ -119,7 +119,8 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
     squared = sum(term.size for term in error.terms)
     if squared < 0.0:
         raise InvalidInputError(
-            f"`floors`: without them the squared standard error is negative, {squared:.3g}; leave `floors` out"
+            f": without them the squared standard error is negative, {squared:.3g}; leave `floors` out",
+            argument="floors",
         )
     means = losses.value.mean(axis=0)
     means = means if losses.minus is None else difference(means, losses.minus.mean(axis=0))
@@ -149,7 +150,8 @@ def _shared(losses: CrossedLosses, *, floors: bool) -> _Error:
     if losses.minus is not None:
         if losses.minus.shape != values.shape:
             raise InvalidInputError(
-                f"`seeds` 'shared' needs as many seeds of both learners, got {values.shape[0]} and {losses.minus.shape[0]}; try 'own'"
+                f"'shared' needs as many seeds of both learners, got {values.shape[0]} and {losses.minus.shape[0]}; try 'own'",
+                argument="seeds",
             )
         values = difference(values, losses.minus)
     found = crossed(values, losses.units)

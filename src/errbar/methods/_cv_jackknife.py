@@ -126,7 +126,7 @@ def jackknife_variance(table: FloatArray) -> float:
     """
     folds = len(table)
     if folds < 3:
-        raise InvalidInputError(f"`fold` must name at least three folds, got {folds}")
+        raise InvalidInputError(f"must name at least three folds, got {folds}", argument="fold")
     off = ~np.eye(folds, dtype=bool)
     without = np.where(off, table, 0.0).sum(axis=0) / (folds - 1)
     raw = (folds - 1) / folds * float(np.square(without - without.mean()).sum())

@@ -160,7 +160,9 @@ def _default(losses: PointLosses, folds: list[BoolArray]) -> str:
 def _within_fold(values: list[FloatArray], *, by_fold: bool) -> float:
     """Return the squared standard error from the variances within folds."""
     if min(fold.size for fold in values) < 2:
-        raise InvalidInputError("`variance` 'within-fold' needs at least two examples in every fold; try 'all-pairs'")
+        raise InvalidInputError(
+            "'within-fold' needs at least two examples in every fold; try 'all-pairs'", argument="variance"
+        )
     variances, sizes = np.array([sample_variance(fold) for fold in values]), np.array([fold.size for fold in values])
     if by_fold:
         return float((variances / sizes).sum()) / len(values) ** 2
@@ -186,7 +188,8 @@ def _by_class(losses: PointLosses, folds: list[BoolArray]) -> float:
     """Return the squared standard error from the variances within the classes of folds."""
     if losses.classes is None or losses.metric is None or not losses.metric.by_fold:
         raise InvalidInputError(
-            "`variance` 'by-class' is for metrics that are taken given the class and averaged over folds, such as 'roc_auc'"
+            "'by-class' is for metrics that are taken given the class and averaged over folds, such as 'roc_auc'",
+            argument="variance",
         )
     shares = np.bincount(losses.classes) / losses.classes.size
     total = 0.0
@@ -195,7 +198,8 @@ def _by_class(losses: PointLosses, folds: list[BoolArray]) -> float:
         several = [part for part in own if part.size > 1]
         if not several:
             raise InvalidInputError(
-                "`variance` 'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'"
+                "'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'",
+                argument="variance",
             )
         squares = [sample_variance(part) for part in several]
         freedom = [part.size - 1 for part in several]

@@ -134,7 +134,7 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | N
     """
     h, n = _check.count(horizon, "horizon"), losses.value.size
     if h >= n:
-        raise InvalidInputError(f"`horizon` must be less than the number of times, {n}, got {h}")
+        raise InvalidInputError(f"must be less than the number of times, {n}, got {h}", argument="horizon")
     beyond = _beyond(losses.value, h)
     kind = (
         ("cosines" if beyond else "autocovariances")

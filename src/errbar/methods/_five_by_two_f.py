@@ -84,7 +84,7 @@ def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") ->
     """
     if alternative != "two-sided":
         raise InvalidInputError(
-            "`alternative` of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'"
+            "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'", argument="alternative"
         )
     values = scores.value.ravel()
     estimate = mean(values)

@@ -74,8 +74,9 @@ def _untruncated(halves: HalvesScores) -> float:
     """Return the estimate as it comes: -inf where the means of all halves agree, NaN where nothing varies at all."""
     if halves.halves.ndim != 3 or halves.halves.shape[2] < 2:
         raise InvalidInputError(
-            "`halves` must have shape (M, 2, K) with the score of each of K >= 2 folds of both halves, as plan "
-            f"HalvedKFold() makes them, got {halves.halves.shape}"
+            "must have shape (M, 2, K) with the score of each of K >= 2 folds of both halves, as plan "
+            f"HalvedKFold() makes them, got {halves.halves.shape}",
+            argument="halves",
         )
     scores = halves.halves.reshape(2 * halves.halvings, -1)
     within = root_sum_of_squares(deviations(scores)) / math.sqrt(scores.size * (scores.shape[1] - 1))
@@ -166,7 +167,8 @@ def halved_kfold_t(halves: HalvesScores) -> Answer:
     folds = halves.value.size
     if folds != halves.halves.shape[2]:
         raise InvalidInputError(
-            f"`halves` must have as many folds as all data, {folds}, got {halves.halves.shape[2]}: rho depends on it"
+            f"must have as many folds as all data, {folds}, got {halves.halves.shape[2]}: rho depends on it",
+            argument="halves",
         )
     rho = _truncated(found)
     return Answer(

@@ -173,7 +173,7 @@ def rho_threshold(
     level = _check.level(level)
     alternative = _check.alternative(alternative)
     if alternative != "two-sided" and level < 0.5:
-        raise InvalidInputError(f"`level` must be at least 0.5 for a one-sided alternative, got {level!r}")
+        raise InvalidInputError(f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level")
     require_one_partition(scores, "kfold-t")
     se = math.sqrt(theta3(scores.value))
     statistic = standardised(mean(scores.value), se, _check.finite(null, "null"))
@@ -380,6 +380,7 @@ def _rho(value: float, folds: int, name: str = "rho") -> float:
     number = _check.finite(value, name)
     if not -1.0 / (folds - 1) < number < 1.0:
         raise InvalidInputError(
-            f"`{name}` must lie between -1/(K - 1) = {-1.0 / (folds - 1):.4g} and 1 for K = {folds} folds, got {value!r}"
+            f"must lie between -1/(K - 1) = {-1.0 / (folds - 1):.4g} and 1 for K = {folds} folds, got {value!r}",
+            argument=name,
         )
     return number

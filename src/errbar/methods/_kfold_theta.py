@@ -239,7 +239,8 @@ def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
     theta: float = getattr(found, chosen)
     if theta < 0.0:
         raise InvalidInputError(
-            f"`estimator` 'theta2' is negative for these losses, {theta:.4g}, and a variance cannot be; try 'theta3'"
+            f"'theta2' is negative for these losses, {theta:.4g}, and a variance cannot be; try 'theta3'",
+            argument="estimator",
         )
     note = Note("assumed-covariances", f"{chosen} assumes {_ASSUMED[chosen]}; where that fails the test is liberal")
     return Answer(
@@ -255,6 +256,7 @@ def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
 def _chosen(estimator: str) -> str:
     if estimator == "theta1":
         raise InvalidInputError(
-            "`estimator` 'theta1' is the squared mean, with which every statistic of a zero null is 1 or -1; try 'theta3'"
+            "'theta1' is the squared mean, with which every statistic of a zero null is 1 or -1; try 'theta3'",
+            argument="estimator",
         )
     return _check.choice(estimator, _ASSUMED, "estimator")

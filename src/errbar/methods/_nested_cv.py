@@ -139,7 +139,9 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     """
     exponent = _check.finite(bias_exponent, "bias_exponent")
     if exponent <= 0.0:
-        raise InvalidInputError(f"`bias_exponent` must be positive, such as 1.0 or 1.5, got {bias_exponent!r}")
+        raise InvalidInputError(
+            f"must be positive, such as 1.0 or 1.5, got {bias_exponent!r}", argument="bias_exponent"
+        )
     found = moments(losses)
     wanted = math.sqrt(max(found.mse, 0.0))
     se = max(found.se_low, min(wanted, math.sqrt(found.folds) * found.se_low))

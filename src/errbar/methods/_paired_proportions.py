@@ -150,7 +150,8 @@ def _newcombe(counts: Discordance) -> _Score:
 def _both(counts: Discordance) -> int:
     if counts.both is None or counts.n is None:
         raise InvalidInputError(
-            "`kind` 'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'"
+            "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'",
+            argument="kind",
         )
     return counts.both
 

@@ -92,7 +92,7 @@ def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
     """
     weight = _check.finite(factor, "factor")
     if weight <= 0.0:
-        raise InvalidInputError(f"`factor` must be positive, such as 0.25 or 0.5, got {factor!r}")
+        raise InvalidInputError(f"must be positive, such as 0.25 or 0.5, got {factor!r}", argument="factor")
     replaced, possible = means.value.size, means.n // 2
     gaps = difference(means.value, np.full(replaced, means.baseline))
     some = Note(

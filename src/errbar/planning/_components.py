@@ -257,6 +257,8 @@ Components = CrossedComponents | ClusterComponents
 def _check_variances(**parts: float) -> None:
     for name, value in parts.items():
         if _check.finite(value, name) != 0.0 and not _LEAST <= value <= _MOST:
-            raise InvalidInputError(f"`{name}` must be a variance, 0 or from {_LEAST:g} to {_MOST:g}, got {value!r}")
+            raise InvalidInputError(
+                f"must be a variance, 0 or from {_LEAST:g} to {_MOST:g}, got {value!r}", argument=name
+            )
     if not any(parts.values()):
         raise InvalidInputError(f"one of {', '.join(f'`{name}`' for name in parts)} must be positive")

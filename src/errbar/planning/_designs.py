@@ -90,7 +90,8 @@ def plan_crossed(
     """
     if not isinstance(components, CrossedComponents):
         raise InvalidInputError(
-            f"`components` must be CrossedComponents, as crossed_components makes them of a pilot, got {type(components).__name__}"
+            f"must be CrossedComponents, as crossed_components makes them of a pilot, got {type(components).__name__}",
+            argument="components",
         )
     given = _Given(components, ("seeds", "examples"), (seeds, examples), ("cost_seed", "cost_example"))
     return given.study(difference, power, (cost_seed, cost_example), level, alternative)
@@ -168,7 +169,8 @@ def plan_clusters(
     """
     if not isinstance(components, ClusterComponents):
         raise InvalidInputError(
-            f"`components` must be ClusterComponents, as cluster_components makes them of a pilot, got {type(components).__name__}"
+            f"must be ClusterComponents, as cluster_components makes them of a pilot, got {type(components).__name__}",
+            argument="components",
         )
     given = _Given(components, ("clusters", "per_cluster"), (clusters, per_cluster), ("cost_cluster", "cost_example"))
     return given.study(difference, power, (cost_cluster, cost_example), level, alternative)
@@ -243,7 +245,7 @@ class _Given:
         for name, cost in zip(self.cost_names, costs, strict=True):
             if not _CHEAPEST <= _check.finite(cost, name) <= _DEAREST:  # type: ignore[arg-type] # none is lacking
                 raise InvalidInputError(
-                    f"`{name}` must be a positive cost, from {_CHEAPEST:g} to {_DEAREST:g}, got {cost!r}"
+                    f"must be a positive cost, from {_CHEAPEST:g} to {_DEAREST:g}, got {cost!r}", argument=name
                 )
         return costs  # type: ignore[return-value]
 
@@ -252,7 +254,9 @@ def _difference(difference: float, test: StudentTest) -> float:
     """Return a difference that the test could find, and whose square is a number."""
     found = true_difference(difference, test)
     if not _NEAREST <= abs(found) <= _FARTHEST:
-        raise InvalidInputError(f"`difference` must be from {_NEAREST:g} to {_FARTHEST:g} in size, got {difference!r}")
+        raise InvalidInputError(
+            f"must be from {_NEAREST:g} to {_FARTHEST:g} in size, got {difference!r}", argument="difference"
+        )
     return found
 
 

@@ -76,7 +76,7 @@ def crossed_components(
     if view.minus is not None and share == "own":
         return _of_own_seeds(view, view.minus, about)
     if view.minus is not None and view.minus.shape != view.value.shape:
-        raise InvalidInputError("`seeds` 'shared' needs as many seeds of both learners; try 'own'")
+        raise InvalidInputError("'shared' needs as many seeds of both learners; try 'own'", argument="seeds")
     values = view.value if view.minus is None else difference(view.value, view.minus)
     _refuse_constant(values, named)
     found = crossed(values, view.units)
@@ -192,9 +192,13 @@ def _view_of(source: Any, method: str, kind: type[View], a: str | None, b: str |
         rows: Rows = settle(lookup(method), source, first, second).table.rows(first, second)
         return kind.of(rows), {"name": first if second is None else f"{first} - {second}", "metric": source.loss.key}
     if not isinstance(source, kind):
-        raise InvalidInputError(f"`source` must be a table of losses or {kind.__name__}, got {type(source).__name__}")
+        raise InvalidInputError(
+            f"must be a table of losses or {kind.__name__}, got {type(source).__name__}", argument="source"
+        )
     if a is not None or b is not None:
-        raise InvalidInputError("`a` and `b` name learners of a table, and what was given holds one difference")
+        raise InvalidInputError(
+            "and `b` name learners of a table, and what was given holds one difference", argument="a"
+        )
     return source, {}
 
 

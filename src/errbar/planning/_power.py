@@ -232,9 +232,10 @@ def smallest_repeats(
     found = setting.enough_repeats(gap, wanted)
     if found is None:
         raise InvalidInputError(
-            f"`power` of {wanted:g} is out of reach for a difference of {gap:g}: no number of splits into {setting.n_train:g} "
+            f"of {wanted:g} is out of reach for a difference of {gap:g}: no number of splits into {setting.n_train:g} "
             f"training and {setting.n_test:g} test examples gives more than {setting.most(gap):.4g}; "
-            "more examples would help, see smallest_examples"
+            "more examples would help, see smallest_examples",
+            argument="power",
         )
     return found
 
@@ -311,8 +312,9 @@ def smallest_examples(
     found = enough_examples(setting, gap, wanted, splits, share)
     if found is None:
         raise InvalidInputError(
-            f"`power` of {wanted:g} is out of reach for a difference of {gap:g}: "
-            f"more than {_check.MOST_EXAMPLES:g} examples would be needed"
+            f"of {wanted:g} is out of reach for a difference of {gap:g}: "
+            f"more than {_check.MOST_EXAMPLES:g} examples would be needed",
+            argument="power",
         )
     return found
 
@@ -344,5 +346,6 @@ def true_difference(difference: float, setting: Setting | StudentTest) -> float:
         return number
     sides = {"two-sided": "other than 0", "greater": "positive", "less": "negative"}
     raise InvalidInputError(
-        f"`difference` must be {sides[setting.alternative]} for the alternative {setting.alternative!r}, got {number:g}"
+        f"must be {sides[setting.alternative]} for the alternative {setting.alternative!r}, got {number:g}",
+        argument="difference",
     )

@@ -114,7 +114,7 @@ def positive(value: Any, name: str) -> float:
     """Return a positive number that can be squared."""
     number = _check.finite(value, name)
     if not 1e-150 <= number <= 1e150:
-        raise InvalidInputError(f"`{name}` must be a positive number (from 1e-150 to 1e150), got {value!r}")
+        raise InvalidInputError(f"must be a positive number (from 1e-150 to 1e150), got {value!r}", argument=name)
     return number
 
 
@@ -123,7 +123,7 @@ def number_of_examples(value: Any, name: str) -> float:
     number = _check.finite(value, name)
     if not 1.0 <= number <= _check.MOST_EXAMPLES:
         raise InvalidInputError(
-            f"`{name}` must be a number of examples, from 1 to {_check.MOST_EXAMPLES:g}, got {value!r}"
+            f"must be a number of examples, from 1 to {_check.MOST_EXAMPLES:g}, got {value!r}", argument=name
         )
     return number
 

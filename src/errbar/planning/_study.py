@@ -196,11 +196,11 @@ def plan_study(
     if pilot is not None:
         if not isinstance(pilot, Pilot):
             raise InvalidInputError(
-                f"`pilot` must be what errbar.planning.pilot makes of a table, got {type(pilot).__name__}"
+                f"must be what errbar.planning.pilot makes of a table, got {type(pilot).__name__}", argument="pilot"
             )
         beside = {"deviation": deviation, "variance": variance, "n_train": n_train, "n_test": n_test}
         for name in [name for name, value in beside.items() if value is not None]:
-            raise InvalidInputError(f"`{name}` was given beside a `pilot`, which brings it; leave one of them out")
+            raise InvalidInputError("was given beside a `pilot`, which brings it; leave one of them out", argument=name)
         deviation, n_train, n_test, metric = pilot.deviation, pilot.n_train, pilot.n_test, pilot.metric
     if n_train is None or n_test is None:
         raise InvalidInputError("the sizes of the splits are needed: give `n_train` and `n_test`, or a `pilot`")

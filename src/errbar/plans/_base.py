@@ -235,8 +235,9 @@ def refuse_groups(plan: Plan, groups: Any) -> None:
     """Raise if groups were given to a plan that would not keep them together."""
     if groups is not None:
         raise InvalidInputError(
-            f"`groups` was given, but {plan} does not keep groups together; "
-            "use a plan that does, such as errbar.plans.KFold(folds=10)"
+            f"was given, but {plan} does not keep groups together; "
+            "use a plan that does, such as errbar.plans.KFold(folds=10)",
+            argument="groups",
         )
 
 
@@ -248,8 +249,8 @@ def size(value: float, n: int, name: str, what: str = "examples") -> int:
         return max(1, int(value * n + 1e-9))
     if not whole or not 1 <= value < n:
         raise InvalidInputError(
-            f"`{name}` must be a whole number from 1 to {n - 1} or a fraction between 0 and 1 "
-            f"for {n} {what}, got {value!r}"
+            f"must be a whole number from 1 to {n - 1} or a fraction between 0 and 1 for {n} {what}, got {value!r}",
+            argument=name,
         )
     return int(value)
 
@@ -261,7 +262,9 @@ def partition(units: DrawnUnits, folds: int, base: int, repeat: int) -> list[Int
     into ten folds" under one root gets the same one, and its training sets are fitted once.
     """
     if folds > units.count:
-        raise InvalidInputError(f"`folds` must be at most the number of {units.what}, {units.count}, got {folds}")
+        raise InvalidInputError(
+            f"must be at most the number of {units.what}, {units.count}, got {folds}", argument="folds"
+        )
     return units.folds(_rng.stream(base, *units.names, "folds", folds, repeat), folds)
 
 
@@ -269,5 +272,5 @@ def half_of(n: int, folds: int) -> int:
     """Return the size of half the data, of which there must be enough for so many folds."""
     half = n // 2
     if folds > half:
-        raise InvalidInputError(f"`folds` must be at most half the examples, {half} of {n}, got {folds}")
+        raise InvalidInputError(f"must be at most half the examples, {half} of {n}, got {folds}", argument="folds")
     return half

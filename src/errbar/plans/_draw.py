@@ -143,6 +143,7 @@ def _refuse_torn_groups(splits: Sequence[Split], groups: NDArray[Any]) -> None:
         torn = np.flatnonzero(trained[codes[split.test]])
         if torn.size:
             raise InvalidInputError(
-                f"`groups`: group {groups[split.test[torn[0]]]!s} is both trained on and tested in {split.describe()}; "
-                "use splits that keep groups together, such as errbar.plans.KFold(folds=10)"
+                f": group {groups[split.test[torn[0]]]!s} is both trained on and tested in {split.describe()}; "
+                "use splits that keep groups together, such as errbar.plans.KFold(folds=10)",
+                argument="groups",
             )

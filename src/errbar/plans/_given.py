@@ -36,17 +36,21 @@ def _made_of(value: Any) -> Plan:
     if isinstance(value, Integral) and not isinstance(value, bool):
         return KFold(folds=int(value))
     if isinstance(value, type):
-        raise InvalidInputError(f"`plan` is the class {value.__name__}; make it a plan: {value.__name__}(...)")
+        raise InvalidInputError(
+            f"is the class {value.__name__}; make it a plan: {value.__name__}(...)", argument="plan"
+        )
     if _is_pair(value):
         raise InvalidInputError(
-            "`plan` is one pair of index arrays; put the pair into a list, plan=[(train, test)], for one split"
+            "is one pair of index arrays; put the pair into a list, plan=[(train, test)], for one split",
+            argument="plan",
         )
     try:
         return Predefined(value)
     except InvalidInputError:
         raise InvalidInputError(
-            "`plan` must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of scikit-learn or "
-            f"a list of (train, test) index pairs, got {_check.brief(value)}"
+            "must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of scikit-learn or "
+            f"a list of (train, test) index pairs, got {_check.brief(value)}",
+            argument="plan",
         ) from None
 
 
@@ -73,7 +77,8 @@ def _stratified(plan: Plan) -> Plan:
         return replace(plan, plan=_stratified(inner))
     if not is_dataclass(plan) or "stratify" not in [one.name for one in fields(plan)]:
         raise InvalidInputError(
-            f"`stratify` was given, and {plan} has no stratified variant; use one that has, such as "
-            "errbar.plans.KFold(folds=10, stratify=True)"
+            f"was given, and {plan} has no stratified variant; use one that has, such as "
+            "errbar.plans.KFold(folds=10, stratify=True)",
+            argument="stratify",
         )
     return replace(plan, stratify=True)

@@ -35,7 +35,9 @@ class DrawnUnits:
         """Return the units of `n` examples, or raise if groups or classes cannot be used."""
         found = None if groups is None else _codes(groups, n, "groups")
         if found is not None and not found.any():
-            raise InvalidInputError("`groups` must name at least two groups, to train on some and test on others")
+            raise InvalidInputError(
+                "must name at least two groups, to train on some and test on others", argument="groups"
+            )
         return cls(n, found, _classes(y, n) if stratify else None)
 
     @property
@@ -170,16 +172,20 @@ def _to_the_neediest(counts: IntArray, order: IntArray, room: IntArray, weights:
 def _codes(values: Any, n: int, name: str) -> IntArray:
     array: NDArray[Any] = np.asarray(values)
     if array.shape != (n,):
-        raise InvalidInputError(f"`{name}` must hold one value per example, {n} in all, got {array.size}")
+        raise InvalidInputError(f"must hold one value per example, {n} in all, got {array.size}", argument=name)
     codes: IntArray = np.unique(array, return_inverse=True)[1].ravel()
     return codes
 
 
 def _classes(y: Any, n: int) -> IntArray:
     if y is None:
-        raise InvalidInputError("`stratify` keeps the shares of classes, and needs the class of each example as `y`")
+        raise InvalidInputError(
+            "keeps the shares of classes, and needs the class of each example as `y`", argument="stratify"
+        )
     array = np.asarray(y)
     odd = array[array != np.floor(array)] if array.dtype.kind == "f" else array[:0]
     if odd.size:
-        raise InvalidInputError(f"`stratify` keeps the shares of classes, and `y` holds numbers such as {odd[0]:g}")
+        raise InvalidInputError(
+            f"keeps the shares of classes, and `y` holds numbers such as {odd[0]:g}", argument="stratify"
+        )
     return _codes(array, n, "y")

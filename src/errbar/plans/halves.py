@@ -57,8 +57,9 @@ class PairedHalves(RandomPlan):
         n_test, half = size(self.n_test, n, "n_test"), n // 2
         if n_test >= half:
             raise InvalidInputError(
-                f"`n_test` must be less than half the examples, which is {half} of {n}, got {n_test}: "
-                "a half must hold both training and test examples"
+                f"must be less than half the examples, which is {half} of {n}, got {n_test}: "
+                "a half must hold both training and test examples",
+                argument="n_test",
             )
         yield from Subsampling(self.n_train, n_test, self.repeats).drawn(units, base)
         for halving in range(self.halvings):

@@ -70,7 +70,8 @@ class PartJackknife(RandomPlan):
                     left = test[~out[test]]
                     if left.size == 0:
                         raise InvalidInputError(
-                            f"`n_parts`: without {label} {first} nothing is left of fold {fold}; use more parts, or fewer folds"
+                            f": without {label} {first} nothing is left of fold {fold}; use more parts, or fewer folds",
+                            argument="n_parts",
                         )
                     yield LeftOut(units.n, left, {"repeat": repeat, label: first, "fold": fold}, aside)
 
@@ -78,7 +79,7 @@ class PartJackknife(RandomPlan):
         """Return the part of each example."""
         if self.n_parts > units.count:
             raise InvalidInputError(
-                f"`n_parts` must be at most the number of {units.what}, {units.count}, got {self.n_parts}"
+                f"must be at most the number of {units.what}, {units.count}, got {self.n_parts}", argument="n_parts"
             )
         found = np.empty(units.n, dtype=np.int64)
         for part, members in enumerate(

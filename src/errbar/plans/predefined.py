@@ -53,7 +53,7 @@ class Predefined(Plan):
 
     def __init__(self, splitter: Any, kind: str | None = None) -> None:
         if kind not in (None, Subsampling.kind, OTHER):
-            raise InvalidInputError(f"`kind` must be {Subsampling.kind!r}, {OTHER!r} or None, got {kind!r}")
+            raise InvalidInputError(f"must be {Subsampling.kind!r}, {OTHER!r} or None, got {kind!r}", argument="kind")
         # Text has a method `split` too.
         is_splitter = hasattr(splitter, "split") and not isinstance(splitter, (str, bytes))
         object.__setattr__(self, "splitter", splitter if is_splitter else _pairs(splitter))

@@ -79,7 +79,8 @@ class RollingOrigin(Plan):
         train, test, step, gap = self._sizes(times, what)
         if train + gap + test > times:
             raise InvalidInputError(
-                f"`n_train` + `gap` + `n_test` must be at most {times}, the number of {what}, got {train} + {gap} + {test}"
+                f"+ `gap` + `n_test` must be at most {times}, the number of {what}, got {train} + {gap} + {test}",
+                argument="n_train",
             )
         origins = range(times - test, train + gap - 1, -step)[::-1]
         refuse_size(len(origins), int(n * max(train, test) / times), self)

@@ -44,9 +44,13 @@ class Seeds(Plan):
         _check.count(self.seeds, "seeds", 2)
         plan = plan_of(self.plan)
         if len(plan.parts()) != 1:
-            raise InvalidInputError(f"`plan` must be a single plan such as errbar.plans.Holdout(), got {plan!r}")
+            raise InvalidInputError(
+                f"must be a single plan such as errbar.plans.Holdout(), got {plan!r}", argument="plan"
+            )
         if isinstance(plan, Seeds):
-            raise InvalidInputError(f"`plan` must fit each training set once, got {plan!r}; multiply the seeds")
+            raise InvalidInputError(
+                f"must fit each training set once, got {plan!r}; multiply the seeds", argument="plan"
+            )
         object.__setattr__(self, "plan", plan)
         take_after(self, plan)
 
@@ -58,7 +62,9 @@ class Seeds(Plan):
         """Yield the splits of the plan for one seed after the other, labelled ``seed`` as well."""
         once = list(splits_of(self.plan, n, rng, y, groups, time))
         if any(split.seed is not None for split in once):
-            raise InvalidInputError(f"`plan` must fit each training set once, and {self.plan} has seeds of its own")
+            raise InvalidInputError(
+                f"must fit each training set once, and {self.plan} has seeds of its own", argument="plan"
+            )
         refuse_size(self.seeds * len(once), 0, self)  # seeds share the positions of their splits
         for seed in range(self.seeds):
             for split in once:

@@ -116,7 +116,7 @@ def sizes(n_train: float | None, n_test: float, n: int, what: str = "examples") 
     test = size(n_test, n, "n_test", what)
     train = n - test if n_train is None else size(n_train, n, "n_train", what)
     if train + test > n:
-        raise InvalidInputError(f"`n_train` + `n_test` must be at most {n}, got {train} + {test}")
+        raise InvalidInputError(f"+ `n_test` must be at most {n}, got {train} + {test}", argument="n_train")
     return train, test
 
 

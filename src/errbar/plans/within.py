@@ -42,7 +42,7 @@ class Within(Plan):
         """Check what can be checked before the data are known."""
         if not isinstance(self.plan, Plan) or len(self.plan.parts()) != 1:
             raise InvalidInputError(
-                f"`plan` must be a single plan such as errbar.plans.Subsampling(), got {self.plan!r}"
+                f"must be a single plan such as errbar.plans.Subsampling(), got {self.plan!r}", argument="plan"
             )
         take_after(self, self.plan)
 

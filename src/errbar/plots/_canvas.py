@@ -66,8 +66,9 @@ def _drawn(chart: Any) -> tuple[Callable[[Any], Size], Callable[[Any, Any], None
     """Return what is entered for the type of a chart, or raise if it is none."""
     if type(chart) not in _DRAWN:
         raise InvalidInputError(
-            f"`chart` must be a computed chart, such as errbar.plots.differences_of(comparison), got an object of class "
-            f"{type(chart).__name__}; errbar.plots.differences(comparison) computes and draws"
+            "must be a computed chart, such as errbar.plots.differences_of(comparison), got an object of class "
+            f"{type(chart).__name__}; errbar.plots.differences(comparison) computes and draws",
+            argument="chart",
         )
     return _DRAWN[type(chart)]
 
@@ -174,7 +175,7 @@ def positive(value: float, name: str) -> float:
     """Return a positive number, or say that it is none."""
     number = _check.finite(value, name)
     if number <= 0.0:
-        raise InvalidInputError(f"`{name}` must be positive, got {value!r}")
+        raise InvalidInputError(f"must be positive, got {value!r}", argument=name)
     return number
 
 

@@ -69,7 +69,7 @@ def study(found: "SimulationStudy") -> StudyChart:
         if isinstance(found, getattr(lab, name)):
             return chart(found)
     raise InvalidInputError(
-        f"`found` must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}"
+        f"must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}", argument="found"
     )
 
 

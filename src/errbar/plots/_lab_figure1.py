@@ -74,7 +74,7 @@ def figure1(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> parts
     """
     study: Figure1 = parts.known(found, "Figure1")
     if isinstance(targets, str) or not targets:
-        raise InvalidInputError(f"`targets` must be a list of names such as ['A', 'A-B'], got {targets!r}")
+        raise InvalidInputError(f"must be a list of names such as ['A', 'A-B'], got {targets!r}", argument="targets")
     names = [_check.choice(target, study.targets, "targets") for target in targets]
     size = (WIDTH, 4.9) if len(names) == 1 else (4.3 * len(names), 4.4)
     return parts.StudyChart(size, partial(_draw_figure1, study, names))

@@ -51,7 +51,9 @@ def known(found: Any, name: str) -> Any:
     from errbar import lab
 
     if not isinstance(found, getattr(lab, name)):
-        raise InvalidInputError(f"`found` must be a {name}, as errbar.lab makes it, got {type(found).__name__}")
+        raise InvalidInputError(
+            f"must be a {name}, as errbar.lab makes it, got {type(found).__name__}", argument="found"
+        )
     return found
 
 

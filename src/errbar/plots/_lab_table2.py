@@ -63,9 +63,9 @@ def table2(found: "Table2 | Sequence[Table2]") -> parts.StudyChart:
     several = list(found) if isinstance(found, Sequence) and not isinstance(found, str) else [found]
     studies: list[Table2] = [parts.known(one, "Table2") for one in several]
     if not studies:
-        raise InvalidInputError("`found` must hold at least one Table2, got none")
+        raise InvalidInputError("must hold at least one Table2, got none", argument="found")
     if len({one.level for one in studies}) > 1:
-        raise InvalidInputError("`found` holds studies at different levels; draw them apart")
+        raise InvalidInputError("holds studies at different levels; draw them apart", argument="found")
     width = WIDTH if len(studies) == 1 else 4.2 * len(studies)
     return parts.StudyChart((width, 5.4), partial(_draw_table2, studies))
 

@@ -98,7 +98,8 @@ def comparison_matrix(
     if isinstance(source, (ComparisonData, Ranking, DataSets)):
         if pvalues is not None or higher_is_better:
             raise InvalidInputError(
-                f"`pvalues` and `higher_is_better` belong to a mapping of scores; a {type(source).__name__} has its own"
+                f"and `higher_is_better` belong to a mapping of scores; a {type(source).__name__} has its own",
+                argument="pvalues",
             )
         chart = _of_comparison(source) if isinstance(source, ComparisonData) else _of_ranking(source)
     else:

@@ -169,7 +169,9 @@ def posterior(
     [['tree better', '0.5 %'], ['practically equivalent', '33.4 %'], ['forest better', '66.1 %']]
     """
     if pair is not None and not isinstance(source, ComparisonData):
-        raise InvalidInputError(f"`pair` chooses from a Comparison; a {type(source).__name__} is about one pair only")
+        raise InvalidInputError(
+            f"chooses from a Comparison; a {type(source).__name__} is about one pair only", argument="pair"
+        )
     words, axis, result = ("below", "above"), "difference", source
     if isinstance(source, ComparisonData):
         chosen = _chosen(source, pair)
@@ -198,10 +200,10 @@ def _chosen(comparison: ComparisonData, pair: Any) -> Pair:
     listed = ", ".join(map(repr, pairs))
     if pair is None:
         if len(pairs) != 1:
-            raise InvalidInputError(f"`pair` must say which of the pairs is meant: one of {listed or 'none'}")
+            raise InvalidInputError(f"must say which of the pairs is meant: one of {listed or 'none'}", argument="pair")
         return comparison.pairs[0]
     if not isinstance(pair, (tuple, list)) or tuple(pair) not in pairs:
-        raise InvalidInputError(f"`pair` must be one of {listed or 'none'}, got {pair!r}")
+        raise InvalidInputError(f"must be one of {listed or 'none'}, got {pair!r}", argument="pair")
     return pairs[tuple(pair)]
 
 
@@ -209,8 +211,9 @@ def _law(result: Result) -> Law:
     if result.method != _METHOD or not isinstance(result.df, (int, float)):
         hint = "; try errbar.plots.ternary with the draws of errbar.datasets" if result.posterior else ""
         raise InvalidInputError(
-            f"`source` must be a result of the method {_METHOD!r}, whose posterior is a density, got one of "
-            f"{result.method!r}{hint}"
+            f"must be a result of the method {_METHOD!r}, whose posterior is a density, got one of "
+            f"{result.method!r}{hint}",
+            argument="source",
         )
     return result.estimate, result.se, float(result.df)
 
@@ -223,7 +226,9 @@ def _rope(result: Any, law: Law) -> float:
         return 0.0
     left, right = shares["left"], shares["right"]
     if max(left, right) < 1e-300:
-        raise InvalidInputError("`rope` must be given: this result puts all probability on a region of unknown width")
+        raise InvalidInputError(
+            "must be given: this result puts all probability on a region of unknown width", argument="rope"
+        )
     near = -location if left > right else location
     return max(0.0, near - scale * float(special.stdtrit(df, max(left, right))))
 
@@ -231,19 +236,22 @@ def _rope(result: Any, law: Law) -> float:
 def _given_law(source: Any) -> Law:
     if not isinstance(source, (tuple, list)) or len(source) != 3:
         raise InvalidInputError(
-            f"`source` must be a Comparison, a Pair, a Result or (location, scale, df), got {type(source).__name__}"
+            f"must be a Comparison, a Pair, a Result or (location, scale, df), got {type(source).__name__}",
+            argument="source",
         )
     location, scale = _check.finite(source[0], "location"), _check.finite(source[1], "scale")
     df = _check.between(source[2], 0.0, math.inf, "df")
     if scale <= 0.0 or df == 0.0:
-        raise InvalidInputError(f"`scale` and `df` must be positive, got {source[1]!r} and {source[2]!r}")
+        raise InvalidInputError(f"and `df` must be positive, got {source[1]!r} and {source[2]!r}", argument="scale")
     return location, scale, df
 
 
 def _half_width(rope: float) -> float:
     value = _check.finite(rope, "rope")
     if value < 0.0:
-        raise InvalidInputError(f"`rope` must be at least 0, the half-width of a region around 0, got {rope!r}")
+        raise InvalidInputError(
+            f"must be at least 0, the half-width of a region around 0, got {rope!r}", argument="rope"
+        )
     return value
 
 

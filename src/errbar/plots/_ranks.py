@@ -180,7 +180,9 @@ def critical_difference(
     at = ""
     if pvalues is not None:
         if groups:
-            raise InvalidInputError("`pvalues` say which groups there are, so `cliques` cannot be given as well")
+            raise InvalidInputError(
+                "say which groups there are, so `cliques` cannot be given as well", argument="pvalues"
+            )
         found = _not_apart(pvalues, tuple(str(name) for name in source), names, 1.0 - _check.level(level))
         at = f" at {100 * level:.6g} %"
     elif distance is not None and not groups:
@@ -205,7 +207,9 @@ def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: fl
     missing = np.argwhere(np.isnan(table) & ~np.eye(len(names), dtype=bool))
     if len(missing):
         i, j = missing[0]
-        raise InvalidInputError(f"`pvalues` must hold every pair; that of {names[i]!r} and {names[j]!r} is missing")
+        raise InvalidInputError(
+            f"must hold every pair; that of {names[i]!r} and {names[j]!r} is missing", argument="pvalues"
+        )
     return groups_of(table > alpha)
 
 

@@ -127,17 +127,21 @@ ternary_of = ternary.chart
 def _checked(source: Any) -> FloatArray:
     if isinstance(source, Result):
         raise InvalidInputError(
-            f"`source` must hold draws, and a Result of {source.method!r} has none; errbar.datasets.bayesian_sign and "
-            "bayesian_signed_rank return them"
+            f"must hold draws, and a Result of {source.method!r} has none; errbar.datasets.bayesian_sign and "
+            "bayesian_signed_rank return them",
+            argument="source",
         )
     shares = _check.numbers(source, "source", "draw")
     if shares.ndim != 2 or shares.shape[1] != 3 or not len(shares):
-        raise InvalidInputError(f"`source` must have three columns and at least one row, got shape {shares.shape}")
+        raise InvalidInputError(
+            f"must have three columns and at least one row, got shape {shares.shape}", argument="source"
+        )
     if shares.min() < -_ROUNDING or np.abs(shares.sum(axis=1) - 1.0).max() > _ROUNDING:
         row = int(np.argmax(np.maximum(np.abs(shares.sum(axis=1) - 1.0), -shares.min(axis=1))))
         raise InvalidInputError(
-            f"`source` must hold probabilities that add up to 1 in each row, got {shares[row].tolist()} in row {row} "
-            "(counted from 0)"
+            f"must hold probabilities that add up to 1 in each row, got {shares[row].tolist()} in row {row} "
+            "(counted from 0)",
+            argument="source",
         )
     return shares
 

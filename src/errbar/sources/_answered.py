@@ -116,16 +116,17 @@ def _of_array(predictions: Any, names: Sequence[str] | None) -> dict[str, Any]:
         array = _check.categories(predictions, "`predictions`")[:, np.newaxis]
     if array.ndim != 2:
         raise InvalidInputError(
-            f"`predictions` must have one row per example and one column per learner, got shape {array.shape}"
+            f"must have one row per example and one column per learner, got shape {array.shape}", argument="predictions"
         )
     if names is None and array.shape[1] > 1:
         raise InvalidInputError(
-            "`predictions` is an array, and its columns may be learners or classes; give `names` for the learners, or a matrix of "
-            "probabilities by the name of its learner, such as {'forest': matrix}"
+            "is an array, and its columns may be learners or classes; give `names` for the learners, or a matrix of "
+            "probabilities by the name of its learner, such as {'forest': matrix}",
+            argument="predictions",
         )
     given = ["learner 1"] if names is None else list(names)
     if len(given) != array.shape[1]:
-        raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
+        raise InvalidInputError(f"must hold {array.shape[1]} names, one per column, got {len(given)}", argument="names")
     return dict(zip(_check.names(given, "learner"), array.T, strict=True))
 
 
@@ -158,8 +159,9 @@ def task_of(truth: NDArray[Any], given: Sequence[Answered], task: str | None, *,
     if known.size > 2 and not all(_whole(one.values) for one in given):
         return REGRESSION
     raise InvalidInputError(
-        f"`y` holds {known.size} different whole numbers, which may be classes or numbers; say which with `loss`, such as "
-        "loss='zero-one' for labels, 'roc_auc' for scores of two classes, 'log-loss' for probabilities, or 'squared-error' for numbers"
+        f"holds {known.size} different whole numbers, which may be classes or numbers; say which with `loss`, such as "
+        "loss='zero-one' for labels, 'roc_auc' for scores of two classes, 'log-loss' for probabilities, or 'squared-error' for numbers",
+        argument="y",
     )
 
 

@@ -182,5 +182,5 @@ def _require_column(name: str, role: str, columns: Any) -> None:
         near = get_close_matches(name, columns, n=8)
         shown = listed(list(map(repr, [*near, *(one for one in columns if one not in near)])), 8)
         raise InvalidInputError(
-            f"`{role}` {name!r} is not a column of the file; its columns are {shown}{hint(name, columns)}"
+            f"{name!r} is not a column of the file; its columns are {shown}{hint(name, columns)}", argument=role
         )

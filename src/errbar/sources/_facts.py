@@ -25,7 +25,7 @@ def coded(value: ArrayLike, count: int, name: str) -> tuple[IntArray, NDArray[An
     """Return one code per row for labels of any type, and the label of each code."""
     array = _check.categories(value, f"`{name}`")
     if array.size != count:
-        raise InvalidInputError(f"`{name}` must hold one value per row, {count} in all, got {array.size}")
+        raise InvalidInputError(f"must hold one value per row, {count} in all, got {array.size}", argument=name)
     labels, codes = np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)
     return codes.ravel(), labels
 

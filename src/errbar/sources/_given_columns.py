@@ -110,9 +110,9 @@ def _of_array(scores: Any, names: Sequence[str] | None) -> list[tuple[str, Any]]
     array = array[:, np.newaxis] if array.ndim == 1 else array
     if array.ndim != 2:
         raise InvalidInputError(
-            f"`scores` must have one row per split and one column per learner, got shape {array.shape}"
+            f"must have one row per split and one column per learner, got shape {array.shape}", argument="scores"
         )
     given = [f"learner {i + 1}" for i in range(array.shape[1])] if names is None else list(names)
     if len(given) != array.shape[1]:
-        raise InvalidInputError(f"`names` must hold {array.shape[1]} names, one per column, got {len(given)}")
+        raise InvalidInputError(f"must hold {array.shape[1]} names, one per column, got {len(given)}", argument="names")
     return [(title, array[:, i]) for i, title in enumerate(given)]

@@ -75,7 +75,8 @@ def from_judged(
     learners = _check.names([str(name) for name in people], "learner")
     if set(learners) != {str(name) for name in judge}:
         raise InvalidInputError(
-            f"`judge` must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}"
+            f"must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}",
+            argument="judge",
         )
     by_judge = [_check.vector(judge[name], f"judge[{name!r}]", "example") for name in people]
     by_people = [_with_gaps(people[name], name) for name in people]
@@ -86,12 +87,13 @@ def from_judged(
         )
     known = ~np.isnan(by_people[0])
     if any((~np.isnan(column) != known).any() for column in by_people):
-        raise PairingError("`people` must have judged the same examples for all learners")
+        raise PairingError("must have judged the same examples for all learners", argument="people")
     total, count = known.size, int(known.sum())
     if not 2 <= count <= total - 2:
         raise InvalidInputError(
-            f"`people` must have judged at least 2 examples and left at least 2 to the judge, got {count} of {total}; "
-            "where they have judged all, give their losses to errbar.from_losses"
+            f"must have judged at least 2 examples and left at least 2 to the judge, got {count} of {total}; "
+            "where they have judged all, give their losses to errbar.from_losses",
+            argument="people",
         )
     sign = -1.0 if higher_is_better else 1.0
     points = sign * np.stack(

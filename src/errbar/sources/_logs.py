@@ -165,7 +165,8 @@ def group_of(groups: str | None, task: str, example: Mapping[str, Any], what: st
     if groups not in example:
         listed = ", ".join(map(repr, example)) or "none"
         raise InvalidInputError(
-            f"`groups` must be {TASK!r}, {NONE!r} or a field of {what} of {task!r}, got {groups!r}; the fields are {listed}"
+            f"must be {TASK!r}, {NONE!r} or a field of {what} of {task!r}, got {groups!r}; the fields are {listed}",
+            argument="groups",
         )
     return str(example[groups])
 

@@ -71,7 +71,7 @@ def placed(
     given = {name: found.get(name) if labels.get(name) is None else labels[name] for name in _Places._fields}
     if given["seed"] is not None and given["example"] is None:
         raise InvalidInputError(
-            "`example` must be given where `seed` is: it tells which losses are of the same example"
+            "must be given where `seed` is: it tells which losses are of the same example", argument="example"
         )
     places = _Places(*(_column(given[name], total, name) for name in _Places._fields))
     number = numbered(*places[:4])
@@ -118,7 +118,9 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
     """Return one value per example, or raise if an example has two."""
     first = np.unique(example, return_index=True)[1]
     if not np.array_equal(values[first][example], values):
-        raise InvalidInputError(f"`{name}` must be the same in all rows of an example, and one example has two values")
+        raise InvalidInputError(
+            "must be the same in all rows of an example, and one example has two values", argument=name
+        )
     return values[first]
 
 
@@ -190,8 +192,9 @@ def _refuse_empty_cells(places: _Places) -> None:
     lacking = np.flatnonzero(times != seeds[number])
     if lacking.size:
         raise InvalidInputError(
-            f"`seed`: {lacking.size} of {times.size} examples have no loss for some seed of their split; give one for each seed, or "
-            "say `repeat` instead of `seed` where every seed had a split of its own, or leave `seed` out where every example has one loss"
+            f": {lacking.size} of {times.size} examples have no loss for some seed of their split; give one for each seed, or "
+            "say `repeat` instead of `seed` where every seed had a split of its own, or leave `seed` out where every example has one loss",
+            argument="seed",
         )
 
 
@@ -201,15 +204,17 @@ def _refuse_torn(places: _Places, clusters: IntArray) -> None:
     torn = np.flatnonzero(tested < np.bincount(clusters)[groups])
     if torn.size:
         raise InvalidInputError(
-            f"`groups`: only some examples of a group are tested in repeat {repeats[torn[0]]}, so models were trained on examples of the "
-            "groups they were tested on; make splits of whole groups"
+            f": only some examples of a group are tested in repeat {repeats[torn[0]]}, so models were trained on examples of the "
+            "groups they were tested on; make splits of whole groups",
+            argument="groups",
         )
     own = np.unique(np.stack([places.repeat, clusters[places.example], places.fold]), axis=1)
     pairs, counts = np.unique(own[:2], axis=1, return_counts=True)
     if counts.max() > 1:
         raise InvalidInputError(
-            f"`groups`: a group is tested in {counts.max()} folds of repeat {pairs[0, counts.argmax()]}, so models were trained on "
-            "examples of the groups they were tested on; make folds of whole groups"
+            f": a group is tested in {counts.max()} folds of repeat {pairs[0, counts.argmax()]}, so models were trained on "
+            "examples of the groups they were tested on; make folds of whole groups",
+            argument="groups",
         )
 
 

@@ -158,11 +158,12 @@ def _is_irregular(part: NDArray[Any]) -> bool:
 def _require_rows(given: Sequence[Answered], total: int) -> None:
     """Raise unless there is a truth for each prediction."""
     if total < 2:
-        raise InvalidInputError(f"`y` must hold the truth of at least 2 examples, got {total}")
+        raise InvalidInputError(f"must hold the truth of at least 2 examples, got {total}", argument="y")
     size = given[0].values.shape[0]
     if size != total:
         raise InvalidInputError(
-            f"`y` must hold one value for each prediction, and it has {total} for the {size} of {given[0].name!r}"
+            f"must hold one value for each prediction, and it has {total} for the {size} of {given[0].name!r}",
+            argument="y",
         )
 
 
@@ -171,13 +172,14 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
     if classes is None:
         return target_of(truth, task)
     if task != CLASSIFICATION:
-        raise InvalidInputError(f"`classes` names classes, and this is a regression; got {list(classes)!r}")
+        raise InvalidInputError(f"names classes, and this is a regression; got {list(classes)!r}", argument="classes")
     known = _check.categories(list(classes), "`classes`").tolist()
     values = _check.categories([*truth.tolist(), *known], "`y` with `classes`")
     whole = target_of(values, task)
     if len(known) != len(set(known)) or whole.n_classes != len(known):
         raise InvalidInputError(
-            f"`classes` must name each class once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}"
+            f"must name each class once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
+            argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])
 

@@ -204,12 +204,13 @@ def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
     where = [labels[name] for name in ("repeat", "fold") if name in labels]
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
-            "`fold` was given, and data sets have one score each: give the mean over the folds of each"
+            "was given, and data sets have one score each: give the mean over the folds of each", argument="fold"
         )
     if kind == Subsampling.kind and where and _check.distinct(*where) < where[0].size:
         raise InvalidInputError(
-            "`repeat` is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
-            "`seed` where they are refits on one split"
+            "is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
+            "`seed` where they are refits on one split",
+            argument="repeat",
         )
 
 
@@ -219,7 +220,7 @@ def _partitions(
     """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
     if "fold" in labels and count > 1 and np.ptp(labels["fold"]) == 0:
         raise InvalidInputError(
-            "`fold` is the same for all scores; folds are numbered, and random splits have `repeat`"
+            "is the same for all scores; folds are numbered, and random splits have `repeat`", argument="fold"
         )
     if "repeat" in labels:
         if "fold" in labels and _check.distinct(labels["repeat"], labels["fold"]) < count:

@@ -74,7 +74,7 @@ def from_cross_validate(
     """
     if not isinstance(results, Mapping) or not results:
         raise InvalidInputError(
-            "`results` must map names to results of cross_validate, such as {'tree': cross_validate(...)}"
+            "must map names to results of cross_validate, such as {'tree': cross_validate(...)}", argument="results"
         )
     values = {name: scores_of(result, metric) for name, result in results.items()}
     each = list(results.values())
@@ -160,13 +160,14 @@ def from_cv_results(
     named = isinstance(cv_results, Mapping) and "params" in cv_results
     if not named or not all(isinstance(one, Mapping) for one in cv_results["params"]):
         raise InvalidInputError(
-            "`cv_results` must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings"
+            "must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings",
+            argument="cv_results",
         )
     params = list(cv_results["params"])
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]
     present = [key for key in keys if key in cv_results]
     if not present:
-        raise InvalidInputError(f"`cv_results` has no entry 'split0_test_{metric}'; is `metric` right?")
+        raise InvalidInputError(f"has no entry 'split0_test_{metric}'; is `metric` right?", argument="cv_results")
     chosen = list(range(len(params))) if candidates is None else [_position(i, len(params)) for i in candidates]
     _refuse_unequal_samples(cv_results, chosen)
     names = _candidate_names([params[i] for i in chosen])
@@ -196,7 +197,7 @@ def _designed(table: LossTable, design: Design | None) -> LossTable:
 def _position(value: int, count: int) -> int:
     position = _check.count(value, "candidates", 0)
     if position >= count:
-        raise InvalidInputError(f"`candidates` must hold positions from 0 to {count - 1}, got {position}")
+        raise InvalidInputError(f"must hold positions from 0 to {count - 1}, got {position}", argument="candidates")
     return position
 
 
@@ -214,8 +215,9 @@ def _of_indices(
     if indices is None:
         if n_train is None or n_test is None:
             raise InvalidInputError(
-                "`n_train` and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; or give "
-                "the splits themselves as `indices`"
+                "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; or give "
+                "the splits themselves as `indices`",
+                argument="n_train",
             )
         return None, {"n_train": n_train, "n_test": n_test, "kind": kind or KFold.kind}
     both = indices
@@ -224,10 +226,13 @@ def _of_indices(
             both = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
         except (TypeError, ValueError):
             raise InvalidInputError(
-                f"`indices` must hold pairs (train, test), such as list(cv.split(X, y)), got {type(indices).__name__}"
+                f"must hold pairs (train, test), such as list(cv.split(X, y)), got {type(indices).__name__}",
+                argument="indices",
             ) from None
     if not {"train", "test"} <= set(both) or len(both["train"]) != count or len(both["test"]) != count:
-        raise InvalidInputError(f"`indices` must hold the {count} splits of the search as pairs (train, test)")
+        raise InvalidInputError(
+            f"must hold the {count} splits of the search as pairs (train, test)", argument="indices"
+        )
     found, labels = structure(both)
     train, test = split_sizes({"indices": both})
     sizes = {"n_train": train if n_train is None else n_train, "n_test": test if n_test is None else n_test}

@@ -220,7 +220,7 @@ def _number(part: Any, metric: str, label: Any) -> tuple[float, bool]:
     """Return one metric of one split, and whether higher is better."""
     known = list(part.metrics.available())
     if metric not in known:
-        raise InvalidInputError(f"`metric` must be one of {', '.join(map(repr, known))}, got {metric!r}")
+        raise InvalidInputError(f"must be one of {', '.join(map(repr, known))}, got {metric!r}", argument="metric")
     summary = part.metrics.summarize(metric=metric).summary
     rows: Sequence[dict[str, Any]] = summary.to_dict("records")
     keys = {_key(row): row for row in rows}

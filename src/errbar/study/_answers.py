@@ -207,7 +207,8 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     joint = joint_of(answers, couples) if looks is None and "looks" not in question.options else None
     if joint is None and len(pairs) > 1 and question.adjust in families.JOINT:
         raise InvalidInputError(
-            f"`adjust` {question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'"
+            f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
+            argument="adjust",
         )
     return Comparison(
         table=table,

@@ -28,10 +28,11 @@ def refuse_other_numbers(changes: Collection[str]) -> None:
     for name in changes:
         if name in _OF_TABLES:
             raise InvalidInputError(
-                f"`{name}` does not go with `again`, which asks the same numbers; for other numbers of the same predictions, give "
-                "errbar.compare_table the table comparison.table.with_loss('f1'), say"
+                "does not go with `again`, which asks the same numbers; for other numbers of the same predictions, give "
+                "errbar.compare_table the table comparison.table.with_loss('f1'), say",
+                argument=name,
             )
         if name in _OF_RUNS:
             raise InvalidInputError(
-                f"`{name}` does not go with `again`, which asks the same numbers; run errbar.compare for others"
+                "does not go with `again`, which asks the same numbers; run errbar.compare for others", argument=name
             )

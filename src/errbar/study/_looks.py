@@ -39,13 +39,15 @@ def planned(
     questions = [_question(one) | {"looks": counts} for one in asked]
     if time is not None:
         raise UnsuitablePlanError(
-            "`looks` need independent random splits, and data with `time` are to be tested in the order of time; leave `looks` out"
+            "need independent random splits, and data with `time` are to be tested in the order of time; leave `looks` out",
+            argument="looks",
         )
     wanted = plan_of(Subsampling() if plan is None else plan, stratify=_check.flag(stratify, "stratify"))
     if not isinstance(wanted, Subsampling):
         raise UnsuitablePlanError(
-            f"`looks` need independent random splits, and the plan is {wanted}; try plan=errbar.plans.Subsampling(), or leave "
-            "`looks` out"
+            f"need independent random splits, and the plan is {wanted}; try plan=errbar.plans.Subsampling(), or leave "
+            "`looks` out",
+            argument="looks",
         )
     return questions, replace(wanted, repeats=counts[-1])
 
@@ -55,13 +57,15 @@ def _question(question: Mapping[str, Any]) -> dict[str, Any]:
     method, adjust = question.get("method") or METHOD, question.get("adjust") or "holm"
     if lookup(method).key != METHOD:
         raise InvalidInputError(
-            f"`looks` are for method {METHOD!r}: what several looks do to {lookup(method).key!r} is not known; leave `looks` or "
-            "`method` out"
+            f"are for method {METHOD!r}: what several looks do to {lookup(method).key!r} is not known; leave `looks` or "
+            "`method` out",
+            argument="looks",
         )
     if adjust not in ADJUSTMENTS:
         raise InvalidInputError(
-            f"`adjust` must be one of {', '.join(map(repr, ADJUSTMENTS))} where there are looks, got {adjust!r}: it would not hold "
-            "for pairs that stop at different looks"
+            f"must be one of {', '.join(map(repr, ADJUSTMENTS))} where there are looks, got {adjust!r}: it would not hold "
+            "for pairs that stop at different looks",
+            argument="adjust",
         )
     return {**question, "method": METHOD}
 
@@ -86,7 +90,9 @@ def raced(
     """
     names = [prototype.name for prototype in setup.prototypes]
     if len(names) < 2:
-        raise InvalidInputError("`looks` stop when pairs are decided, and there is one learner only; leave `looks` out")
+        raise InvalidInputError(
+            "stop when pairs are decided, and there is one learner only; leave `looks` out", argument="looks"
+        )
     races = [
         _Race(loss, question, names)
         for loss, questions in zip(setup.losses, settled, strict=True)

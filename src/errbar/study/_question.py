@@ -55,7 +55,7 @@ class Question:
         if self.baseline is not None:
             families.pairs_of(learners, self.baseline)
         if self.rope is not None and _check.finite(self.rope, "rope") <= 0.0:
-            raise InvalidInputError(f"`rope` must be positive, got {self.rope!r}")
+            raise InvalidInputError(f"must be positive, got {self.rope!r}", argument="rope")
         adjust = families.check_adjustment(self.adjust)
         if self.method is None:
             return replace(self, adjust=adjust)
@@ -83,10 +83,11 @@ class Question:
         """Return the question, or raise if the adjustment needs more than the method's p-values tell."""
         pairwise = self.spec.for_pairs(table.splits.kinds)
         if self.adjust in families.JOINT and "looks" in self.options:
-            raise InvalidInputError(f"`adjust` {self.adjust!r} does not go with `looks`; try 'holm'")
+            raise InvalidInputError(f"{self.adjust!r} does not go with `looks`; try 'holm'", argument="adjust")
         if self.adjust in families.JOINT and (pairwise is None or not joins(pairwise)):
             raise InvalidInputError(
-                f"`adjust` {self.adjust!r} is for differences with intervals on both sides, and method {self.method!r} has none; try 'holm'"
+                f"{self.adjust!r} is for differences with intervals on both sides, and method {self.method!r} has none; try 'holm'",
+                argument="adjust",
             )
         return self
 

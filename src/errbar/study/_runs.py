@@ -248,7 +248,9 @@ def _compared(
     """Run what the questions need, and answer them, for each loss."""
     names = tuple(named(learners))
     if not asked:
-        raise InvalidInputError("`questions` must hold at least one mapping, such as {'method': 'corrected-t'}")
+        raise InvalidInputError(
+            "must hold at least one mapping, such as {'method': 'corrected-t'}", argument="questions"
+        )
     engine.require_seed(how.store, data["random_state"])
     if looks is not None:
         asked, plan = _looks.planned(looks, asked, plan, stratify=data["stratify"], time=data["time"])
@@ -337,7 +339,8 @@ def evaluate(
     refuse_unknown(evaluate, options)
     if isinstance(learner, Mapping):
         raise InvalidInputError(
-            f"`learner` must be one estimator, got a mapping of {len(learner)}; errbar.compare takes learners by name, one or several"
+            f"must be one estimator, got a mapping of {len(learner)}; errbar.compare takes learners by name, one or several",
+            argument="learner",
         )
     request: dict[str, Any] = {"level": level, "alternative": alternative} | ({} if null is None else {"null": null})
     engine.require_seed(store, random_state)

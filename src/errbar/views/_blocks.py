@@ -41,7 +41,8 @@ class Blocks:
         cleaned = _check.numbers(value, "value", "block and learner")
         if cleaned.ndim != 2 or cleaned.shape[0] < 2 or cleaned.shape[1] < 2:
             raise InvalidInputError(
-                f"`value` must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {cleaned.shape}"
+                f"must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {cleaned.shape}",
+                argument="value",
             )
         vars(self).update(value=np.asarray(cleaned), n_train=float(n_train), kind=kind)
 

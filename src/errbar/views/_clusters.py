@@ -206,7 +206,9 @@ class ClusterLosses:
         other = None if minus is None else _check.vector(minus, "minus", "example", 2)
         codes = cluster_codes(cluster, cleaned.size)
         if other is not None and other.size != cleaned.size:
-            raise InvalidInputError(f"`minus` must hold one loss per example, {cleaned.size}, got {other.size}")
+            raise InvalidInputError(
+                f"must hold one loss per example, {cleaned.size}, got {other.size}", argument="minus"
+            )
         folds = None if fold is None else _check.labels(fold, cleaned.size, "fold")
         vars(self).update(
             value=cleaned,

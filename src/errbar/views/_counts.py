@@ -50,7 +50,7 @@ class Discordance:
                 vars(self)[name] = _check.count(value, name, 1 if name == "n" else 0, math.inf)
         if self.n is not None and self.b + self.c + (self.both or 0) > self.n:
             raise InvalidInputError(
-                f"`n` must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}"
+                f"must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}", argument="n"
             )
 
     @property

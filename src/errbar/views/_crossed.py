@@ -80,7 +80,9 @@ class CrossedLosses:
         other = None if minus is None else _matrix(minus, "minus")
         n = cleaned.shape[1]
         if other is not None and other.shape[1] != n:
-            raise InvalidInputError(f"`minus` must hold losses of the same {n} examples, got {other.shape[1]} columns")
+            raise InvalidInputError(
+                f"must hold losses of the same {n} examples, got {other.shape[1]} columns", argument="minus"
+            )
         codes = None if cluster is None else cluster_codes(cluster, n)
         folds = None if fold is None else _check.labels(fold, n, "fold")
         vars(self).update(
@@ -137,7 +139,8 @@ def _matrix(value: ArrayLike, name: str) -> FloatArray:
     array = _check.numbers(value, name, "seed and example")
     if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 2:
         raise InvalidInputError(
-            f"`{name}` must hold losses of at least 2 seeds (a row each) and 2 examples (a column each), got shape {array.shape}"
+            f"must hold losses of at least 2 seeds (a row each) and 2 examples (a column each), got shape {array.shape}",
+            argument=name,
         )
     return array
 

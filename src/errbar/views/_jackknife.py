@@ -58,12 +58,15 @@ class JackknifeMeans:
         table = _check.numbers(value, "value", "part and repeat")
         if table.ndim != 2 or table.shape[0] < 3 or table.shape[1] != cleaned.size:
             raise InvalidInputError(
-                f"`value` must have a row for each of at least three parts and a column for each of {cleaned.size} repeats, got "
-                f"shape {table.shape}"
+                f"must have a row for each of at least three parts and a column for each of {cleaned.size} repeats, got "
+                f"shape {table.shape}",
+                argument="value",
             )
         pairs = _check.numbers(pair, "pair", "part and repeat")
         if pairs.shape != table.shape:
-            raise InvalidInputError(f"`pair` must have the shape of `value`, {table.shape}, got {pairs.shape}")
+            raise InvalidInputError(
+                f"must have the shape of `value`, {table.shape}, got {pairs.shape}", argument="pair"
+            )
         splits = _check.count(n_splits, "n_splits")
         vars(self).update(whole=cleaned, value=table, pair=pairs, n_train=float(n_train), n_splits=splits)
 

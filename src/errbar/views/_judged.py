@@ -45,7 +45,7 @@ class JudgedLosses:
         same, more = _check.vector(judged, "judged", "example", 2), _check.vector(others, "others", "example", 2)
         if same.size != people.size:
             raise InvalidInputError(
-                f"`judged` must hold one loss for each of the {people.size} of `value`, got {same.size}"
+                f"must hold one loss for each of the {people.size} of `value`, got {same.size}", argument="judged"
             )
         vars(self).update(value=people, judged=same, others=more, n_train=float(n_train))
 

@@ -81,17 +81,22 @@ class OutOfBag:
         for name, places, size in (("sample", self.sample, self.samples), ("example", self.example, self.n)):
             if places.min() < 0 or places.max() >= size:
                 raise InvalidInputError(
-                    f"`{name}` must lie in 0 to {size - 1}, as `counts` has it, got {places.min()} to {places.max()}"
+                    f"must lie in 0 to {size - 1}, as `counts` has it, got {places.min()} to {places.max()}",
+                    argument=name,
                 )
         if self.counts[self.example, self.sample].any():
-            raise InvalidInputError("`value` holds a loss on an example that its own bootstrap sample was trained on")
+            raise InvalidInputError(
+                "holds a loss on an example that its own bootstrap sample was trained on", argument="value"
+            )
         places = self.sample * self.n + self.example
         if np.unique(places).size < places.size:
-            raise InvalidInputError("`value` holds two losses on the same example in the same bootstrap sample")
+            raise InvalidInputError(
+                "holds two losses on the same example in the same bootstrap sample", argument="value"
+            )
         if self.minus is not None and not (
             np.array_equal(self.minus.sample, self.sample) and np.array_equal(self.minus.example, self.example)
         ):
-            raise InvalidInputError("`minus` must hold losses on the same samples and examples")
+            raise InvalidInputError("must hold losses on the same samples and examples", argument="minus")
 
     @property
     def n(self) -> int:
@@ -143,7 +148,8 @@ def _counts(value: ArrayLike) -> NDArray[np.integer]:
     table = np.asarray(value)
     if table.ndim != 2 or table.dtype.kind not in "iub" or table.shape[0] < 2 or table.shape[1] < 2 or table.min() < 0:
         raise InvalidInputError(
-            "`counts` must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)"
+            "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)",
+            argument="counts",
         )
     smallest = np.min_scalar_type(int(table.max()))
     return table.astype(smallest)

@@ -121,7 +121,8 @@ class PointLosses:
         fold = np.where(outer, -1, self.fold)
         if _check.distinct(self.repeat, fold, self.inner, self.example) < self.example.size:
             raise InvalidInputError(
-                "`example`: an example is tested more than once in a repeat; give the mean of its losses, or number the repeats"
+                ": an example is tested more than once in a repeat; give the mean of its losses, or number the repeats",
+                argument="example",
             )
 
     @classmethod
@@ -161,7 +162,7 @@ def cluster_codes(value: ArrayLike, size: int) -> IntArray:
     """Return a whole number for each label of a cluster."""
     array = _check.categories(value, "`cluster`")
     if array.size != size:
-        raise InvalidInputError(f"`cluster` must hold one label per example, {size}, got {array.size}")
+        raise InvalidInputError(f"must hold one label per example, {size}, got {array.size}", argument="cluster")
     codes: IntArray = array.astype(np.int64) if array.dtype.kind in "iu" else np.unique(array, return_inverse=True)[1]
     return codes
 
@@ -169,5 +170,5 @@ def cluster_codes(value: ArrayLike, size: int) -> IntArray:
 def _subtracted(value: ArrayLike, size: int) -> FloatArray:
     array = _check.vector(value, "minus", "example")
     if array.size != size:
-        raise InvalidInputError(f"`minus` must hold one loss per example, {size}, got {array.size}")
+        raise InvalidInputError(f"must hold one loss per example, {size}, got {array.size}", argument="minus")
     return array

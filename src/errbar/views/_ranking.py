@@ -46,11 +46,13 @@ class RankScores:
         cleaned = _check.vector(value, "value", "example", 2)
         positive = np.asarray(_check.vector(truth, "truth", "example", 2))
         if not np.isin(positive, (0.0, 1.0)).all() or np.unique(positive).size < 2:
-            raise InvalidInputError("`truth` must hold 0 and 1 (or False and True), and both must occur")
+            raise InvalidInputError("must hold 0 and 1 (or False and True), and both must occur", argument="truth")
         other = None if minus is None else _check.vector(minus, "minus", "example", 2)
         for name, column in (("value", cleaned), ("minus", other)):
             if column is not None and column.size != positive.size:
-                raise InvalidInputError(f"`{name}` must hold one score per example, {positive.size}, got {column.size}")
+                raise InvalidInputError(
+                    f"must hold one score per example, {positive.size}, got {column.size}", argument=name
+                )
         vars(self).update(truth=positive == 1.0, value=cleaned, minus=other, n_train=float(n_train))
 
     @classmethod

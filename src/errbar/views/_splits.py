@@ -76,7 +76,7 @@ class SplitScores:
     ) -> None:
         cleaned = _check.vector(value, "value", "split", 2)
         if between < 0.0:
-            raise InvalidInputError(f"`between` is a variance and must be at least 0, got {between!r}")
+            raise InvalidInputError(f"is a variance and must be at least 0, got {between!r}", argument="between")
         vars(self).update(
             value=cleaned,
             n_train=_sizes(n_train, cleaned, "n_train"),
@@ -183,7 +183,9 @@ class FiveByTwoScores:
     def __init__(self, value: ArrayLike, *, n_train: float = math.nan) -> None:
         cleaned = _check.numbers(value, "value", "repeat and fold")
         if cleaned.shape != (5, 2):
-            raise InvalidInputError(f"`value` must have shape (5, 2), five repeats of two folds, got {cleaned.shape}")
+            raise InvalidInputError(
+                f"must have shape (5, 2), five repeats of two folds, got {cleaned.shape}", argument="value"
+            )
         vars(self).update(value=cleaned, n_train=float(n_train))
 
     @property
@@ -250,7 +252,8 @@ class HalvesScores:
         pairs = _check.numbers(halves, "halves", "halving, half and split")
         if pairs.ndim not in (2, 3) or pairs.shape[0] < 1 or pairs.shape[1] != 2 or pairs.size == 0:
             raise InvalidInputError(
-                f"`halves` must have shape (M, 2) or (M, 2, J), a row per halving and a column per half, got {pairs.shape}"
+                f"must have shape (M, 2) or (M, 2, J), a row per halving and a column per half, got {pairs.shape}",
+                argument="halves",
             )
         vars(self).update(
             value=cleaned,
@@ -350,7 +353,8 @@ class ReplaceOneMeans:
         examples = _check.count(n, "n", 4, _check.MOST_EXAMPLES)
         if cleaned.size > examples // 2:
             raise InvalidInputError(
-                f"`value` may hold at most n/2 = {examples // 2} means, one per replaced example, got {cleaned.size}"
+                f"may hold at most n/2 = {examples // 2} means, one per replaced example, got {cleaned.size}",
+                argument="value",
             )
         ends = _check.numbers([estimate, baseline], "estimate and baseline", "position")
         vars(self).update(

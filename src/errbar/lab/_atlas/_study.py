@@ -241,10 +241,10 @@ def cells_of(
         keys = [key for key in keys if not PROBLEMS[key].grouped]
     found = [(n, key) for key in keys for n in PROBLEMS[key].sizes if sizes is None or n in sizes]
     if not found:
-        raise InvalidInputError(f"`n`: no problem that is asked for has data sets of {sizes} examples")
+        raise InvalidInputError(f": no problem that is asked for has data sets of {sizes} examples", argument="n")
     chosen = sorted(found)[first - 1 :: every]
     if not chosen:
-        raise InvalidInputError(f"`part`: there are {len(found)} cells only, got {part!r}")
+        raise InvalidInputError(f": there are {len(found)} cells only, got {part!r}", argument="part")
     return [(PROBLEMS[key], n) for n, key in chosen]
 
 
@@ -252,7 +252,7 @@ def _part(text: str) -> tuple[int, int]:
     matched = re.fullmatch(r"(\d+)/(\d+)", text)
     first, every = (int(number) for number in matched.groups()) if matched else (0, 0)
     if not 1 <= first <= every:
-        raise InvalidInputError(f"`part` must be such as '3/40', the third of 40 parts, got {text!r}")
+        raise InvalidInputError(f"must be such as '3/40', the third of 40 parts, got {text!r}", argument="part")
     return first, every
 
 

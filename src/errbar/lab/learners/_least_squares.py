@@ -49,7 +49,9 @@ class LeastSquares(RegressorMixin, SplitLearner):  # type: ignore[misc]  # sciki
     def _taught(self, y: Any, n: int) -> FloatArray:
         targets = _check.vector(y, "y", "example").copy()
         if targets.size != n:
-            raise InvalidInputError(f"`y` must hold one number for each of the {n} rows of `X`, got {targets.size}")
+            raise InvalidInputError(
+                f"must hold one number for each of the {n} rows of `X`, got {targets.size}", argument="y"
+            )
         return targets
 
     def _fit(self, X: FloatArray, y: FloatArray) -> None:

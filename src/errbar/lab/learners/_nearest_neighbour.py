@@ -81,10 +81,10 @@ class DistortedNearestNeighbour(SplitClassifier):
 
     def _check_parameters(self, features: int) -> None:
         if _check.finite(self.weight, "weight") <= 0:
-            raise InvalidInputError(f"`weight` must be positive, got {self.weight!r}")
+            raise InvalidInputError(f"must be positive, got {self.weight!r}", argument="weight")
         chosen = [*_columns(self.stretched, "stretched", features), *_columns(self.shrunk, "shrunk", features)]
         if len(set(chosen)) < len(chosen):
-            raise InvalidInputError("`stretched` and `shrunk` must name every feature at most once")
+            raise InvalidInputError("and `shrunk` must name every feature at most once", argument="stretched")
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
         self._examples, self._codes = self._arranged(X), codes
@@ -118,11 +118,13 @@ def _columns(value: Any, name: str, features: int) -> list[int]:
     try:
         columns = [_check.count(column, name, 0) for column in value]
     except TypeError:
-        raise InvalidInputError(f"`{name}` must be a sequence of features counted from 0, got {value!r}") from None
+        raise InvalidInputError(
+            f"must be a sequence of features counted from 0, got {value!r}", argument=name
+        ) from None
     for column in columns:
         if column >= features:
             raise InvalidInputError(
-                f"`{name}` must name features from 0 to {features - 1}, as `X` has {features}, got {column}"
+                f"must name features from 0 to {features - 1}, as `X` has {features}, got {column}", argument=name
             )
     return columns
 

@@ -216,13 +216,15 @@ class FinitePopulation:
         (['consonant', 'vowel'], [1, 0, 0])
         """
         if self.classes is None:
-            raise InvalidInputError("`groups` is for classes, but the target of this population is a number")
+            raise InvalidInputError("is for classes, but the target of this population is a number", argument="groups")
         labels = [_group(groups, label) for label in self.classes.tolist()]
         if len({isinstance(label, str) for label in labels}) > 1:
-            raise InvalidInputError("`groups` must give either text or numbers, got both")
+            raise InvalidInputError("must give either text or numbers, got both", argument="groups")
         classes, codes = np.unique(np.array(labels), return_inverse=True)
         if classes.size < 2:
-            raise InvalidInputError(f"`groups` must leave at least two classes, got only {classes.tolist()[0]!r}")
+            raise InvalidInputError(
+                f"must leave at least two classes, got only {classes.tolist()[0]!r}", argument="groups"
+            )
         table = codes.astype(np.min_scalar_type(classes.size - 1))
         [name] = _check.names([f"{self.name} (recoded)" if name is None else name], "population")
         return self._changed(y=_read_only(table[self.y]), classes=classes, name=name)
@@ -256,25 +258,26 @@ class FinitePopulation:
 
 def _matrix(X: ArrayLike) -> NDArray[Any]:
     if hasattr(X, "tocsr"):
-        raise InvalidInputError("`X` must be a dense array, got a sparse matrix; X.toarray() makes one of it")
+        raise InvalidInputError("must be a dense array, got a sparse matrix; X.toarray() makes one of it", argument="X")
     try:
         array = np.asanyarray(X)
         array = array.astype(np.float64) if array.dtype == object else array
     except (TypeError, ValueError):
-        raise InvalidInputError("`X` must be a table of numbers with one row per example") from None
+        raise InvalidInputError("must be a table of numbers with one row per example", argument="X") from None
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidInputError(
-            f"`X` must have one row per example and one column per feature, got shape {array.shape}"
+            f"must have one row per example and one column per feature, got shape {array.shape}", argument="X"
         )
     if array.dtype.kind not in "biuf":
-        raise InvalidInputError(f"`X` must hold numbers only, got {array[0, 0].item()!r}")
+        raise InvalidInputError(f"must hold numbers only, got {array[0, 0].item()!r}", argument="X")
     start = 0
     for block in _blocks(array):
         if not np.isfinite(block).all():
             row, column = (int(place) for place in np.argwhere(~np.isfinite(block))[0])
             raise InvalidInputError(
-                f"`X` holds {block[row, column]} for example {start + row}, feature {column} (counted from 0); "
-                "every value must be finite"
+                f"holds {block[row, column]} for example {start + row}, feature {column} (counted from 0); "
+                "every value must be finite",
+                argument="X",
             )
         start += len(block)
     return array
@@ -308,7 +311,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 def _task(y: ArrayLike) -> str:
     array = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
     if array.dtype.kind not in "biufUO":
-        raise InvalidInputError(f"`y` must hold text or numbers, got values of type {array.dtype}")
+        raise InvalidInputError(f"must hold text or numbers, got values of type {array.dtype}", argument="y")
     if array.dtype == object:
         fractional = any(isinstance(value, (float, np.floating)) for value in array.flat)
     else:
@@ -327,7 +330,9 @@ def _group(groups: Groups, label: Any) -> Label:
     if not isinstance(groups, Mapping):
         return groups(label)
     if label not in groups:
-        raise InvalidInputError(f"`groups` must name a group for every class of the population, got none for {label!r}")
+        raise InvalidInputError(
+            f"must name a group for every class of the population, got none for {label!r}", argument="groups"
+        )
     return groups[label]
 
 

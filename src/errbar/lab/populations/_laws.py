@@ -37,7 +37,7 @@ class _Linear(Law):
         _remember(self, "relevant", _check.count(self.relevant, "relevant", 0))
         if self.relevant > self.features:
             raise InvalidInputError(
-                f"`relevant` must be at most {self.features}, the number of features, got {self.relevant}"
+                f"must be at most {self.features}, the number of features, got {self.relevant}", argument="relevant"
             )
 
     @property
@@ -154,8 +154,9 @@ class GaussianRegression(_Linear):
         n = _check.count(n, "n")
         if n < p + 3:
             raise InvalidInputError(
-                f"`n` must be at least {p + 3} with {p} features, got {n}: "
-                "the expected risk of least squares is infinite for smaller training sets"
+                f"must be at least {p + 3} with {p} features, got {n}: "
+                "the expected risk of least squares is infinite for smaller training sets",
+                argument="n",
             )
         spare = n - p - 2
         return self.bayes_risk * (1.0 + p / spare + (n - 2) / (n * spare))
@@ -344,7 +345,9 @@ def _remember(population: Law, field: str, value: Any) -> None:
 def _model(coefficients: ArrayLike, features: int) -> FloatArray:
     model = _check.vector(coefficients, "coefficients", "feature")
     if model.size != features:
-        raise InvalidInputError(f"`coefficients` must hold {features} numbers, one per feature, got {model.size}")
+        raise InvalidInputError(
+            f"must hold {features} numbers, one per feature, got {model.size}", argument="coefficients"
+        )
     return model
 
 

@@ -185,7 +185,9 @@ def calibrate(
 def _about(about: str | Sequence[str]) -> tuple[str, ...]:
     wanted = (about,) if isinstance(about, str) else tuple(about)
     if not wanted:
-        raise InvalidInputError(f"`about` must name a truth, such as 'ER(n1)'; it is one of {', '.join(ABOUT)}")
+        raise InvalidInputError(
+            f"must name a truth, such as 'ER(n1)'; it is one of {', '.join(ABOUT)}", argument="about"
+        )
     for one in wanted:
         _check.choice(one, ABOUT, "about")
     return tuple(one for one in ABOUT if one in wanted)

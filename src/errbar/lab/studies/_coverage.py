@@ -274,7 +274,7 @@ def coverage(
     _check.count(test_examples, "test_examples")
     places = list({made.name: (one, made) for one in posed for made in map(one.scenario, sizes)}.values())
     if not places:
-        raise InvalidInputError(f"`n` must be a size of data sets such as 100, or several, got {n!r}")
+        raise InvalidInputError(f"must be a size of data sets such as 100, or several, got {n!r}", argument="n")
     procedures, scenarios = as_procedures(methods), [scenario for _, scenario in places]
     how, asked = with_root(how), {"replicates": replicates, "level": level, "test_examples": test_examples}
     found, truths, performances = judged(scenarios, procedures, ABOUT, pairs=False, draws=truth_draws, how=how, **asked)
@@ -335,7 +335,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
 
 def _posed(problems: Sequence[str | Problem]) -> list[Problem]:
     if isinstance(problems, str) or not problems:
-        raise InvalidInputError(f"`problems` must be a list of keys such as ['friedman-1'], got {problems!r}")
+        raise InvalidInputError(f"must be a list of keys such as ['friedman-1'], got {problems!r}", argument="problems")
     posed = [problem(one) if isinstance(one, str) else one for one in problems]
     _check.names([one.key for one in posed], "problem")
     return posed

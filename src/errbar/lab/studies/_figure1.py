@@ -287,9 +287,11 @@ def figure1(
     from errbar.lab.learners import DistortedNearestNeighbour, SplusTree
 
     if _check.count(n, "n", 20) % 2:
-        raise InvalidInputError(f"`n` must be even, so that all statistics aim at the training size n/2, got {n}")
+        raise InvalidInputError(
+            f"must be even, so that all statistics aim at the training size n/2, got {n}", argument="n"
+        )
     if weight is not None and _check.finite(weight, "weight") <= 0.0:
-        raise InvalidInputError(f"`weight` must be positive, got {weight!r}")
+        raise InvalidInputError(f"must be positive, got {weight!r}", argument="weight")
     near = DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)
     scenario = Scenario(population, n, {"A": SplusTree(), "B": near}, "zero-one")
     how = with_root(how)

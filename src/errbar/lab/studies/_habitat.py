@@ -309,12 +309,12 @@ def _counts(values: Sequence[int], name: str, minimum: int = 1) -> list[int]:
     """Return different numbers in ascending order."""
     found = sorted({_check.count(value, name, minimum) for value in values})
     if not found:
-        raise InvalidInputError(f"`{name}` must hold at least one number, got {values!r}")
+        raise InvalidInputError(f"must hold at least one number, got {values!r}", argument=name)
     return found
 
 
 def _distances(values: Sequence[float]) -> tuple[float, ...]:
     found = tuple(sorted({_check.finite(value, "distances") for value in values}))
     if not found or found[0] <= 0.0:
-        raise InvalidInputError(f"`distances` must hold positive numbers, got {values!r}")
+        raise InvalidInputError(f"must hold positive numbers, got {values!r}", argument="distances")
     return found

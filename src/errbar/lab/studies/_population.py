@@ -72,7 +72,9 @@ class OwnData:
             return cls(data, None, replacement)
         values = _check.categories(groups, "`groups`")
         if values.size != data.n:
-            raise InvalidInputError(f"`groups` must hold one value per example, {data.n} in all, got {values.size}")
+            raise InvalidInputError(
+                f"must hold one value per example, {data.n} in all, got {values.size}", argument="groups"
+            )
         return cls(data, np.unique(values, return_inverse=True)[1], replacement)
 
     @property
@@ -122,7 +124,7 @@ class OwnData:
             return self.rounded(max(2, min(max(self.size // _SHARE, least), max(least, _MOST), largest)))
         if _check.count(n, "n", 2) > largest:
             way = "with replacement" if self.replacement else "without replacement, which is half of them"
-            raise InvalidInputError(f"`n` must be at most {largest} of {self.size} examples {way}, got {n}")
+            raise InvalidInputError(f"must be at most {largest} of {self.size} examples {way}, got {n}", argument="n")
         return self.rounded(n)
 
     def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:

@@ -71,8 +71,9 @@ class Problem:
         """
         if _check.count(n, "n") < self.smallest:
             raise InvalidInputError(
-                f"`n` must be at least {self.smallest} for the problem {self.key!r}, got {n}: "
-                "its learners could not be trained on part of so few examples"
+                f"must be at least {self.smallest} for the problem {self.key!r}, got {n}: "
+                "its learners could not be trained on part of so few examples",
+                argument="n",
             )
         return Scenario(self.population, n, self.learners, self.loss, name=f"{self.key}, n = {n}")
 

@@ -197,7 +197,7 @@ def table2(
 
     sizes = [_check.count(size, "n", 2 * folds) for size in n]
     if not sizes:
-        raise InvalidInputError("`n` must hold at least one size of data sets")
+        raise InvalidInputError("must hold at least one size of data sets", argument="n")
     how, plan = with_root(how), KFold(folds=folds)
     analyses = [Analysis("kfold-t", plan, {"rho": rho}, name=f"rho={rho:g}") for rho in CORRELATIONS]
     scenarios = [Scenario(population, size, {"tree": GiniTree()}, "zero-one") for size in dict.fromkeys(sizes)]

@@ -180,18 +180,23 @@ def equal_folds(losses: PointLosses, key: str) -> FloatArray:
     """Losses of one partition into equal folds, a row per fold; `key` names the method that needs it."""
     require_one_partition(losses, key)
     if (losses.inner >= 0).any():
-        raise InvalidInputError("`inner` must be -1 throughout: the losses of inner folds belong to no partition")
+        raise InvalidInputError(
+            "must be -1 throughout: the losses of inner folds belong to no partition", argument="inner"
+        )
     _, sizes = np.unique(losses.fold, return_counts=True)
     low, high = int(sizes.min()), int(sizes.max())
     if sizes.size < 2:
-        raise InvalidInputError("`fold` must name at least two folds, got one")
+        raise InvalidInputError("must name at least two folds, got one", argument="fold")
     if low != high:
         raise InvalidInputError(
-            f"`fold` must name folds of equal size, got {low} to {high} examples; "
-            "use plan EqualKFold(), which leaves the rest of the examples out, or try 'kfold-t'"
+            f"must name folds of equal size, got {low} to {high} examples; "
+            "use plan EqualKFold(), which leaves the rest of the examples out, or try 'kfold-t'",
+            argument="fold",
         )
     if low < 2:
-        raise InvalidInputError("`fold` must name folds of at least two examples, got one in each; try 'kfold-t'")
+        raise InvalidInputError(
+            "must name folds of at least two examples, got one in each; try 'kfold-t'", argument="fold"
+        )
     order = np.argsort(losses.fold, kind="stable")
     return losses.value[order].reshape(sizes.size, low)
 

@@ -92,12 +92,13 @@ def _require_folds(sizes: np.ndarray, key: str) -> None:
     """Raise unless every repeat has the same number of folds and of examples."""
     if sizes.shape[1] < 2:
         raise InvalidInputError(
-            f"`fold` must name at least two folds, got one; method {key!r} is for K-fold cross-validation"
+            f"must name at least two folds, got one; method {key!r} is for K-fold cross-validation", argument="fold"
         )
     if sizes.min() == 0:
-        raise InvalidInputError("`fold` must name the same folds in every repeat")
+        raise InvalidInputError("must name the same folds in every repeat", argument="fold")
     totals = sizes.sum(axis=1)
     if totals.min() != totals.max():
         raise InvalidInputError(
-            f"`repeat` must name repeats of the same examples, got {totals.min()} to {totals.max()} losses in one"
+            f"must name repeats of the same examples, got {totals.min()} to {totals.max()} losses in one",
+            argument="repeat",
         )

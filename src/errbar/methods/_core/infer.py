@@ -250,7 +250,7 @@ def settle(
     repeats = [table.splits.repeats(position) for position in range(len(designs))]
     require_loss(spec, table.loss, designs, repeats)
     if plan is not None and _check.count(plan, "plan", 0) >= len(designs):
-        raise InvalidInputError(f"`plan` must be less than {len(designs)}, the number of plans, got {plan}")
+        raise InvalidInputError(f"must be less than {len(designs)}, the number of plans, got {plan}", argument="plan")
     candidates = [p for p in _candidates(spec, table.splits.kinds, repeats) if plan in (None, p)]
     problem: InvalidInputError | None = None
     for position in candidates:
@@ -293,7 +293,7 @@ def _one_of(table: LossTable, learner: str | None) -> str:
     if learner is not None:
         return learner
     if len(table.learners) > 1:
-        raise InvalidInputError(f"`learner` must name one of {', '.join(map(repr, table.learners))}")
+        raise InvalidInputError(f"must name one of {', '.join(map(repr, table.learners))}", argument="learner")
     return table.learners[0]
 
 
@@ -329,8 +329,9 @@ def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
     """Raise if a method is asked for another statistic than the mean of numbers whose mean alone has a meaning."""
     if spec.metrics and not loss.pointwise and options.get("statistic", "mean") != "mean":
         raise InvalidInputError(
-            f"`statistic` must be 'mean' for {loss.key!r}: its numbers per example are the metric plus influence values, and only "
-            "their mean has a meaning"
+            f"must be 'mean' for {loss.key!r}: its numbers per example are the metric plus influence values, and only "
+            "their mean has a meaning",
+            argument="statistic",
         )
 
 

@@ -94,11 +94,12 @@ def checked(looks: Any, count: int | None = None) -> tuple[int, ...]:
     if not found or not whole or found[0] < 2 or any(b <= a for a, b in pairwise(found)):
         raise InvalidInputError(f"{wanted}, got {looks!r}")
     if len(found) > MOST_LOOKS:
-        raise InvalidInputError(f"`looks` must be at most {MOST_LOOKS}, got {len(found)}")
+        raise InvalidInputError(f"must be at most {MOST_LOOKS}, got {len(found)}", argument="looks")
     numbers = tuple(int(one) for one in found)
     if count is not None and count not in numbers:
         raise InvalidInputError(
-            f"`looks` are planned at {_listed(numbers)} splits, and there are {count}; give the splits up to a look"
+            f"are planned at {_listed(numbers)} splits, and there are {count}; give the splits up to a look",
+            argument="looks",
         )
     return numbers
 
@@ -108,11 +109,14 @@ def over_looks(answer: Answer, scores: SplitScores, looks: Any, odds: float) -> 
     planned = checked(looks, scores.value.size)
     if scores.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
-            f"`looks` need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {scores.kind!r}; "
-            "leave `looks` out"
+            f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {scores.kind!r}; "
+            "leave `looks` out",
+            argument="looks",
         )
     if odds <= 0.0:
-        raise InvalidInputError("`looks` need a correlation above 0; leave `correlation` out for the one of the sizes")
+        raise InvalidInputError(
+            "need a correlation above 0; leave `correlation` out for the one of the sizes", argument="looks"
+        )
     boundary = Boundary(planned, odds)
     answer.over = partial(OverLooks, boundary=boundary)
     answer.remarks = lambda asked, _: (_note(boundary, asked),)
@@ -172,7 +176,7 @@ def look_alpha(looks: Sequence[int], *, ratio: float, level: float = 0.95, alter
     """
     odds = _check.finite(ratio, "ratio")
     if odds <= 0.0:
-        raise InvalidInputError(f"`ratio` must be positive, got {ratio!r}")
+        raise InvalidInputError(f"must be positive, got {ratio!r}", argument="ratio")
     boundary = Boundary(checked(looks), odds)
     return boundary.each(1.0 - _check.level(level), _check.alternative(alternative))
 

@@ -58,13 +58,14 @@ class NestedFolds:
         inners, inner = _numbered(losses.inner)
         if (inners == OUTER).all():
             raise InvalidInputError(
-                "`inner` must name inner folds: nested cross-validation is needed, as plan NestedKFold() makes it"
+                "must name inner folds: nested cross-validation is needed, as plan NestedKFold() makes it",
+                argument="inner",
             )
         if folds.size < 3:
-            raise InvalidInputError(f"`fold` must name at least three folds, got {folds.size}")
+            raise InvalidInputError(f"must name at least three folds, got {folds.size}", argument="fold")
         strange = inners[(inners != OUTER) & ~np.isin(inners, folds)]
         if strange.size:
-            raise InvalidInputError(f"`inner` must be -1 or one of the folds, got {strange[0]}")
+            raise InvalidInputError(f"must be -1 or one of the folds, got {strange[0]}", argument="inner")
         place = np.where(inners == OUTER, 0, 1 + np.searchsorted(folds, inners))
         group = (repeat * folds.size + fold) * (folds.size + 1) + place[inner]
         shape = (repeats.size, folds.size, folds.size + 1)
@@ -88,18 +89,21 @@ def _require_nested(counts: IntArray, repeats: IntArray, folds: IntArray) -> Non
     if sizes.min() < 2:
         r, k = np.argwhere(sizes < 2)[0]
         raise InvalidInputError(
-            f"`fold` must name folds of at least two outer losses, got {sizes[r, k]} in fold {folds[k]} of repeat {repeats[r]}"
+            f"must name folds of at least two outer losses, got {sizes[r, k]} in fold {folds[k]} of repeat {repeats[r]}",
+            argument="fold",
         )
     expected = np.where(np.eye(folds.size, dtype=bool), 0, sizes[:, None, :])
     wrong = np.argwhere(counts[:, :, 1:] != expected)
     if wrong.size:
         r, k, j = wrong[0]
         raise InvalidInputError(
-            f"`inner` must have every other fold in full inside each fold: repeat {repeats[r]}, fold {folds[k]} needs "
-            f"{expected[r, k, j]} losses with inner fold {folds[j]}, got {counts[r, k, 1 + j]}"
+            f"must have every other fold in full inside each fold: repeat {repeats[r]}, fold {folds[k]} needs "
+            f"{expected[r, k, j]} losses with inner fold {folds[j]}, got {counts[r, k, 1 + j]}",
+            argument="inner",
         )
     totals = sizes.sum(axis=1)
     if totals.min() != totals.max():
         raise InvalidInputError(
-            f"`repeat` must name repeats of the same examples, got {totals.min()} to {totals.max()} outer losses in one"
+            f"must name repeats of the same examples, got {totals.min()} to {totals.max()} outer losses in one",
+            argument="repeat",
         )

@@ -32,7 +32,7 @@ def checked(differences: ArrayLike) -> FloatArray:
     """Return differences, one per data set and at least two."""
     values = _check.vector(differences, "differences", "data set", 2)
     if values.size > MOST:
-        raise InvalidInputError(f"`differences` must be one per data set, at most {MOST}, got {values.size}")
+        raise InvalidInputError(f"must be one per data set, at most {MOST}, got {values.size}", argument="differences")
     return values
 
 

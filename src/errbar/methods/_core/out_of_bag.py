@@ -204,8 +204,9 @@ def _scaled(value: FloatArray, estimate: float, out: float) -> FloatArray:
     weight = estimate / out if out else 0.0
     if not abs(weight) * float(np.abs(value).max()) <= _LARGEST:
         raise InvalidInputError(
-            f"`training_error` and `no_information` must be of the size of the losses: the estimate is {estimate:g}, "
-            f"and the out-of-bag error {out:g}"
+            f"and `no_information` must be of the size of the losses: the estimate is {estimate:g}, "
+            f"and the out-of-bag error {out:g}",
+            argument="training_error",
         )
     return np.asarray(weight * value)
 
@@ -224,7 +225,8 @@ def _require_complete(losses: OutOfBag) -> None:
     wanted = losses.counts.size - np.count_nonzero(losses.counts)
     if losses.value.size != wanted:
         raise InvalidInputError(
-            f"`value` must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {losses.value.size}"
+            f"must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {losses.value.size}",
+            argument="value",
         )
 
 

@@ -78,7 +78,8 @@ def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None
     above, below = differences(truth, score, second)
     if min(above.size, below.size) < 2:
         raise InvalidInputError(
-            f"`truth` needs at least two examples of either class, got {above.size} positive and {below.size} negative"
+            f"needs at least two examples of either class, got {above.size} positive and {below.size} negative",
+            argument="truth",
         )
     squared = pivot.variance(above) / above.size + pivot.variance(below) / below.size
     return pivot.mean(above), float(np.sqrt(squared))

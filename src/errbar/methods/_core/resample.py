@@ -257,14 +257,15 @@ def rowwise(statistic: Statistic, samples: FloatArray, what: str) -> FloatArray:
             raise TypeError("complex numbers have no order")
         numbers = np.asarray(found, dtype=np.float64)
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
-        raise InvalidInputError(f"`statistic` fails on {what}: {type(error).__name__}: {error}") from None
+        raise InvalidInputError(f"fails on {what}: {type(error).__name__}: {error}", argument="statistic") from None
     if numbers.shape != (len(samples),):
         raise InvalidInputError(
-            f"`statistic` must give one number for {what}, got an array of shape {numbers.shape} for {len(samples)}"
+            f"must give one number for {what}, got an array of shape {numbers.shape} for {len(samples)}",
+            argument="statistic",
         )
     if not np.isfinite(numbers).all():
         odd = numbers[~np.isfinite(numbers)][0]
-        raise InvalidInputError(f"`statistic` must be finite, got {odd} for {what}")
+        raise InvalidInputError(f"must be finite, got {odd} for {what}", argument="statistic")
     return numbers
 
 

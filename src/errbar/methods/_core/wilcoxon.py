@@ -142,7 +142,9 @@ def _signed_ranks(values: FloatArray, null: float, zeros: str) -> tuple[FloatArr
 
 def _is_exact(law: str, count: int, total: int) -> bool:
     if law == "exact" and total > _MOST_ON_REQUEST:
-        raise InvalidInputError(f"`law` 'exact' is for at most {_MOST_ON_REQUEST} data sets, got {total}; try 'normal'")
+        raise InvalidInputError(
+            f"'exact' is for at most {_MOST_ON_REQUEST} data sets, got {total}; try 'normal'", argument="law"
+        )
     return law == "exact" or (law == "auto" and count <= _MOST_EXACT)
 
 
