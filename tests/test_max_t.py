@@ -14,6 +14,7 @@ from errbar._simultaneous import JointLaw
 from errbar.families import Maximum, max_t, shrunk
 from errbar.families._maximum import pair_contrasts, range_above
 from errbar.families._own_errors import OwnErrors
+from tests.refusals import refused
 
 COVARIANCE = [[4e-4, 1e-4, 5e-5], [1e-4, 3e-4, 1.5e-4], [5e-5, 1.5e-4, 5e-4]]
 
@@ -213,13 +214,13 @@ def test_what_is_refused(arguments, message):
 
 
 def test_options_that_are_refused():
-    with pytest.raises(InvalidInputError, match="`df` must be positive"):
+    with refused("df"):
         max_t([1, 2], np.eye(2), df=0)
-    with pytest.raises(InvalidInputError, match="`baseline` must be less than 2"):
+    with refused("baseline"):
         max_t([1, 2], np.eye(2), baseline=2)
-    with pytest.raises(InvalidInputError, match="at least two columns"):
+    with refused("values"):
         shrunk([[1.0], [2.0]])
-    with pytest.raises(InvalidInputError, match="needs more than p-values"):
+    with refused("adjust"):
         errbar.families.adjust([0.1, 0.2], "max-t")
 
 
@@ -305,11 +306,11 @@ class TestComparisons:
             fold=np.tile([0, 1], 5),
             kind="5x2",
         )
-        with pytest.raises(InvalidInputError, match="'max-t' is for differences with intervals"):
+        with pytest.raises(InvalidInputError):
             errbar.compare_table(table, method="5x2cv-f", adjust="max-t")
 
     def test_looks_and_max_t_do_not_go_together(self, rng):
-        with pytest.raises(InvalidInputError, match="`adjust` must be one of"):
+        with refused("adjust"):
             errbar.compare(
                 {name: DummyRegressor() for name in "abc"},
                 np.zeros((30, 1)),
@@ -317,7 +318,7 @@ class TestComparisons:
                 looks=(5, 10),
                 adjust="max-t",
             )
-        with pytest.raises(InvalidInputError, match="does not go with `looks`"):
+        with refused("adjust"):
             errbar.compare_table(scores(rng), method="corrected-t", adjust="max-t", looks=(15, 30))
 
 

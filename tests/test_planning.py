@@ -15,6 +15,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import corrected_t
 from errbar.planning._noncentral import upper_tail
 from errbar.testing import binomial_band
+from tests.refusals import refused
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 USUAL = {"deviation": 0.02, "n_train": 270, "n_test": 30}
@@ -251,7 +252,7 @@ class TestInverses:
         assert all(power(n) < wanted for n in range(max(2, found - 60), found))
 
     def test_examples_may_be_too_many(self):
-        with pytest.raises(InvalidInputError, match=r"more than 1e\+15 examples"):
+        with pytest.raises(InvalidInputError):
             planning.smallest_examples(1e-12, deviation=0.02, n_test=30)
 
 
@@ -301,7 +302,7 @@ def test_a_wanted_power_is_between_0_and_1(wanted):
         lambda: planning.power_curve(power=wanted, **USUAL),
         lambda: planning.plan_study(0.1, wanted, **USUAL),
     ):
-        with pytest.raises(InvalidInputError, match="`power` must be a number between 0 and 1"):
+        with refused("power"):
             call()
 
 
@@ -316,13 +317,13 @@ def test_a_difference_must_be_one_that_can_be_found(difference, alternative, sid
         lambda: planning.smallest_examples(difference, deviation=1.0, n_test=30, **how),
         lambda: planning.plan_study(difference, **USUAL, **how),
     ):
-        with pytest.raises(InvalidInputError, match=f"`difference` must be {side}"):
+        with refused("difference"):
             call()
 
 
 @pytest.mark.parametrize("fraction", [0.0, 1.0, 2, math.nan])
 def test_a_test_fraction_is_between_0_and_1(fraction):
-    with pytest.raises(InvalidInputError, match="`test_fraction`"):
+    with refused("test_fraction"):
         planning.smallest_examples(0.1, deviation=1.0, n_test=30, test_fraction=fraction)
 
 
@@ -364,7 +365,7 @@ class TestPilot:
         assert found.deviation_interval(0.9) == pytest.approx(expected)
         low, high = found.deviation_interval(1.0 - 2.0**-53)
         assert 0.0 < low < expected[0] < expected[1] < high < math.inf
-        with pytest.raises(InvalidInputError, match="`level`"):
+        with refused("level"):
             found.deviation_interval(95)
 
     def test_the_interval_covers_as_often_as_it_says(self, any_seed):
@@ -378,13 +379,13 @@ class TestPilot:
     def test_two_of_several_learners(self):
         table = table_of("tree", "1-NN", "forest")
         assert planning.pilot(table, "1-NN", "forest").name == "1-NN - forest"
-        with pytest.raises(InvalidInputError, match="name two of the learners 'tree', '1-NN', 'forest'"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(table)
-        with pytest.raises(InvalidInputError, match="there is no learner 'x'"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(table, "x", "tree")
-        with pytest.raises(InvalidInputError, match="cannot be compared with itself"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(table, "tree", "tree")
-        with pytest.raises(InvalidInputError, match="name both learners"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(table, "tree")
 
     def test_from_a_run(self):
@@ -401,11 +402,11 @@ class TestPilot:
         assert (folds.repeats, folds.n_train + folds.n_test) == (7, pytest.approx(150))
 
     def test_what_cannot_be_used(self):
-        with pytest.raises(InvalidInputError, match="do not vary"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(errbar.from_scores({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}, n_train=9, n_test=1))
-        with pytest.raises(InvalidInputError, match="needs the sizes of the splits"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(errbar.from_scores({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.4]}))
-        with pytest.raises(InvalidInputError, match="at least 2 values"):
+        with pytest.raises(InvalidInputError):
             planning.pilot(errbar.from_scores({"a": [0.1]}, n_train=9, n_test=1))
         with pytest.raises(UnsuitablePlanError):
             planning.pilot(errbar.from_losses({"a": [0.0, 1.0, 1.0], "b": [1.0, 0.0, 0.0]}))
@@ -454,11 +455,11 @@ class TestStudy:
     def test_a_pilot_leaves_nothing_to_give(self):
         found = planning.pilot(table_of("tree", "1-NN"))
         for name in ("deviation", "variance", "n_train", "n_test"):
-            with pytest.raises(InvalidInputError, match=f"`{name}` was given beside a `pilot`"):
+            with pytest.raises(InvalidInputError):
                 planning.plan_study(0.1, pilot=found, **{name: 1.0})
-        with pytest.raises(InvalidInputError, match=r"`pilot` must be what .* got dict"):
+        with refused("pilot"):
             planning.plan_study(0.1, pilot={"deviation": 1.0})
-        with pytest.raises(InvalidInputError, match="sizes of the splits are needed"):
+        with pytest.raises(InvalidInputError):
             planning.plan_study(0.1, deviation=1.0)
 
     @pytest.mark.parametrize("difference", [None, 0.04])
@@ -508,9 +509,9 @@ class TestCurves:
         assert (np.diff([curve.power[100] for curve in curves]) > 0).all()
 
     def test_bad_points_are_named(self):
-        with pytest.raises(InvalidInputError, match="`differences` holds nan at point 1"):
+        with refused("differences"):
             planning.power_curve([0.0, math.nan], **USUAL)
-        with pytest.raises(InvalidInputError, match="`differences` needs at least 1 values"):
+        with refused("differences"):
             planning.power_curve([], **USUAL)
 
 

@@ -15,6 +15,7 @@ from errbar.plans import (
     Subsampling,
     draw,
 )
+from tests.refusals import refused
 
 
 def labelled(splits, **wanted):
@@ -51,7 +52,7 @@ class TestNestedKFold:
 
     @pytest.mark.parametrize(("folds", "n"), [(2, 10), (11, 10), (2.5, 10), (True, 10)])
     def test_impossible_numbers_of_folds(self, folds, n):
-        with pytest.raises(InvalidInputError, match="`folds`"):
+        with refused("folds"):
             list(NestedKFold(folds).splits(n, 0))
 
 
@@ -96,12 +97,12 @@ class TestPairedHalves:
 
     @pytest.mark.parametrize(("n", "n_test"), [(10, 5), (11, 5), (10, 0.5), (4, 3)])
     def test_a_test_set_as_large_as_a_half_is_refused(self, n, n_test):
-        with pytest.raises(InvalidInputError, match="`n_test` must be less than half the examples"):
+        with refused("n_test"):
             list(PairedHalves(n_test=n_test).splits(n, 0))
 
     @pytest.mark.parametrize("name", ["repeats", "halvings"])
     def test_counts_are_checked(self, name):
-        with pytest.raises(InvalidInputError, match=f"`{name}`"):
+        with pytest.raises(InvalidInputError):
             PairedHalves(**{name: 0})
 
 
@@ -125,7 +126,7 @@ class TestHalvedKFold:
         assert set(np.concatenate([s.test for s in folds])) >= set(np.concatenate([s.test for s in splits]))
 
     def test_more_folds_than_examples_in_a_half_are_refused(self):
-        with pytest.raises(InvalidInputError, match="at most half the examples, 5 of 11"):
+        with pytest.raises(InvalidInputError):
             list(HalvedKFold(folds=6).splits(11, 0))
 
 
@@ -172,9 +173,9 @@ class TestReplaceOne:
         assert some < set(range(50))
 
     def test_refusals(self):
-        with pytest.raises(InvalidInputError, match="at most half the examples"):
+        with refused("folds"):
             list(ReplaceOne(folds=6).splits(11, 0))
-        with pytest.raises(InvalidInputError, match="`replacements`"):
+        with refused("replacements"):
             ReplaceOne(replacements=1)
 
 

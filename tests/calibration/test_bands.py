@@ -42,5 +42,5 @@ def test_a_correct_method_hardly_ever_raises_an_alarm():
     [((0, 0.05), "trials"), ((10, 1.5), "rate"), ((10, 0.5, 0.0), "alarm")],
 )
 def test_arguments_are_checked(arguments, name):
-    with pytest.raises(InvalidInputError, match=f"`{name}`"):
+    with pytest.raises(InvalidInputError):
         binomial_band(*arguments)

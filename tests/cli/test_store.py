@@ -460,7 +460,7 @@ class TestOthersUseTheStore:
             blocks = file.blocks()
             next(blocks)
             other.prune([name for name, _ in other.facts() if name.startswith("fit/")])
-            with pytest.raises(StoreError, match="cannot be found any more"):
+            with pytest.raises(StoreError):
                 list(blocks)
 
 

@@ -89,7 +89,7 @@ def test_every_cell_of_ours_runs_and_gives_something(worked):
                     warnings.simplefilter("ignore")
                     assert value_of(code, names) is not None, code
             else:
-                with pytest.raises(MissingPackageError, match="'stan'"):
+                with pytest.raises(MissingPackageError):
                     value_of(code, names)
 
 

@@ -23,7 +23,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
-from errbar import InvalidInputError
 from errbar.engine import RunOptions, SQLiteStore, cluster as cluster_module, execute, prepare
 from errbar.engine.cluster import ClusterError, Dask
 from errbar.engine.executors import Joblib, Serial, choose
@@ -31,6 +30,7 @@ from tests.cli.runs import eventually
 from tests.engine.hostile import FAILING, Holds, Hostile, Stays
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise
 from tests.engine.watched import Answer, DiesOfTheFirstExample, Doubles, Number, Several
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -335,7 +335,7 @@ def test_a_fit_that_kills_its_worker_is_named(two_workers):
     features = np.arange(40.0).reshape(-1, 1)
     learners = {"good": GaussianNB(), "deadly": DiesOfTheFirstExample()}
     plan = errbar.plans.Predefined([(np.arange(20, 40), np.arange(20)), (np.arange(20), np.arange(20, 40))])
-    with pytest.raises(errbar.FitFailedError, match=r"1 of 4 fits failed; first: deadly, .*SIGSEGV") as caught:
+    with pytest.raises(errbar.FitFailedError) as caught:
         table(learners, features, np.arange(40) % 2, Dask(two_workers), plan=plan)
     assert caught.value.table.learners == ("good",)
 
@@ -385,7 +385,7 @@ def test_a_cluster_whose_workers_are_replaced_while_the_data_are_sent(two_worker
     Dask(two_workers).run(job, tasks, seen.append)
     assert sorted(outcome.value for outcome in seen) == list(range(30))
     left[0] = 10**9
-    with pytest.raises(ClusterError, match="Stream is closed"):
+    with pytest.raises(ClusterError):
         Dask(two_workers, patience=0.5).run(job, tasks, seen.append)
 
 
@@ -453,14 +453,14 @@ def test_an_interrupt_calls_back_what_is_out(two_workers, tmp_path):
 def test_a_scheduler_that_does_not_answer(monkeypatch, tmp_path):
     monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.5)
     job, tasks, _ = doubles(2, tmp_path)
-    with pytest.raises(InvalidInputError, match=r"`cluster`: no Dask scheduler answers at 'tcp://127.0.0.1:9' "):
+    with refused("cluster"):
         Dask("tcp://127.0.0.1:9").run(job, tasks, print)
 
 
 @pytest.mark.parametrize("cluster", ["nonsense://here:80", "no port", "tcp://host", 8786, None])
 def test_something_that_is_no_cluster(cluster, tmp_path):
     job, tasks, _ = doubles(2, tmp_path)
-    with pytest.raises(InvalidInputError, match=f"`cluster` must be an address .* got {cluster!r}"):
+    with refused("cluster"):
         Dask(cluster).run(job, tasks, print)
 
 
@@ -468,23 +468,19 @@ def test_a_client_that_is_closed(two_workers, tmp_path):
     job, tasks, _ = doubles(2, tmp_path)
     closed = distributed.Client(two_workers.scheduler.address, set_as_default=False)
     closed.close()
-    with pytest.raises(
-        InvalidInputError, match="must be a client that is connected and not asynchronous, got one that is closed"
-    ):
+    with refused("cluster"):
         Dask(closed).run(job, tasks, print)
 
 
 def test_workers_with_other_versions(two_workers, tmp_path, monkeypatch):
     job, tasks, _ = doubles(4, tmp_path)
     monkeypatch.setattr(cluster_module, "environment", lambda: "python 2.7, errbar 9.9")
-    with pytest.raises(
-        InvalidInputError, match=r"`cluster`: the worker on .* has python 3.*has python 2.7, errbar 9.9"
-    ):
+    with refused("cluster"):
         Dask(two_workers).run(job, tasks, print)
 
 
 def test_learners_that_cannot_travel(two_workers):
-    with pytest.raises(InvalidInputError, match=r"`cluster`: learners or data cannot be sent to workers \(TypeError"):
+    with refused("cluster"):
         Dask(two_workers).run(Doubles([threading.Lock()]), [Number(0)], print)
 
 
@@ -494,7 +490,7 @@ def test_a_module_that_workers_do_not_have(two_workers, tmp_path, monkeypatch):
     import only_here
 
     job = Doubles([only_here.Thing()])
-    with pytest.raises(InvalidInputError, match=r"cannot read the learners or the data .*only_here"):
+    with refused("cluster"):
         Dask(two_workers).run(job, [Number(0)], print)
 
 
@@ -502,7 +498,7 @@ def test_a_module_that_workers_do_not_have(two_workers, tmp_path, monkeypatch):
 def test_a_cluster_without_workers_is_waited_for_but_not_for_ever(tmp_path):
     job, tasks, _ = doubles(4, tmp_path)
     with local(n_workers=0) as empty:
-        with pytest.raises(ClusterError, match=r"has no worker, for 0.5 s; what was finished is kept"):
+        with pytest.raises(ClusterError):
             Dask(empty, patience=0.5).run(job, tasks, print)
         seen = []
         empty.scale(1)
@@ -540,6 +536,6 @@ def test_a_scheduler_that_dies_leaves_what_was_finished(tmp_path):
             if len(seen) == 20:
                 process.kill()
 
-        with pytest.raises(ClusterError, match=r"the connection to the Dask scheduler at tcp.* was lost"):
+        with pytest.raises(ClusterError):
             Dask(process.stdout.readline().strip()).run(job, tasks, emit)
     assert 20 <= len(seen) < 200

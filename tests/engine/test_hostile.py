@@ -99,7 +99,7 @@ def test_children_that_come_back_are_ended(executor, store, alone):
 def test_learners_that_cannot_travel(executor, store, alone):
     bad = {"stays": Holds(Stays()), "elsewhere": Holds(Elsewhere())}
     if store is not None:
-        with pytest.raises(errbar.InvalidInputError, match="'stays' could not be recognised"):
+        with pytest.raises(errbar.InvalidInputError):
             run({**bad, **GOOD}, executor, store)
         how = {
             "plan": PLAN,

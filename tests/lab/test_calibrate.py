@@ -24,6 +24,7 @@ from errbar.lab.studies._advice import ABOUT, Claim, recommend, warnings as advi
 from errbar.lab.studies._calibrate import _data_sets, calibrate
 from errbar.lab.studies._population import OwnData
 from errbar.testing import binomial_band
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -426,7 +427,7 @@ class TestCalibration:
         learners = {"logit": LogisticRegression()}
         found = calibrate(X, LABELS, learners, n=60, stratify=True, **FAST)
         assert "stratify=True" in found.claims["cv-t"].plan
-        with pytest.raises(InvalidInputError, match="`stratify` keeps the shares of classes"):
+        with refused("stratify"):
             calibrate(X, Y, {"ridge": Ridge()}, n=60, methods=CHEAP, stratify=True, **FAST)
 
 
@@ -442,7 +443,7 @@ class TestGroups:
         assert sorted(found.left_out) == ["cv-wald", "holdout-t"]
         assert "come in 20 groups" in found.left_out["cv-wald"]
         assert "80 examples or so in 20 groups" in found.settings["Data sets"]
-        with pytest.raises(InvalidInputError, match="'cv-wald' needs independent examples"):
+        with pytest.raises(InvalidInputError):
             self.found(n=80, methods=["cv-wald"])
 
     def test_there_are_as_many_folds_as_groups_at_most(self):
@@ -566,5 +567,5 @@ class TestRefused:
         assert "\n" not in str(caught.value)
 
     def test_what_a_learner_cannot_take_is_a_failure_of_its_fits(self):
-        with pytest.raises(FitFailedError, match="Input X contains NaN"):
+        with pytest.raises(FitFailedError):
             calibrate(np.where(X > 1.0, np.nan, X), Y, {"a": Ridge()}, methods=CHEAP, **FAST)

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar.errors import InvalidInputError
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -455,24 +456,24 @@ class TestEstimators:
         fitted = clone(learner).fit(X, y)
         X[7, 1] = bad
         codes = np.unique(y, return_inverse=True)[1] if is_classifier(learner) else y
-        with pytest.raises(InvalidInputError, match=r"`X` holds (nan|inf) at row and column \(7, 1\)"):
+        with refused("X"):
             learner.fit(X, y)
-        with pytest.raises(InvalidInputError, match="`X` holds"):
+        with refused("X"):
             fitted.predict(X)
-        with pytest.raises(InvalidInputError, match="`X` holds"):
+        with refused("X"):
             learner.predict_splits(X, codes, [np.arange(50)], [np.arange(50, 60)])
 
     def test_features_must_be_a_table_of_numbers(self, learner):
-        with pytest.raises(InvalidInputError, match=r"rows and columns.*\(4,\)"):
+        with pytest.raises(InvalidInputError):
             learner.fit([1.0, 2, 3, 4], [0, 1, 0, 1])
-        with pytest.raises(InvalidInputError, match="`X` must hold numbers"):
+        with refused("X"):
             learner.fit([["a", "b"], ["c", "d"]], [0, 1])
-        with pytest.raises(InvalidInputError, match="`y` must hold one"):
+        with refused("y"):
             learner.fit([[1.0, 2], [3, 4], [5, 6]], [0, 1])
 
     def test_predictions_need_as_many_features_as_training(self, learner, rng):
         X, y = self.data(learner, rng)
-        with pytest.raises(InvalidInputError, match="3 features as in training, got 2"):
+        with refused("X"):
             clone(learner).fit(X, y).predict(X[:, :2])
 
     @pytest.mark.parametrize(
@@ -521,10 +522,10 @@ def test_parameters_are_checked(learner, message):
 
 @pytest.mark.parametrize("y", [[0, 1, -1, 0], [0.5, 1, 0, 1], ["a", "b", "a", "b"], [0, 1, 0], [[0], [1], [0], [1]]])
 def test_codes_are_checked(y):
-    with pytest.raises(InvalidInputError, match="`y`"):
+    with refused("y"):
         learners.GiniTree().predict_splits(np.arange(4.0)[:, None], np.array(y), [np.arange(3)], [np.arange(3)])
 
 
 def test_labels_are_those_of_classes():
-    with pytest.raises(InvalidInputError, match="`y` must hold labels of classes"):
+    with refused("y"):
         learners.GiniTree().fit(np.arange(4.0)[:, None], [0.5, 1.3, 0.2, 2.2])

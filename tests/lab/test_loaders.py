@@ -17,6 +17,7 @@ import pytest
 from errbar.errors import InvalidInputError
 from errbar.lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
 from errbar.lab.populations import FinitePopulation
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -215,22 +216,18 @@ class TestWrongFiles:
         assert refused(load, text(lines()), f"plain{suffix}").startswith("cannot be read (")
 
     def test_places_without_the_file(self, tmp_path):
-        with pytest.raises(InvalidInputError, match=r"`path` must be a file or a folder that exists, got '.*nowhere'"):
+        with refused("path"):
             load_letter(tmp_path / "nowhere")
-        with pytest.raises(
-            InvalidInputError, match=r"a folder that holds covtype.data \(plain, .xz, .gz or .bz2\), got"
-        ):
+        with pytest.raises(InvalidInputError):
             load_covertype(tmp_path)
 
     def test_other_populations_are_not_made_binary(self):
         numbers = FinitePopulation([[1], [2]], [1, 8], name="numbers")
-        with pytest.raises(
-            InvalidInputError, match=r"`population` must be Letter Recognition with classes A to Z, got <.*'numbers'"
-        ):
+        with refused("population"):
             binary_letter(numbers)
-        with pytest.raises(InvalidInputError, match="`population` must be Forest CoverType with classes 1 to 7, got <"):
+        with refused("population"):
             binary_covertype(numbers)
-        with pytest.raises(InvalidInputError, match=r"got <.*regression"):
+        with pytest.raises(InvalidInputError):
             binary_letter(FinitePopulation([[1], [2]], [0.5, 1.5]))
 
 

@@ -14,6 +14,7 @@ from errbar.lab import _risk
 from errbar.lab.populations import Sample
 from errbar.lab.studies._coverage import coverage, every_method
 from errbar.lab.studies._problems import Problem
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -79,12 +80,12 @@ def test_methods_that_need_losses_are_left_out(loss):
 
 
 def test_a_method_that_needs_losses_is_refused():
-    with pytest.raises(InvalidInputError, match="'632' needs one loss per example, and 'f1' is a metric of all"):
+    with pytest.raises(InvalidInputError):
         coverage([problem("f1")], ["632"], loss="f1", n=60, replicates=2)
 
 
 def test_a_metric_of_another_task_is_refused():
-    with pytest.raises(InvalidInputError, match="`loss` 'f1' is made for classification, but this is regression"):
+    with refused("loss"):
         coverage([problem("r2")], ["holdout-t"], loss="f1", n=60, replicates=2)
 
 

@@ -12,6 +12,7 @@ import errbar.lab.populations as populations
 from errbar.errors import InvalidInputError
 from errbar.lab.populations import FinitePopulation, Friedman1, GaussianClassification, GaussianRegression, Population
 from errbar.testing import binomial_band
+from tests.refusals import refused
 
 ALARM = 1e-6
 LAWS = [GaussianRegression(), GaussianClassification(), Friedman1()]
@@ -164,17 +165,17 @@ class TestContent:
 
     def test_a_value_that_is_not_finite_is_found_in_later_blocks_too(self, monkeypatch):
         monkeypatch.setattr("errbar.lab.populations._finite._BLOCK", 2)
-        with pytest.raises(InvalidInputError, match="example 5, feature 0"):
+        with pytest.raises(InvalidInputError):
             FinitePopulation([[1.5]] * 5 + [[np.nan]] + [[1.5]], [1, 2, 1, 2, 1, 2, 1])
 
     def test_sparse_matrices_blank_names_and_odd_flags_are_refused(self):
         from scipy.sparse import csr_array
 
-        with pytest.raises(InvalidInputError, match="got a sparse matrix"):
+        with refused("X"):
             FinitePopulation(csr_array(np.eye(2)), [1, 2])
-        with pytest.raises(InvalidInputError, match="population needs a name"):
+        with pytest.raises(InvalidInputError):
             FinitePopulation([[1], [2]], [1, 2], name=" ")
-        with pytest.raises(InvalidInputError, match="`replacement` must be True or False, got 1"):
+        with refused("replacement"):
             FinitePopulation([[1], [2]], [1, 2], replacement=1)
 
 
@@ -213,7 +214,7 @@ class TestRecoded:
             self.population.recoded(groups)
 
     def test_numbers_have_no_classes(self):
-        with pytest.raises(InvalidInputError, match="`groups` is for classes"):
+        with refused("groups"):
             FinitePopulation([[1], [2]], [0.5, 1.5]).recoded({})
 
 
@@ -297,16 +298,16 @@ class TestDrawing:
         message = "`n` is 31, but 'small' has only 30 examples to draw without replacement"
         with pytest.raises(InvalidInputError, match=message):
             population.sample(31, rng)
-        with pytest.raises(InvalidInputError, match=r"`n` \+ `n_test` is 20 \+ 11, but 'small' has only 30 examples"):
+        with refused("n"):
             population.sample_with_test(20, 11, rng)
         assert rows(population.with_replacement().sample(31, rng)).size == 31
 
     @pytest.mark.parametrize("population", [numbered(30), *LAWS], ids=str)
     def test_sizes_are_whole_and_positive(self, population, rng):
         for n in (0, 2.5, -1, True):
-            with pytest.raises(InvalidInputError, match="`n` must be a whole number of at least 1"):
+            with refused("n"):
                 population.sample(n, rng)
-            with pytest.raises(InvalidInputError, match="`n_test` must be a whole number of at least 1"):
+            with refused("n_test"):
                 population.sample_with_test(5, n, rng)
 
 
@@ -403,11 +404,11 @@ class TestParameters:
 
     def test_linear_models_are_checked(self):
         for risk in (GaussianRegression(2, 1).least_squares_risk, GaussianClassification(2, 1).zero_one_risk):
-            with pytest.raises(InvalidInputError, match="`coefficients` must hold 2 numbers, one per feature, got 3"):
+            with refused("coefficients"):
                 risk([1, 2, 3])
-            with pytest.raises(InvalidInputError, match="`coefficients` holds nan at feature 1"):
+            with refused("coefficients"):
                 risk([1, np.nan])
-            with pytest.raises(InvalidInputError, match="`intercept` must be a finite number, got inf"):
+            with refused("intercept"):
                 risk([1, 2], np.inf)
 
 
@@ -451,7 +452,7 @@ class TestGaussianRegression:
     def test_small_training_sets_have_no_expected_risk(self):
         population = GaussianRegression()
         assert population.least_squares_expected_risk(23) == pytest.approx(1 + 20 + 21 / 23)
-        with pytest.raises(InvalidInputError, match="`n` must be at least 23 with 20 features, got 22"):
+        with refused("n"):
             population.least_squares_expected_risk(22)
 
 

@@ -11,6 +11,7 @@ import errbar
 from errbar import InvalidInputError, SplitScores
 from errbar.methods import bayes_correlated_t, corrected_t
 from tests.methods.test_reference import LINEAR, RBF
+from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
@@ -196,16 +197,16 @@ class TestDegenerateAndHostile:
 
     @pytest.mark.parametrize("bad", [-0.01, math.nan, math.inf, "0.1", None, True])
     def test_rope_is_checked(self, bad):
-        with pytest.raises(InvalidInputError, match="`rope`"):
+        with refused("rope"):
             bayes_correlated_t(SplitScores([0.1, 0.2], 90, 10), rope=bad)
 
     @pytest.mark.parametrize("bad", [-0.1, 1.0, math.nan, "0.1"])
     def test_correlation_is_checked(self, bad):
-        with pytest.raises(InvalidInputError, match="`correlation`"):
+        with refused("correlation"):
             bayes_correlated_t(SplitScores([0.1, 0.2], 90, 10), correlation=bad)
 
     def test_sizes_are_needed(self):
-        with pytest.raises(InvalidInputError, match="`n_train` and `n_test`"):
+        with refused("n_train"):
             bayes_correlated_t(SplitScores([0.1, 0.2]))
 
     @pytest.mark.parametrize("rope", [1e300, 1e-300])
@@ -217,7 +218,7 @@ class TestDegenerateAndHostile:
         values = rng.random(5)
         one, other = (bayes_correlated_t(SplitScores(f * values, 90, 10)) for f in (1.0, 1e149))
         assert posterior(other) == pytest.approx(posterior(one), rel=1e-10)
-        with pytest.raises(InvalidInputError, match="scale them up"):
+        with pytest.raises(InvalidInputError):
             bayes_correlated_t(SplitScores(1e-300 * values, 90, 10))
 
     @pytest.mark.parametrize(

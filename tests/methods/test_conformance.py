@@ -66,7 +66,7 @@ def test_a_view_nobody_knows_is_refused():
     class Strange:
         pass
 
-    with pytest.raises(InvalidInputError, match=r"sees a Strange.*VIEWS"):
+    with pytest.raises(InvalidInputError):
         cases(replace(METHODS["corrected-t"], view=Strange))
 
 

@@ -17,6 +17,7 @@ from errbar import Discordance, InvalidInputError, PointLosses, TwoSamples, Unsu
 from errbar.methods import METHODS, binomial, mcnemar, paired_proportions, two_proportion_z
 from errbar.study import compare_table
 from errbar.testing import check_method
+from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
@@ -242,16 +243,16 @@ class TestBinomialEdges:
 
     @pytest.mark.parametrize("null", [-0.01, 1.01, 50, math.nan, math.inf, "0.5", None])
     def test_nulls_that_are_no_error_rates_are_refused(self, null):
-        with pytest.raises(InvalidInputError, match="`null` must"):
+        with refused("null"):
             binomial(errors_of(1, 5), null=null)
 
     def test_several_splits_are_refused(self):
         for columns in ({"fold": [0, 0, 1, 1]}, {"repeat": [0, 0, 1, 1]}):
-            with pytest.raises(UnsuitablePlanError, match="'binomial' needs the losses of a single split"):
+            with pytest.raises(UnsuitablePlanError):
                 binomial(PointLosses([0, 1, 0, 1], **columns))
 
     def test_an_unknown_kind_is_refused(self):
-        with pytest.raises(InvalidInputError, match=r"`kind` must be one of 'wilson'.*did you mean 'wilson'\?"):
+        with refused("kind"):
             binomial(errors_of(1, 5), kind="Wilson")
 
 
@@ -298,7 +299,7 @@ class TestTwoProportionZ:
         assert ends(result) == pytest.approx((0.2 - reach, 0.2 + reach), abs=1e-12)
 
     def test_pooling_goes_with_a_null_of_0_only(self):
-        with pytest.raises(InvalidInputError, match=r"`null` must be 0 with pooled=True.*got 0.1"):
+        with refused("null"):
             two_proportion_z(TwoSamples(0.3, 50, 0.1, 20), pooled=True, null=0.1)
 
     @pytest.mark.parametrize("pooled", [False, True])
@@ -313,11 +314,11 @@ class TestTwoProportionZ:
 
     @pytest.mark.parametrize("pooled", [1, "yes", None, math.nan])
     def test_pooled_is_yes_or_no(self, pooled):
-        with pytest.raises(InvalidInputError, match="`pooled` must be True or False"):
+        with refused("pooled"):
             two_proportion_z(TwoSamples(0.3, 50, 0.1, 20), pooled=pooled)
 
     def test_numbers_of_examples_beyond_counting_are_refused(self):
-        with pytest.raises(InvalidInputError, match="`n_2` must lie in"):
+        with refused("n_2"):
             two_proportion_z(TwoSamples(0.3, 50, 0.1, 10**400))
 
 
@@ -498,13 +499,13 @@ class TestMcNemar:
 
     def test_counts_beyond_counting_are_refused(self):
         for counts in (Discordance(10**400, 1), Discordance(1, 1, 10**400)):
-            with pytest.raises(InvalidInputError, match="`n` must lie in"):
+            with refused("n"):
                 mcnemar(counts)
-            with pytest.raises(InvalidInputError, match="`n` must lie in"):
+            with refused("n"):
                 paired_proportions(counts)
 
     def test_an_unknown_kind_is_refused(self):
-        with pytest.raises(InvalidInputError, match=r"`kind` must be one of 'exact', 'mid-p'.*got 'midp'.*'mid-p'\?"):
+        with refused("kind"):
             mcnemar(Discordance(1, 2), kind="midp")
 
 
@@ -684,16 +685,16 @@ class TestPairedProportions:
 
     @pytest.mark.parametrize("null", [-1.01, 1.5, math.nan, math.inf, "0", None])
     def test_nulls_that_are_no_differences_are_refused(self, null):
-        with pytest.raises(InvalidInputError, match="`null` must"):
+        with refused("null"):
             paired_proportions(Discordance(1, 2, 10), null=null)
 
     @pytest.mark.parametrize("counts", [Discordance(1, 2, 10), Discordance(1, 2, both=3)])
     def test_newcombe_needs_to_know_on_how_many_both_err(self, counts):
-        with pytest.raises(InvalidInputError, match=r"'newcombe' needs .* `n` .* `both` .*; try 'tango'"):
+        with pytest.raises(InvalidInputError):
             paired_proportions(counts, kind="newcombe")
 
     def test_an_unknown_kind_is_refused(self):
-        with pytest.raises(InvalidInputError, match=r"`kind` must be one of 'tango', 'newcombe', got 'wald'"):
+        with refused("kind"):
             paired_proportions(Discordance(1, 2, 10), kind="wald")
 
 
@@ -751,17 +752,17 @@ class TestTables:
         assert not two_proportion_z(TwoSamples(*[x for e in rates for x in (e, 170)])).notes
 
     def test_methods_find_their_partners(self, table):
-        with pytest.raises(InvalidInputError, match=r"compares two learners.*try 'binomial'"):
+        with pytest.raises(InvalidInputError):
             errbar.infer(table, "mcnemar", "tree")
-        with pytest.raises(InvalidInputError, match=r"is for one learner.*try 'paired-proportions'"):
+        with pytest.raises(InvalidInputError):
             errbar.infer(table, "binomial", "tree", minus="bayes")
 
     def test_other_losses_are_refused(self):
-        with pytest.raises(InvalidInputError, match="is made for loss 'zero-one', and this is 'brier'"):
+        with pytest.raises(InvalidInputError):
             errbar.infer(errbar.from_losses({"a": [0, 1], "b": [1, 1]}, metric="brier"), "mcnemar", "a", minus="b")
         halves = errbar.from_losses({"a": [0, 0.5, 1], "b": [0, 1, 1]}, metric="zero-one")
         for method in ("mcnemar", "paired-proportions", "two-proportion-z"):
-            with pytest.raises(InvalidInputError, match="losses that are 0 or 1"):
+            with pytest.raises(InvalidInputError):
                 errbar.infer(halves, method, "a", minus="b")
 
     def test_losses_from_elsewhere(self):

@@ -86,7 +86,7 @@ def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
 def test_folds_are_counted_whatever_their_labels(labels):
     losses = PointLosses([0.1, 0.4, 0.2, 0.6], labels)
     assert losses.folds == cv_wald(losses).n_splits == 2
-    with pytest.raises(UnsuitablePlanError, match="a single split, got several folds"):
+    with pytest.raises(UnsuitablePlanError):
         holdout_t(losses)
 
 

