@@ -146,11 +146,11 @@ def test_labels_must_be_as_many_as_the_numbers():
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
-    [([], "at least one learner is needed"), (["a", " "], "needs a name, got ' '"), (["a", "a"], "got 'a' twice")],
+    "value",
+    [[], ["a", " "], ["a", "a"]],
 )
-def test_names_are_unique_and_not_empty(value, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_names_are_unique_and_not_empty(value):
+    with pytest.raises(InvalidInputError):
         _check.names(value, "learner")
 
 

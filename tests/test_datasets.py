@@ -109,43 +109,43 @@ class TestData:
             data.scores[0, 0] = 1.0
 
     @pytest.mark.parametrize(
-        ("scores", "message"),
+        ("scores", "argument"),
         [
-            ([[0.1, 0.2], [0.3, math.nan]], r"`scores` holds nan at data set and learner \(1, 1\)"),
-            ([[0.1, math.inf], [0.3, 0.4]], r"`scores` holds inf at data set and learner \(0, 1\)"),
-            ({"a": [0.1, math.nan], "b": [0.1, 0.2]}, "`a` holds nan at data set 1"),
-            ([[0.1, 1e300], [0.3, 0.4]], "1e[+]300"),
-            ([0.1, 0.2], r"one row per data set and one column per learner, got shape \(2,\)"),
-            ([], "got shape"),
-            ([[0.1, 0.2]], "at least 2 data sets and 2 learners, got 1 and 2"),
-            ([[0.1], [0.2]], "at least 2 data sets and 2 learners, got 2 and 1"),
-            ({}, "at least one learner"),
-            ({"a": [0.1, 0.2]}, "at least 2 data sets and 2 learners"),
-            ({"a": [0.1], "b": [0.2]}, "`a` needs at least 2 values, one per data set"),
-            ({"a": [0.1, 0.2], "b": [0.1, 0.2, 0.3]}, r"different numbers of data sets \(a: 2, b: 3\)"),
-            ({"a": ["x", "y"], "b": [0.1, 0.2]}, "`a` must hold numbers only"),
-            (None, "`scores`"),
-            ("scores.csv", "`scores` must hold numbers only"),
-            (np.zeros((2, 2, 2)), "got shape"),
+            ([[0.1, 0.2], [0.3, math.nan]], "scores"),
+            ([[0.1, math.inf], [0.3, 0.4]], "scores"),
+            ({"a": [0.1, math.nan], "b": [0.1, 0.2]}, "a"),
+            ([[0.1, 1e300], [0.3, 0.4]], "scores"),
+            ([0.1, 0.2], "scores"),
+            ([], "scores"),
+            ([[0.1, 0.2]], "scores"),
+            ([[0.1], [0.2]], "scores"),
+            ({}, None),
+            ({"a": [0.1, 0.2]}, "scores"),
+            ({"a": [0.1], "b": [0.2]}, "a"),
+            ({"a": [0.1, 0.2], "b": [0.1, 0.2, 0.3]}, None),
+            ({"a": ["x", "y"], "b": [0.1, 0.2]}, "a"),
+            (None, "scores"),
+            ("scores.csv", "scores"),
+            (np.zeros((2, 2, 2)), "scores"),
         ],
     )
-    def test_what_is_no_table_is_refused(self, scores, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_what_is_no_table_is_refused(self, scores, argument):
+        with refused(argument):
             DataSets(scores)
 
     @pytest.mark.parametrize(
-        ("options", "message"),
+        ("options", "argument"),
         [
-            ({"learners": ["a"]}, "`learners` must hold 2 names"),
-            ({"learners": ["a", "a"]}, "'a' twice"),
-            ({"learners": "ab"}, "`learners` must hold 2 names"),
-            ({"names": ["x"]}, "`names` must hold 2 names"),
-            ({"names": 3}, "`names` must hold 2 names"),
-            ({"higher_is_better": 1}, "`higher_is_better` must be True or False"),
+            ({"learners": ["a"]}, "learners"),
+            ({"learners": ["a", "a"]}, None),
+            ({"learners": "ab"}, "learners"),
+            ({"names": ["x"]}, "names"),
+            ({"names": 3}, "names"),
+            ({"higher_is_better": 1}, "higher_is_better"),
         ],
     )
-    def test_bad_names_are_refused(self, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_bad_names_are_refused(self, options, argument):
+        with refused(argument):
             DataSets([[0.1, 0.2], [0.3, 0.4]], **options)
 
     def test_names_of_a_mapping_are_its_own(self):
@@ -252,29 +252,29 @@ class TestGuard:
         assert "data-sets-not-verified" in str(friedman(data))
 
     @pytest.mark.parametrize(
-        ("other", "message"),
+        "other",
         [
-            (errbar.from_scores({"a": [1, 2], "c": [1, 2]}), "'x' and 'y' must have the same learners"),
-            (one_table(metric="auc"), "must hold the same loss"),
-            (one_table(higher_is_better=True), "must hold the same loss"),
+            errbar.from_scores({"a": [1, 2], "c": [1, 2]}),
+            one_table(metric="auc"),
+            one_table(higher_is_better=True),
         ],
     )
-    def test_tables_must_agree(self, other, message):
-        with pytest.raises(PairingError, match=message):
+    def test_tables_must_agree(self, other):
+        with pytest.raises(PairingError):
             DataSets.from_tables({"x": one_table(), "y": other})
 
     @pytest.mark.parametrize(
-        ("tables", "message"),
+        ("tables", "argument"),
         [
-            ({}, "at least 2 data sets, got 0"),
-            ({"x": one_table()}, "at least 2 data sets, got 1"),
-            ([one_table(), one_table()], "must map names of data sets to LossTables, got list"),
-            ({"x": one_table(), "y": [0.1]}, "must map names of data sets to LossTables"),
-            ({"x": one_table(), " ": one_table()}, "every data set needs a name"),
+            ({}, "tables"),
+            ({"x": one_table()}, "tables"),
+            ([one_table(), one_table()], "tables"),
+            ({"x": one_table(), "y": [0.1]}, "tables"),
+            ({"x": one_table(), " ": one_table()}, None),
         ],
     )
-    def test_what_is_no_mapping_of_tables_is_refused(self, tables, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_what_is_no_mapping_of_tables_is_refused(self, tables, argument):
+        with refused(argument):
             DataSets.from_tables(tables)
 
     def test_a_mapping_of_tables_is_pointed_the_way(self):
@@ -698,21 +698,21 @@ class TestBothRankTests:
         assert errbar.Result.from_dict(json.loads(json.dumps(result.to_dict()))) == result
 
     @pytest.mark.parametrize(
-        ("values", "message"),
+        "values",
         [
-            ([0.1], "needs at least 2 values, one per data set, got 1"),
-            ([], "needs at least 2 values"),
-            ([0.1, math.nan], "`differences` holds nan at data set 1"),
-            ([math.inf, 0.1], "`differences` holds inf at data set 0"),
-            ([[0.1, 0.2]], "must be one-dimensional"),
-            ([0.1, 1e300], "1e[+]300"),
-            (["a", "b"], "`differences` must hold numbers only"),
-            (None, "`differences`"),
-            (np.zeros(5001), "at most 5000, got 5001"),
+            [0.1],
+            [],
+            [0.1, math.nan],
+            [math.inf, 0.1],
+            [[0.1, 0.2]],
+            [0.1, 1e300],
+            ["a", "b"],
+            None,
+            np.zeros(5001),
         ],
     )
-    def test_bad_differences_are_refused(self, test, values, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_bad_differences_are_refused(self, test, values):
+        with refused("differences"):
             test(values)
 
     @pytest.mark.parametrize(
@@ -871,18 +871,18 @@ class TestHierarchical:
             _hierarchical._spread(table, 0.0)
 
     @pytest.mark.parametrize(
-        ("values", "options", "message"),
+        ("values", "options", "argument"),
         [
-            ([0.1, 0.2], {}, "one row per data set and one column per split"),
-            ([[0.1, 0.2]], {}, "at least two of each"),
-            ([[0.1, math.nan], [0.1, 0.2]], {}, r"holds nan at data set and split \(0, 1\)"),
-            ([[0.1, 0.2], [0.3, 0.1]], {"correlation": 1.0}, "`correlation`"),
-            ([[0.1, 0.2], [0.3, 0.1]], {"samples": 5}, "multiple of 4"),
-            ([[0.1, 0.2], [0.3, 0.1]], {"rope": -1.0}, "`rope`"),
+            ([0.1, 0.2], {}, "differences"),
+            ([[0.1, 0.2]], {}, "differences"),
+            ([[0.1, math.nan], [0.1, 0.2]], {}, "differences"),
+            ([[0.1, 0.2], [0.3, 0.1]], {"correlation": 1.0}, "correlation"),
+            ([[0.1, 0.2], [0.3, 0.1]], {"samples": 5}, "samples"),
+            ([[0.1, 0.2], [0.3, 0.1]], {"rope": -1.0}, "rope"),
         ],
     )
-    def test_bad_input_is_refused(self, values, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_bad_input_is_refused(self, values, options, argument):
+        with refused(argument):
             bayesian_hierarchical(values, **({"correlation": 0.1} | options))
 
     def test_missing_packages_are_named(self, monkeypatch):
@@ -983,17 +983,17 @@ class TestRanking:
         assert found.cliques
 
     @pytest.mark.parametrize(
-        ("options", "message"),
+        ("options", "argument"),
         [
-            ({"post_hoc": "tukey"}, "`post_hoc`"),
-            ({"adjust": "sidak"}, "`adjust`"),
-            ({"level": 1.0}, "`level`"),
-            ({"baseline": "nbc", "post_hoc": "nemenyi"}, "`baseline` 'nbc' needs `post_hoc` 'holm' or 'wilcoxon'"),
-            ({"baseline": "svm", "post_hoc": "holm"}, "`baseline` must be one of"),
+            ({"post_hoc": "tukey"}, "post_hoc"),
+            ({"adjust": "sidak"}, "adjust"),
+            ({"level": 1.0}, "level"),
+            ({"baseline": "nbc", "post_hoc": "nemenyi"}, "baseline"),
+            ({"baseline": "svm", "post_hoc": "holm"}, "baseline"),
         ],
     )
-    def test_bad_options_are_refused(self, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_bad_options_are_refused(self, options, argument):
+        with refused(argument):
             ranks(MANY, **options)
 
     def test_with_a_baseline_the_natural_test_is_that_of_holm(self):

@@ -84,16 +84,16 @@ class TestParsing:
             Gate.parse("a worse-than a by 0")
 
     @pytest.mark.parametrize(
-        ("given", "message"),
+        ("given", "argument"),
         [
-            ({"claim": "better-than"}, "`claim` must be one of 'worse-than', 'not-better-than'"),
-            ({"margin": -1.0}, "`margin` must not be negative, got -1.0"),
-            ({"margin": float("nan")}, "`margin` must be a finite number"),
-            ({"new": " "}, "every learner needs a name"),
+            ({"claim": "better-than"}, "claim"),
+            ({"margin": -1.0}, "margin"),
+            ({"margin": float("nan")}, "margin"),
+            ({"new": " "}, None),
         ],
     )
-    def test_a_gate_checks_its_arguments(self, given, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_a_gate_checks_its_arguments(self, given, argument):
+        with refused(argument):
             Gate(**{"new": "a", "old": "b", "margin": 0.01} | given)
 
     names = st.text("ab \"'-.", min_size=1).filter(lambda s: s.strip() and not ("'" in s and '"' in s))
@@ -202,22 +202,22 @@ class TestJudging:
         assert gate.test(comparison) == gate.test(comparison)
 
     @pytest.mark.parametrize(
-        ("gate", "numbers", "options", "message"),
+        ("gate", "numbers", "options", "argument"),
         [
-            (Gate("new", "x", margin=0.0), table(), {}, "there is no learner 'x'; the table has 'new', 'old'"),
-            (Gate("new", "old", margin=0.0), ERRORS, {}, "a gate judges a Comparison or a LossTable, got dict"),
-            (Gate("new", "old", margin=0.0), table(), {"level": 95}, "`level` must be a number between 0 and 1"),
+            (Gate("new", "x", margin=0.0), table(), {}, None),
+            (Gate("new", "old", margin=0.0), ERRORS, {}, None),
+            (Gate("new", "old", margin=0.0), table(), {"level": 95}, "level"),
             (
                 Gate("new", "old", margin=0.0),
                 table(kind="5x2", fold=[0, 1] * 2),
                 {"method": "5x2cv-f"},
-                "no one-sided test",
+                None,
             ),
-            (Gate("new", "old", margin=0.0), table(), {"rho": 1}, "has no option `rho`"),
+            (Gate("new", "old", margin=0.0), table(), {"rho": 1}, None),
         ],
     )
-    def test_refusals(self, gate, numbers, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refusals(self, gate, numbers, options, argument):
+        with refused(argument):
             gate.judge(numbers, **options)
 
     def test_at_the_margin_it_passes_as_often_as_it_may(self):

@@ -278,25 +278,25 @@ class TestAsking:
 
 class TestRefused:
     @pytest.mark.parametrize(
-        ("asked", "said"),
+        ("asked", "argument"),
         [
-            ({"method": "cv-wald"}, "`looks` are for method 'corrected-t'"),
-            ({"method": "kfold-t"}, "`looks` are for method 'corrected-t'"),
-            ({"plan": 5}, "try plan=errbar.plans.Subsampling"),
-            ({"plan": KFold(folds=5, repeats=3)}, "independent random splits"),
-            ({"plan": Seeds(3, plan=Subsampling())}, "independent random splits"),
-            ({"time": np.arange(240)}, "in the order of time"),
-            ({"adjust": "bh"}, "`adjust` must be one of 'holm'"),
-            ({"looks": (16, 8)}, "increasing numbers of splits"),
-            ({"looks": "8,16"}, "increasing numbers of splits"),
-            ({"correlation": 0.0}, "correlation above 0"),
+            ({"method": "cv-wald"}, "looks"),
+            ({"method": "kfold-t"}, "looks"),
+            ({"plan": 5}, "looks"),
+            ({"plan": KFold(folds=5, repeats=3)}, "looks"),
+            ({"plan": Seeds(3, plan=Subsampling())}, "looks"),
+            ({"time": np.arange(240)}, "looks"),
+            ({"adjust": "bh"}, "adjust"),
+            ({"looks": (16, 8)}, None),
+            ({"looks": "8,16"}, None),
+            ({"correlation": 0.0}, "looks"),
         ],
     )
-    def test_before_any_fit(self, asked, said):
+    def test_before_any_fit(self, asked, argument):
         def fitted(_):
             raise AssertionError
 
-        with pytest.raises(InvalidInputError, match=said):
+        with refused(argument):
             errbar.compare(LEARNERS, X, Y, progress=fitted, **(ASKED | asked))
 
     def test_plans_are_refused_as_plans(self):

@@ -79,18 +79,18 @@ class TestWhatCannotBeScored:
 
     @pytest.mark.parametrize("key", ["log-loss", "brier"])
     @pytest.mark.parametrize(
-        ("probability", "message"),
+        "probability",
         [
-            ([[1.5, -0.5]] * 3, r"the predictions hold the probability 1.5 for example 0 of 3 .*, in column 0"),
-            ([[0, 1], [0, 1], [0, -1]], r"the probability -1 for example 2 of 3 .*, in column 1"),
-            ([[0.0, 1.0], [0.5, 0.3], [1.0, 0.0]], r"add up to 0.8 for example 1 of 3"),
-            ([[0.0, 1.0], [np.nan, 0.3], [1.0, 0.0]], r"the probability nan for example 1 of 3"),
-            ([0.0, 1.0, 1.0], r"an array of shape \(3,\); probabilities need a column for each class"),
-            ([["0", "1"]] * 3, r"predictions of kind probability must be numbers .*, got \['0'\]"),
+            [[1.5, -0.5]] * 3,
+            [[0, 1], [0, 1], [0, -1]],
+            [[0.0, 1.0], [0.5, 0.3], [1.0, 0.0]],
+            [[0.0, 1.0], [np.nan, 0.3], [1.0, 0.0]],
+            [0.0, 1.0, 1.0],
+            [["0", "1"]] * 3,
         ],
     )
-    def test_probabilities(self, key, probability, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_probabilities(self, key, probability):
+        with pytest.raises(InvalidInputError):
             LOSSES[key].points(self.TRUTH, {"probability": np.array(probability)})
 
     @given(st.floats(allow_nan=True, allow_infinity=True), st.integers(0, 2), st.integers(0, 1))
@@ -268,29 +268,28 @@ class TestResolve:
         assert resolve(only, "classification").score(target, np.array([0, 1]), {"label": np.array([1, 0])}) == 1.0
 
     @pytest.mark.parametrize(
-        ("loss", "task", "message"),
+        ("loss", "task"),
         [
             (
                 "squared-error",
                 "classification",
-                "made for regression, but this is classification; try one of 'zero-one'",
             ),
-            ("log-loss", "regression", "made for classification, but this is regression"),
-            ("r2", "classification", "made for regression"),
-            ("accuracy", "regression", "made for classification"),
-            ("roc_auc", "regression", "made for classification"),
-            ("acuracy", "classification", "did you mean 'accuracy'"),
-            ("AUC", "classification", "did you mean 'roc_auc'"),
-            ("MCC", "classification", "did you mean 'matthews_corrcoef'"),
-            ("F2", "classification", "did you mean 'f2'"),
-            ("f1_score", "classification", "did you mean 'f1'"),
-            ("d2_pinball_score", "regression", "give the function itself, sklearn.metrics.d2_pinball_score"),
-            ("zero-won", "classification", "did you mean 'zero-one'"),
-            (3, "regression", "`loss` must be a loss key"),
+            ("log-loss", "regression"),
+            ("r2", "classification"),
+            ("accuracy", "regression"),
+            ("roc_auc", "regression"),
+            ("acuracy", "classification"),
+            ("AUC", "classification"),
+            ("MCC", "classification"),
+            ("F2", "classification"),
+            ("f1_score", "classification"),
+            ("d2_pinball_score", "regression"),
+            ("zero-won", "classification"),
+            (3, "regression"),
         ],
     )
-    def test_refusals(self, loss, task, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refusals(self, loss, task):
+        with refused("loss"):
             resolve(loss, task)
 
 
@@ -372,18 +371,18 @@ class TestSeveral:
     X, y = make_classification(60, random_state=0)
 
     @pytest.mark.parametrize(
-        ("call", "message"),
+        ("call", "argument"),
         [
-            ({"loss": []}, "`loss` must hold at least one loss"),
-            ({"loss": ["f1", "r2"]}, "'r2' is made for regression"),
+            ({"loss": []}, "loss"),
+            ({"loss": ["f1", "r2"]}, "loss"),
             (
                 {"loss": "accuracy", "method": "binomial"},
-                "'binomial' is made for loss 'zero-one', and this is 'accuracy'",
+                None,
             ),
         ],
     )
-    def test_what_is_refused(self, call, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_what_is_refused(self, call, argument):
+        with refused(argument):
             errbar.evaluate(LogisticRegression(), self.X, self.y, **call, random_state=0)
 
     def test_a_table_has_one_loss(self):
@@ -464,25 +463,16 @@ class TestFunctionsOfScikitLearn:
         assert "a has higher accuracy than none" in str(found)
 
     @pytest.mark.parametrize(
-        ("function", "message"),
+        "function",
         [
-            (
-                metrics.fbeta_score,
-                r"fbeta_score needs beta, which is not given; try sklearn.metrics.make_scorer\(fbeta_score, beta=",
-            ),
-            (
-                metrics.hinge_loss,
-                r"takes pred_decision.*make_scorer\(hinge_loss, greater_is_better=False, response_method=",
-            ),
-            (
-                metrics.auc,
-                "must compute one number from the truth and the predictions, and auc of sklearn.metrics does not",
-            ),
-            (metrics.get_scorer, "get_scorer of sklearn.metrics does not"),
+            metrics.fbeta_score,
+            metrics.hinge_loss,
+            metrics.auc,
+            metrics.get_scorer,
         ],
     )
-    def test_what_is_no_metric_of_predictions_is_refused(self, function, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_what_is_no_metric_of_predictions_is_refused(self, function):
+        with refused("loss"):
             resolve(function, "classification")
 
     def test_functions_of_others_stay_losses(self):

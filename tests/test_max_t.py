@@ -201,15 +201,15 @@ class TestShrinking:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "argument"),
     [
-        (([1, 2, 3], np.eye(2)), r"`covariance` must have shape \(3, 3\)"),
-        (([1, 2], np.zeros((2, 2))), "must be positive"),
+        (([1, 2, 3], np.eye(2)), "covariance"),
+        (([1, 2], np.zeros((2, 2))), "covariance"),
         (([1], [[1]]), "estimates"),
     ],
 )
-def test_what_is_refused(arguments, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_what_is_refused(arguments, argument):
+    with refused(argument):
         max_t(*arguments)
 
 

@@ -293,24 +293,24 @@ class TestStudy:
         assert study.curves()[0].label == "40 clusters of 5 examples"
 
     @pytest.mark.parametrize(
-        ("plan", "given", "message"),
+        ("plan", "given", "argument"),
         [
-            (plan_crossed, {"seeds": 5}, "without a pilot the sizes of the study are needed: give `examples`"),
-            (plan_crossed, {"seeds": 1, "examples": 9}, "`seeds` must be a whole number of at least 2"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, "give `cost_example` too"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "difference": 0.0}, "`difference` must be other than 0"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "power": 80}, "`power` must be a number between 0 and 1"),
-            (plan_clusters, {"clusters": 4, "per_cluster": 3}, "`clusters` must be a whole number of at least 5"),
+            (plan_crossed, {"seeds": 5}, None),
+            (plan_crossed, {"seeds": 1, "examples": 9}, "seeds"),
+            (plan_crossed, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, None),
+            (plan_crossed, {"seeds": 5, "examples": 9, "difference": 0.0}, "difference"),
+            (plan_crossed, {"seeds": 5, "examples": 9, "power": 80}, "power"),
+            (plan_clusters, {"clusters": 4, "per_cluster": 3}, "clusters"),
             (
                 plan_clusters,
                 {"clusters": 5, "per_cluster": 3, "cost_cluster": 0.0, "cost_example": 1.0},
-                "`cost_cluster` must be a positive cost",
+                "cost_cluster",
             ),
         ],
     )
-    def test_refused(self, plan, given, message):
+    def test_refused(self, plan, given, argument):
         parts = CROSSED if plan is plan_crossed else CLUSTERS
-        with pytest.raises(InvalidInputError, match=message):
+        with refused(argument):
             plan(parts, **given)
 
     def test_components_of_the_other_design_are_refused(self):

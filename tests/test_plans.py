@@ -95,21 +95,21 @@ class TestSubsampling:
         assert abs(counts - 500).max() < 6 * np.sqrt(2000 * 0.25 * 0.75)
 
     @pytest.mark.parametrize(
-        ("plan", "message"),
+        ("plan", "argument"),
         [
-            (Subsampling(n_test=30), "`n_test` must be a whole number from 1 to 29 or a fraction"),
-            (Subsampling(n_test=0), "`n_test` must be"),
-            (Subsampling(n_test=1.0), "`n_test` must be"),
-            (Subsampling(n_test=5.0), "`n_test` must be"),
-            (Subsampling(n_test=True), "`n_test` must be"),
-            (Subsampling(n_test=float("nan")), "`n_test` must be"),
-            (Subsampling(n_train=-1), "`n_train` must be"),
-            (Subsampling(n_train=28, n_test=3), r"`n_train` \+ `n_test` must be at most 30, got 28 \+ 3"),
+            (Subsampling(n_test=30), "n_test"),
+            (Subsampling(n_test=0), "n_test"),
+            (Subsampling(n_test=1.0), "n_test"),
+            (Subsampling(n_test=5.0), "n_test"),
+            (Subsampling(n_test=True), "n_test"),
+            (Subsampling(n_test=float("nan")), "n_test"),
+            (Subsampling(n_train=-1), "n_train"),
+            (Subsampling(n_train=28, n_test=3), "n_train"),
         ],
         ids=str,
     )
-    def test_sizes_that_do_not_fit_are_refused(self, plan, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_sizes_that_do_not_fit_are_refused(self, plan, argument):
+        with refused(argument):
             draw(plan, 30, 0)
 
     @pytest.mark.parametrize("repeats", [0, -1, 2.0, True, "3"])
@@ -332,21 +332,21 @@ class TestPredefined:
             Predefined([([0], [1])], kind=kind)
 
     @pytest.mark.parametrize(
-        ("pair", "message"),
+        "pair",
         [
-            (([0, 1], [1, 2]), "split 0: 1 examples are both in the training and in the test set"),
-            (([0, 1], []), "split 0: the test set must be a non-empty list of positions"),
-            (([], [1]), "split 0: the training set must be a non-empty list"),
-            (([0, 1], [4]), "split 0: test positions must lie in 0 to 3, got 4 to 4"),
-            (([-1, 0], [1]), "split 0: training positions must lie in 0 to 3"),
-            (([0], [1, 1]), "split 0: an example stands in the test set more than once"),
-            (([0.0], [1]), "the training set must be a non-empty list of positions"),
-            (([[0]], [1]), "the training set must be a non-empty list of positions"),
-            (([True, False], [1]), "the training set must be a non-empty list of positions"),
+            ([0, 1], [1, 2]),
+            ([0, 1], []),
+            ([], [1]),
+            ([0, 1], [4]),
+            ([-1, 0], [1]),
+            ([0], [1, 1]),
+            ([0.0], [1]),
+            ([[0]], [1]),
+            ([True, False], [1]),
         ],
     )
-    def test_wrong_pairs_are_refused(self, pair, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_wrong_pairs_are_refused(self, pair):
+        with pytest.raises(InvalidInputError):
             draw(Predefined([pair]), 4)
 
     @pytest.mark.parametrize("splitter", [5, "kfold", {"a": 1}, [], [1, 2], [([0], [1], [2])], ["ab"], None])

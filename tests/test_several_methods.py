@@ -130,19 +130,19 @@ def test_the_auc_is_the_loss_of_methods_that_are_about_it(cancer):
 
 
 @pytest.mark.parametrize(
-    ("key", "loss", "message"),
+    ("key", "loss"),
     [
-        ("mcnemar", "log-loss", "made for loss 'zero-one'"),
-        ("delong", "zero-one", "made for loss 'roc_auc'"),
-        ("632", "f1", "needs one loss per example"),
+        ("mcnemar", "log-loss"),
+        ("delong", "zero-one"),
+        ("632", "f1"),
     ],
 )
-def test_a_loss_that_does_not_fit_is_refused_before_any_fit(key, loss, message, cancer):
+def test_a_loss_that_does_not_fit_is_refused_before_any_fit(key, loss, cancer):
     class Never(GaussianNB):
         def fit(self, X, y, sample_weight=None):
             raise AssertionError("fitted")
 
-    with pytest.raises(InvalidInputError, match=message):
+    with pytest.raises(InvalidInputError):
         errbar.compare({"a": Never(), "b": Never()}, *cancer, method=key, loss=loss, random_state=0)
 
 
@@ -227,15 +227,15 @@ class TestAgain:
         assert self.found.again(method="resampled-t").options == {}
 
     @pytest.mark.parametrize(
-        ("change", "message"),
+        ("change", "argument"),
         [
-            ({"loss": "f1"}, r"`loss` does not go with `again`.*comparison.table.with_loss\('f1'\)"),
-            ({"random_state": 1}, r"`random_state` does not go with `again`.*run errbar.compare"),
-            ({"baselin": "a"}, r"did you mean 'baseline'"),
+            ({"loss": "f1"}, "loss"),
+            ({"random_state": 1}, "random_state"),
+            ({"baselin": "a"}, None),
         ],
     )
-    def test_other_numbers_are_not_asked_for(self, change, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_other_numbers_are_not_asked_for(self, change, argument):
+        with refused(argument):
             self.found.again(**change)
 
     @pytest.mark.parametrize(

@@ -85,29 +85,29 @@ class TestFromScores:
             errbar.infer(table, "5x2cv-t")
 
     @pytest.mark.parametrize(
-        ("scores", "options", "error", "message"),
+        ("scores", "options", "error", "argument"),
         [
-            ({"a": [1, 2], "b": [1, 2, 3]}, {}, PairingError, r"different numbers of rows \(a: 2, b: 3\)"),
-            ({"a": [1, np.nan]}, {}, InvalidInputError, "`a` holds nan at row 1"),
-            ({"a": [1, None]}, {}, InvalidInputError, "`a` holds nan at row 1"),
-            (pl.DataFrame({"a": [1.0, None]}), {}, InvalidInputError, "`a` holds nan at row 1"),
-            ({"a": ["x", "y"]}, {}, InvalidInputError, "`a` must hold numbers only"),
-            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "`a` must hold numbers only, got 0 x 1 y Name: a"),
-            ({}, {}, InvalidInputError, "at least one learner"),
-            ({"a": []}, {}, InvalidInputError, "`a` needs at least 1 values"),
-            ([[1, 2], [3, 4]], {"names": ["a"]}, InvalidInputError, "`names` must hold 2 names"),
-            ([[1, 2], [3, 4]], {"names": ["a", "a"]}, InvalidInputError, "got 'a' twice"),
-            (np.zeros((2, 2, 2)), {}, InvalidInputError, r"one column per learner, got shape \(2, 2, 2\)"),
-            (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, InvalidInputError, "got 'a' twice"),
-            (SCORES, {"kind": "folds"}, InvalidInputError, "`kind` must be one of"),
-            (SCORES, {"n_train": [90, 90]}, InvalidInputError, "`n_train` must be one number or 3 numbers"),
-            (SCORES, {"n_test": 0}, InvalidInputError, "`n_test` must be positive"),
-            (SCORES, {"fold": [0, 1]}, InvalidInputError, "`fold` must be one number or 3 numbers"),
-            (SCORES, {"fold": [0, 0, 1], "repeat": 0}, InvalidInputError, "a fold stands twice in one repeat"),
+            ({"a": [1, 2], "b": [1, 2, 3]}, {}, PairingError, None),
+            ({"a": [1, np.nan]}, {}, InvalidInputError, "a"),
+            ({"a": [1, None]}, {}, InvalidInputError, "a"),
+            (pl.DataFrame({"a": [1.0, None]}), {}, InvalidInputError, "a"),
+            ({"a": ["x", "y"]}, {}, InvalidInputError, "a"),
+            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "a"),
+            ({}, {}, InvalidInputError, None),
+            ({"a": []}, {}, InvalidInputError, "a"),
+            ([[1, 2], [3, 4]], {"names": ["a"]}, InvalidInputError, "names"),
+            ([[1, 2], [3, 4]], {"names": ["a", "a"]}, InvalidInputError, None),
+            (np.zeros((2, 2, 2)), {}, InvalidInputError, "scores"),
+            (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, InvalidInputError, None),
+            (SCORES, {"kind": "folds"}, InvalidInputError, "kind"),
+            (SCORES, {"n_train": [90, 90]}, InvalidInputError, "n_train"),
+            (SCORES, {"n_test": 0}, InvalidInputError, "n_test"),
+            (SCORES, {"fold": [0, 1]}, InvalidInputError, "fold"),
+            (SCORES, {"fold": [0, 0, 1], "repeat": 0}, InvalidInputError, None),
         ],
     )
-    def test_refusals(self, scores, options, error, message):
-        with pytest.raises(error, match=message):
+    def test_refusals(self, scores, options, error, argument):
+        with refused(argument, error):
             errbar.from_scores(scores, **options)
 
     def test_the_input_is_not_modified(self):
@@ -167,16 +167,16 @@ class TestFromLosses:
         assert errbar.from_losses(make({"a": self.A}), fold=self.FOLD).points.shape == (1, 7)
 
     @pytest.mark.parametrize(
-        ("options", "message"),
+        ("options", "argument"),
         [
-            ({"fold": [0, 1]}, "`fold` must be one number or 7 numbers"),
-            ({"fold": [0.5] * 7}, "`fold` must hold whole numbers"),
-            ({"example": [0, 1, 2, 3, 4, 5, 5]}, "an example is tested twice in one fold"),
-            ({"n_train": -1}, "`n_train` must be positive"),
+            ({"fold": [0, 1]}, "fold"),
+            ({"fold": [0.5] * 7}, "fold"),
+            ({"example": [0, 1, 2, 3, 4, 5, 5]}, None),
+            ({"n_train": -1}, "n_train"),
         ],
     )
-    def test_refusals(self, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refusals(self, options, argument):
+        with refused(argument):
             errbar.from_losses({"a": self.A}, **options)
 
     def test_missing_losses_are_refused(self):
@@ -298,17 +298,17 @@ class TestFromCvResults:
             errbar.infer(table, "kfold-t", table.learners[0])
 
     @pytest.mark.parametrize(
-        ("change", "options", "message"),
+        ("change", "options", "argument"),
         [
-            ({}, {"metric": "f1"}, "no entry 'split0_test_f1'; is `metric` right"),
-            ({}, {"candidates": [7]}, "`candidates` must hold positions from 0 to 3, got 7"),
-            ({}, {"candidates": [-1]}, "`candidates` must be a whole number"),
-            ({}, {"candidates": []}, "at least one learner"),
-            ({"split3_test_score": np.array([0.5, np.nan, 0.5, 0.5])}, {}, "candidate 1 .* has no score on split 3"),
+            ({}, {"metric": "f1"}, "cv_results"),
+            ({}, {"candidates": [7]}, "candidates"),
+            ({}, {"candidates": [-1]}, "candidates"),
+            ({}, {"candidates": []}, None),
+            ({"split3_test_score": np.array([0.5, np.nan, 0.5, 0.5])}, {}, None),
         ],
     )
-    def test_refusals(self, searched, change, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refusals(self, searched, change, options, argument):
+        with refused(argument):
             errbar.from_cv_results(searched | change, n_train=120, n_test=30, **options)
 
     def test_indices_tell_sizes_kind_and_repeats(self, iris):
@@ -328,19 +328,19 @@ class TestFromCvResults:
         assert (splits.kinds, splits.n_test.tolist()) == (("subsampling",), [30.0] * 4)
 
     @pytest.mark.parametrize(
-        ("options", "message"),
+        ("options", "argument"),
         [
-            ({}, "`n_train` and `n_test` are needed, .* or give the splits themselves as `indices`"),
-            ({"n_train": 120}, "`n_train` and `n_test` are needed"),
-            ({"indices": [([0, 1], [2])] * 4}, r"`indices` must hold the 5 splits of the search as pairs"),
-            ({"indices": {"train": [1]}}, "`indices` must hold the 5 splits"),
-            ({"indices": ms.KFold(5)}, r"`indices` must hold pairs .* got KFold"),
-            ({"indices": [1, 2, 3, 4, 5]}, "`indices` must hold pairs"),
-            ({"indices": []}, "`indices` must hold pairs"),
+            ({}, "n_train"),
+            ({"n_train": 120}, "n_train"),
+            ({"indices": [([0, 1], [2])] * 4}, "indices"),
+            ({"indices": {"train": [1]}}, "indices"),
+            ({"indices": ms.KFold(5)}, "indices"),
+            ({"indices": [1, 2, 3, 4, 5]}, "indices"),
+            ({"indices": []}, "indices"),
         ],
     )
-    def test_sizes_must_come_from_somewhere(self, searched, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_sizes_must_come_from_somewhere(self, searched, options, argument):
+        with refused(argument):
             errbar.from_cv_results(searched, **options)
 
     def test_samples_of_different_sizes_are_refused(self, iris):
@@ -420,21 +420,21 @@ class TestReadScores:
         assert errbar.read_scores(write(self.CSV), higher_is_better=True).loss.direction == "higher is better"
 
     @pytest.mark.parametrize(
-        ("text", "options", "message"),
+        ("text", "options", "argument"),
         [
-            ("", {}, "is empty"),
-            ("a,b\n", {}, "has a header and no rows"),
-            ("a,b\n1,2\n3,\n", {}, "column 'b' has no value in row 3 of the file"),
-            ("a\n1\nx\n", {}, "column 'a' holds 'x' in row 3 of the file"),
-            ("fold\n1\n2\n", {}, "no column with a learner's numbers"),
-            ("fold,a\n1,1\n,2\n", {}, "`fold` must hold whole numbers"),
-            (",a,b\n0.5,1,2\n1,3,4\n", {}, "column 1 has no name; .*index=False"),
-            ("example,a\n0,1\n0,2\n", {}, "an example is tested twice"),
-            ("a\n1\n2\n", {"n_train": -1}, "`n_train` must be positive"),
+            ("", {}, None),
+            ("a,b\n", {}, None),
+            ("a,b\n1,2\n3,\n", {}, None),
+            ("a\n1\nx\n", {}, None),
+            ("fold\n1\n2\n", {}, None),
+            ("fold,a\n1,1\n,2\n", {}, "fold"),
+            (",a,b\n0.5,1,2\n1,3,4\n", {}, None),
+            ("example,a\n0,1\n0,2\n", {}, None),
+            ("a\n1\n2\n", {"n_train": -1}, "n_train"),
         ],
     )
-    def test_refusals(self, write, text, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refusals(self, write, text, options, argument):
+        with refused(argument):
             errbar.read_scores(write(text), **options)
 
     def test_a_file_that_is_not_there(self, tmp_path):

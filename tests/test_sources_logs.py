@@ -372,15 +372,15 @@ class TestInspect:
 
 @pytest.mark.parametrize("read", [errbar.read_lm_eval, errbar.read_inspect])
 @pytest.mark.parametrize(
-    ("given", "message"),
+    "given",
     [
-        ([], "at least one log is needed"),
-        ({}, "at least one log is needed"),
-        (3, "logs must be paths"),
-        ([None], "logs must be paths"),
-        ({"a": 3}, "logs must be paths"),
+        [],
+        {},
+        3,
+        [None],
+        {"a": 3},
     ],
 )
-def test_what_is_no_place(read, given, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_what_is_no_place(read, given):
+    with pytest.raises(InvalidInputError):
         read(given)

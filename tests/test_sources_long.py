@@ -195,22 +195,22 @@ class TestTwice:
 
 
 @pytest.mark.parametrize(
-    ("change", "options", "message"),
+    ("change", "options", "argument"),
     [
-        ({}, {}, "nothing tells the rows of a learner apart"),
-        ({"seed": 1}, {}, "only the column of `seed` tells the rows of a learner apart"),
-        ({}, {"example": "question"}, "the table has no column 'question'; it has 'model', 'item'"),
-        ({}, {"example": "model"}, "was given as learner and as example"),
-        ({"score": "x"}, LABELS, "which is not a number; leave it empty where"),
-        ({"score": np.inf}, LABELS, "has an infinite number"),
-        ({"item": None}, LABELS, "column of `example` has no value in row 1 of 48"),
-        ({"model": None}, LABELS, "column of `learner` has no value in row 1"),
-        ({"passage": range(48)}, LABELS, "column of `groups` must hold one value for each example or split"),
-        ({}, {**LABELS, "missing": "cells"}, "`missing` must be one of 'learners', 'examples'"),
+        ({}, {}, None),
+        ({"seed": 1}, {}, None),
+        ({}, {"example": "question"}, None),
+        ({}, {"example": "model"}, None),
+        ({"score": "x"}, LABELS, None),
+        ({"score": np.inf}, LABELS, None),
+        ({"item": None}, LABELS, None),
+        ({"model": None}, LABELS, None),
+        ({"passage": range(48)}, LABELS, None),
+        ({}, {**LABELS, "missing": "cells"}, "missing"),
     ],
 )
-def test_refusals(change, options, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_refusals(change, options, argument):
+    with refused(argument):
         errbar.from_long(frame().assign(**change), "model", "score", **options)
 
 

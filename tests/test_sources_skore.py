@@ -210,17 +210,17 @@ class TestRefusals:
             errbar.from_skore(given)
 
     @pytest.mark.parametrize(
-        ("options", "message"),
+        ("options", "argument"),
         [
-            ({"loss": "squared-error"}, "made for regression, but this is classification"),
-            ({"loss": "zero-one", "metric": "accuracy"}, "either `loss` or `metric`"),
-            ({"metric": "nonsense"}, "`metric` must be one of 'default_score', 'accuracy'.*got 'nonsense'"),
-            ({"metric": "precision", "label": 7}, "name one with `label`, got 7"),
-            ({"kind": "folds"}, "`kind` must be"),
+            ({"loss": "squared-error"}, "loss"),
+            ({"loss": "zero-one", "metric": "accuracy"}, None),
+            ({"metric": "nonsense"}, "metric"),
+            ({"metric": "precision", "label": 7}, None),
+            ({"kind": "folds"}, "kind"),
         ],
     )
-    def test_options(self, compared, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_options(self, compared, options, argument):
+        with refused(argument):
             errbar.from_skore(compared, **options)
 
     def test_an_estimator_that_was_fitted_elsewhere(self, cancer):

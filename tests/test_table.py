@@ -247,23 +247,23 @@ class TestInfer:
         assert result.statistic == pytest.approx(0.0, abs=1e-9)
 
     @pytest.mark.parametrize(
-        ("arguments", "options", "message"),
+        ("arguments", "options", "argument"),
         [
-            (("no-such", "lr"), {}, "`method` must be one of"),
-            (("corected-t", "lr"), {}, "did you mean 'corrected-t'"),
-            (("corrected-t",), {}, "`learner` must name one of 'lr', 'nb'"),
+            (("no-such", "lr"), {}, "method"),
+            (("corected-t", "lr"), {}, "method"),
+            (("corrected-t",), {}, "learner"),
             (
                 ("corrected-t", "lr"),
                 {"rho": 0.5},
-                "'corrected-t' has no option `rho`; its own options are: `correlation`",
+                None,
             ),
-            (("holdout-t", "lr"), {}, "'holdout-t' needs a plan of kind 'holdout', and this is 'kfold', 'subsampling'"),
-            (("5x2cv-t", "lr"), {}, "five repeats of two-fold"),
-            (("corrected-t", "lr"), {"level": 2}, "`level`"),
+            (("holdout-t", "lr"), {}, None),
+            (("5x2cv-t", "lr"), {}, None),
+            (("corrected-t", "lr"), {"level": 2}, "level"),
         ],
     )
-    def test_refusals(self, table, arguments, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refusals(self, table, arguments, options, argument):
+        with refused(argument):
             errbar.infer(table, *arguments, **options)
 
     def test_repeated_folds_are_refused_where_one_partition_is_needed(self, data):

@@ -435,18 +435,18 @@ class TestJudges:
         assert (score.estimate, score.low) == pytest.approx((loss.estimate, loss.low))
 
     @pytest.mark.parametrize(
-        ("people", "judge", "message"),
+        ("people", "judge", "argument"),
         [
-            ({"a": [1, 0, None, None]}, {"b": [1, 0, 1, 1]}, "`judge` must have the learners of `people`"),
-            ({"a": [1, 0, 1, 1]}, {"a": [1, 0, 1, 1]}, "at least 2 examples and left at least 2.*from_losses"),
-            ({"a": [1, 0, None, None]}, {"a": [1, 0, 1]}, "of the same examples"),
-            ({"a": [1, 0, None, None], "b": [1, None, 0, None]}, {"a": [1] * 4, "b": [1] * 4}, "the same examples"),
-            ({"a": [1, "x", None, None]}, {"a": [1] * 4}, "must hold numbers"),
-            ({"a": [1, float("inf"), None, None]}, {"a": [1] * 4}, "infinite"),
+            ({"a": [1, 0, None, None]}, {"b": [1, 0, 1, 1]}, "judge"),
+            ({"a": [1, 0, 1, 1]}, {"a": [1, 0, 1, 1]}, "people"),
+            ({"a": [1, 0, None, None]}, {"a": [1, 0, 1]}, None),
+            ({"a": [1, 0, None, None], "b": [1, None, 0, None]}, {"a": [1] * 4, "b": [1] * 4}, "people"),
+            ({"a": [1, "x", None, None]}, {"a": [1] * 4}, None),
+            ({"a": [1, float("inf"), None, None]}, {"a": [1] * 4}, None),
         ],
     )
-    def test_what_is_refused(self, people, judge, message):
-        with pytest.raises(errbar.InvalidInputError, match=message):
+    def test_what_is_refused(self, people, judge, argument):
+        with refused(argument):
             errbar.from_judged(people, judge)
 
 

@@ -144,15 +144,15 @@ class TestSeedsOnOneTestSet:
         assert errbar.infer(table, "corrected-t", "a", "b").n_splits == 5
 
     @pytest.mark.parametrize(
-        ("labels", "message"),
+        ("labels", "argument"),
         [
-            ({"repeat": [0] * 5}, r"`repeat` is the same for several scores.*`seed`"),
-            ({"fold": [0] * 5}, r"`fold` is the same for all scores"),
-            ({"fold": range(5), "kind": "data-sets"}, r"`fold` was given, and data sets have one score each"),
+            ({"repeat": [0] * 5}, "repeat"),
+            ({"fold": [0] * 5}, "fold"),
+            ({"fold": range(5), "kind": "data-sets"}, "fold"),
         ],
     )
-    def test_labels_that_say_something_else(self, labels, message):
-        with pytest.raises(errbar.InvalidInputError, match=message):
+    def test_labels_that_say_something_else(self, labels, argument):
+        with refused(argument):
             errbar.from_scores(SCORES, n_train=90, n_test=10, **labels)
 
     @pytest.mark.parametrize("name", ["seed", "Seed", "random_state", "Run", "group", "groups", "time"])

@@ -121,15 +121,15 @@ class TestEdges:
         assert cochran_q(Blocks(value)).statistic == 59 * above / below
 
     @pytest.mark.parametrize(
-        ("value", "told"),
+        "value",
         [
-            ([[0, 1], [0.5, 1]], r"`value` must hold losses that are 0 or 1, got 0.5 at block 1, learner 0"),
-            ([[0, 1], [0, -1]], r"got -1 at block 1, learner 1"),
-            ([[0, 1], [0, 1e-300]], r"got 1e-300 at block 1, learner 1"),
+            [[0, 1], [0.5, 1]],
+            [[0, 1], [0, -1]],
+            [[0, 1], [0, 1e-300]],
         ],
     )
-    def test_other_losses_are_refused(self, value, told):
-        with pytest.raises(InvalidInputError, match=told):
+    def test_other_losses_are_refused(self, value):
+        with refused("value"):
             cochran_q(Blocks(value))
 
     @pytest.mark.parametrize("level", [0.0, 1.0, 95, math.nan, "0.95", None])

@@ -141,14 +141,14 @@ def test_the_losses_of_a_group_stand_together():
 
 
 @pytest.mark.parametrize(
-    ("plan", "more", "words"),
+    ("plan", "more"),
     [
-        (KFold(3), {"groups": np.arange(60) % 3}, "come in 3 groups"),
-        (KFold(5), {"time": np.arange(60)}, "try 'diebold-mariano'"),
+        (KFold(3), {"groups": np.arange(60) % 3}),
+        (KFold(5), {"time": np.arange(60)}),
     ],
 )
-def test_designs_that_are_refused(plan, more, words):
-    with pytest.raises(UnsuitablePlanError, match=words):
+def test_designs_that_are_refused(plan, more):
+    with pytest.raises(UnsuitablePlanError):
         errbar.infer(run(plan, **more), "cv-t", "line")
 
 
@@ -173,15 +173,15 @@ def test_an_interval_of_a_share_has_no_end_beyond_zero():
 
 
 @pytest.mark.parametrize(
-    ("view", "words"),
+    ("view", "argument"),
     [
-        (PointLosses([0.1, 0.2, 0.3]), "at least two folds"),
-        (PointLosses([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 0], [0, 0, 1, 1]), "the same folds in every repeat"),
-        (PointLosses([0.1, 0.2, 0.3, 0.4, 0.5], [0, 1, 0, 1, 1], [0, 0, 1, 1, 1]), "got 2 to 3 losses"),
+        (PointLosses([0.1, 0.2, 0.3]), "fold"),
+        (PointLosses([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 0], [0, 0, 1, 1]), "fold"),
+        (PointLosses([0.1, 0.2, 0.3, 0.4, 0.5], [0, 1, 0, 1, 1], [0, 0, 1, 1, 1]), "repeat"),
     ],
 )
-def test_what_is_no_cross_validation_is_refused(view, words):
-    with pytest.raises(InvalidInputError, match=words):
+def test_what_is_no_cross_validation_is_refused(view, argument):
+    with refused(argument):
         cv_t(view)
 
 

@@ -230,15 +230,15 @@ class TestBinomialEdges:
         assert ends(binomial(losses, kind="clopper-pearson")) == pytest.approx(known, rel=1e-9)
 
     @pytest.mark.parametrize(
-        ("losses", "told"),
+        "losses",
         [
-            ([0.0, 0.5, 1.0], r"`value` must hold losses that are 0 or 1, got 0.5 at example 1 "),
-            ([0.0, 1.0, -1.0], r"got -1 at example 2 "),
-            ([0.0, 1e-300], r"got 1e-300 at example 1 "),
+            [0.0, 0.5, 1.0],
+            [0.0, 1.0, -1.0],
+            [0.0, 1e-300],
         ],
     )
-    def test_other_losses_are_refused(self, losses, told):
-        with pytest.raises(InvalidInputError, match=told):
+    def test_other_losses_are_refused(self, losses):
+        with refused("value"):
             binomial(PointLosses(losses))
 
     @pytest.mark.parametrize("null", [-0.01, 1.01, 50, math.nan, math.inf, "0.5", None])

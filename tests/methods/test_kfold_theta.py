@@ -257,21 +257,21 @@ class TestDegenerateAndHostile:
 
     @pytest.mark.parametrize("call", [kfold_variance, kfold_theta])
     @pytest.mark.parametrize(
-        ("view", "error", "message"),
+        ("view", "error", "argument"),
         [
             (
                 PointLosses([1.0, 2, 3, 4, 5], [0, 0, 0, 1, 1]),
                 InvalidInputError,
-                "`fold` must name folds of equal size, got 2 to 3",
+                "fold",
             ),
-            (PointLosses([1.0, 2, 3, 4], [0, 1, 2, 3]), InvalidInputError, "`fold` must name folds of at least two"),
-            (PointLosses([1.0, 2, 3, 4]), InvalidInputError, "`fold` must name at least two folds"),
-            (PointLosses([1.0, 2, 3, 4], [0, 1, 0, 1], [0, 0, 1, 1]), UnsuitablePlanError, "2 repeats"),
-            (PointLosses([1.0, 2, 3, 4], [0, 1, 0, 1], 0, [-1, -1, 0, 0]), InvalidInputError, "`inner`"),
+            (PointLosses([1.0, 2, 3, 4], [0, 1, 2, 3]), InvalidInputError, "fold"),
+            (PointLosses([1.0, 2, 3, 4]), InvalidInputError, "fold"),
+            (PointLosses([1.0, 2, 3, 4], [0, 1, 0, 1], [0, 0, 1, 1]), UnsuitablePlanError, None),
+            (PointLosses([1.0, 2, 3, 4], [0, 1, 0, 1], 0, [-1, -1, 0, 0]), InvalidInputError, "inner"),
         ],
     )
-    def test_what_is_no_partition_into_equal_folds(self, call, view, error, message):
-        with pytest.raises(error, match=message):
+    def test_what_is_no_partition_into_equal_folds(self, call, view, error, argument):
+        with refused(argument, error):
             call(view)
 
     @pytest.mark.parametrize("bad", ["theta6", "", None, 3])

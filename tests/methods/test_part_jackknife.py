@@ -129,14 +129,14 @@ class TestPlan:
             ]
 
     @pytest.mark.parametrize(
-        ("plan", "n", "words"),
+        ("plan", "n"),
         [
-            (PartJackknife(n_parts=40), 30, "`n_parts` must be at most the number of examples, 30"),
-            (PartJackknife(n_parts=3, folds=10), 10, "use more parts, or fewer folds"),
+            (PartJackknife(n_parts=40), 30),
+            (PartJackknife(n_parts=3, folds=10), 10),
         ],
     )
-    def test_what_is_too_small(self, plan, n, words):
-        with pytest.raises(InvalidInputError, match=words):
+    def test_what_is_too_small(self, plan, n):
+        with refused("n_parts"):
             list(plan.splits(n, 0))
 
     def test_one_repeat_tells_nothing_of_partitions(self):
@@ -176,22 +176,22 @@ def test_other_folds_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("whole", "value", "pair", "words"),
+    ("whole", "value", "pair", "argument"),
     [
-        ([0.2], [[0.1], [0.2], [0.2]], [[0.1], [0.2], [0.2]], "at least 2"),
-        ([0.2, 0.3], [[0.1, 0.2], [0.1, 0.2]], [[0.1, 0.2], [0.1, 0.2]], "at least three parts"),
-        ([0.2, 0.3], [[0.1], [0.2], [0.2]], [[0.1], [0.2], [0.2]], r"got shape \(3, 1\)"),
+        ([0.2], [[0.1], [0.2], [0.2]], [[0.1], [0.2], [0.2]], "whole"),
+        ([0.2, 0.3], [[0.1, 0.2], [0.1, 0.2]], [[0.1, 0.2], [0.1, 0.2]], "value"),
+        ([0.2, 0.3], [[0.1], [0.2], [0.2]], [[0.1], [0.2], [0.2]], "value"),
         ([0.2, 0.3], [[0.1, math.nan], [0.2, 0.1], [0.2, 0.1]], [[0.1, 0.1]] * 3, "value"),
         (
             [0.2, 0.3],
             [[0.1, 0.1]] * 3,
             [[0.1, 0.1]] * 2,
-            r"`pair` must have the shape of `value`, \(3, 2\), got \(2, 2\)",
+            "pair",
         ),
     ],
 )
-def test_what_is_no_jackknife_is_refused(whole, value, pair, words):
-    with pytest.raises(InvalidInputError, match=words):
+def test_what_is_no_jackknife_is_refused(whole, value, pair, argument):
+    with refused(argument):
         JackknifeMeans(whole, value, pair)
 
 
