@@ -14,6 +14,7 @@ import errbar
 from errbar import InvalidInputError, UnsuitablePlanError, report
 from errbar.plans import KFold, Seeds, Subsampling
 from tests.engine.learners import Counting, Majority
+from tests.refusals import refused
 
 X, Y = make_classification(240, 6, n_informative=4, random_state=1)
 LOOKS = (8, 16, 40)

@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 import errbar
 from errbar import InvalidInputError, PairingError, PointLosses, SplitScores
 from errbar.plans import KFold, Subsampling
+from tests.refusals import refused
 
 TRUTH = ["no", "yes", "yes"]
 

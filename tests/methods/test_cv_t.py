@@ -9,12 +9,13 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
-from errbar import InvalidInputError, PointLosses
+from errbar import PointLosses
 from errbar.errors import UnsuitablePlanError
 from errbar.methods import cv_jackknife, cv_t
 from errbar.methods._cv_jackknife import jackknife_variance
 from errbar.plans import KFold, NestedKFold
 from errbar.testing import binomial_band
+from tests.refusals import refused
 
 
 def repeated(rng, n=23, folds=4, repeats=3):

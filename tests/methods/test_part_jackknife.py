@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.linear_model import LinearRegression, Ridge
 
 import errbar
-from errbar import InvalidInputError, JackknifeMeans
+from errbar import JackknifeMeans
 from errbar.errors import UnsuitablePlanError
 from errbar.methods import part_jackknife
 from errbar.plans import KFold, PartJackknife, draw
