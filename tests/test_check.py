@@ -77,18 +77,18 @@ def test_sizes_spread_one_number_over_all_splits():
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    "value",
     [
-        ([1, 2], "one number or 3 numbers, one per split, got 2"),
-        ([[1, 2, 3]], "one number or 3 numbers"),
-        ([1, 0, 3], "must be positive, got 0"),
-        (-5, "must be positive, got -5"),
-        (0.9, "is a number of examples, not a share of them, got 0.9"),
-        ([1, math.nan, 3], "holds nan at split 1"),
-        ("many", "must hold numbers only"),
+        [1, 2],
+        [[1, 2, 3]],
+        [1, 0, 3],
+        -5,
+        0.9,
+        [1, math.nan, 3],
+        "many",
     ],
 )
-def test_sizes_are_checked(value, message):
+def test_sizes_are_checked(value):
     with refused("n_train"):
         _check.sizes(value, 3, "n_train")
 
@@ -102,20 +102,20 @@ def test_vectors_are_read_only_copies():
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    "value",
     [
-        ([[1, 2], [3, 4]], r"must be one-dimensional, got an array of shape \(2, 2\)"),
-        (5, r"must be one-dimensional, got an array of shape \(\)"),
-        ([1], "needs at least 2 values, one per split, got 1"),
-        ([1, None], "holds nan at split 1"),
-        ([1, math.inf], "holds inf at split 1"),
-        (["a", "b"], "must hold numbers only"),
-        ([[1], [2, 3]], "must hold numbers only"),
-        (np.ma.masked_array([1, 2], mask=[False, True]), "holds nan at split 1"),
-        ([1, 1j], "must hold numbers only"),
+        [[1, 2], [3, 4]],
+        5,
+        [1],
+        [1, None],
+        [1, math.inf],
+        ["a", "b"],
+        [[1], [2, 3]],
+        np.ma.masked_array([1, 2], mask=[False, True]),
+        [1, 1j],
     ],
 )
-def test_vectors_are_checked(value, message):
+def test_vectors_are_checked(value):
     with refused("value"):
         _check.vector(value, "value", "split", 2)
 

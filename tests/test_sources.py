@@ -452,19 +452,16 @@ class TestReadScores:
 
 @pytest.mark.parametrize("name", ["groups", "example", "strata", "time", "fold"])
 @pytest.mark.parametrize(
-    ("labels", "message"),
+    "labels",
     [
-        (["1", 1, "2", 2], "must hold values of one type, either text or numbers"),
-        (["a", "a\0", "b", "c"], r"holds 'a\\x00' for example 1"),
-        (
-            np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0]),
-            r"has no value for example 1 .*: it is masked|must hold whole numbers",
-        ),
-        ([1, None, 3, 4], "has no value for example 1"),
-        (np.array([1.0, 2.0, np.nan, 4.0]), "has no finite value for example 2|must hold whole numbers"),
+        ["1", 1, "2", 2],
+        ["a", "a\0", "b", "c"],
+        np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0]),
+        [1, None, 3, 4],
+        np.array([1.0, 2.0, np.nan, 4.0]),
     ],
     ids=["mixed", "NUL", "masked", "missing", "nan"],
 )
-def test_labels_that_numpy_would_make_one_of_are_refused(name, labels, message):
+def test_labels_that_numpy_would_make_one_of_are_refused(name, labels):
     with pytest.raises(InvalidInputError):
         errbar.from_losses({"a": [0.0, 1.0, 0.0, 1.0]}, **{name: labels})

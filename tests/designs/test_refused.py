@@ -254,14 +254,14 @@ class TestBorrowedWords:
             unsuitable(table, "bootstrap-benchmark")
 
     @pytest.mark.parametrize(
-        ("facts", "message"),
+        "facts",
         [
-            ({"seed": range(30)}, "30 seeds are fits on one training set"),
-            ({"repeat": np.arange(30) // 2, "seed": np.arange(30)}, "every training set was fitted with 2 seeds"),
-            ({"groups": np.arange(30) // 2}, "the scores come in 15 groups"),
+            {"seed": range(30)},
+            {"repeat": np.arange(30) // 2, "seed": np.arange(30)},
+            {"groups": np.arange(30) // 2},
         ],
     )
-    def test_bootstrap_samples_must_be_samples(self, facts, message):
+    def test_bootstrap_samples_must_be_samples(self, facts):
         scores = {"a": RNG.uniform(size=30), "b": RNG.uniform(size=30)}
         table = errbar.from_scores(scores, kind="bootstrap", **facts)
         unsuitable(table, "outperformance")

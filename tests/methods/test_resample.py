@@ -236,22 +236,22 @@ class TestStatistic:
     """What a statistic may be."""
 
     @pytest.mark.parametrize(
-        ("statistic", "text"),
+        "statistic",
         [
-            (lambda sample: math.nan, "finite, got nan"),
-            (lambda sample: 1.0 / (sample.max() - sample.max()), "finite, got inf"),
-            (lambda sample: sample, "fails|one number"),
-            (lambda sample: "many", "ValueError"),
-            (lambda sample: sample.no_such, "AttributeError"),
-            (lambda sample, axis: 1.0, "one number"),
-            (lambda sample, axis: sample.mean(axis=0), "one number|shape"),
-            (lambda: 1.0, "TypeError"),
-            (lambda sample: None, "fails|finite"),
-            (lambda sample: 1j, "complex"),
-            (lambda sample, axis: sample.mean(axis=axis) + 1j, "complex"),
+            lambda sample: math.nan,
+            lambda sample: 1.0 / (sample.max() - sample.max()),
+            lambda sample: sample,
+            lambda sample: "many",
+            lambda sample: sample.no_such,
+            lambda sample, axis: 1.0,
+            lambda sample, axis: sample.mean(axis=0),
+            lambda: 1.0,
+            lambda sample: None,
+            lambda sample: 1j,
+            lambda sample, axis: sample.mean(axis=axis) + 1j,
         ],
     )
-    def test_one_that_cannot_be_used_is_refused_by_name(self, statistic, text):
+    def test_one_that_cannot_be_used_is_refused_by_name(self, statistic):
         with refused("statistic"):
             bootstrap(np.arange(8.0), 20, stream(), statistic)
 
