@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from errbar import ErrbarError, InvalidInputError, MissingPackageError, _check
+from errbar.errors import hint
 from tests.refusals import refused
 
 
@@ -63,6 +64,14 @@ def test_count_returns_a_plain_integer(value):
 def test_choice_suggests_the_nearest_word():
     with refused("alternative"):
         _check.alternative("lesser")
+
+
+@pytest.mark.parametrize(
+    ("text", "near"), [("zero-won", "zero-one"), ("F2", "f2"), ("acuracy", "accuracy"), ("njobs", None)]
+)
+def test_the_nearest_of_the_known_words_is_proposed(text, near):
+    shown = hint(text, ["zero-one", "f1", "f2", "accuracy", "matthews_corrcoef"])
+    assert (repr(near) in shown) if near else shown == ""
 
 
 @pytest.mark.parametrize("value", [None, 1, ["less"], "zzz"])

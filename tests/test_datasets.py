@@ -105,7 +105,7 @@ class TestData:
         data = DataSets(table)
         table[:] = 9.0
         assert data.scores.tolist() == [[0.3, 0.2], [0.1, 0.2]]
-        with pytest.raises(ValueError, match="read-only"):
+        with pytest.raises(ValueError):
             data.scores[0, 0] = 1.0
 
     @pytest.mark.parametrize(

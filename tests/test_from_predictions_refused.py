@@ -10,40 +10,40 @@ from tests.test_from_predictions import ANSWER, CHANCE, NUMBERS, SCORE, THREE, T
 
 MATRIX = [[0.5, 0.5]] * 6
 REFUSED = {
-    "lengths": ({"a": ANSWER[:5]}, {}, "`y` must hold one value for each prediction, and it has 6 for the 5 of 'a'"),
-    "missing": ({"a": [*ANSWER[:5], None]}, {}, "what 'a' predicts has no value for example 5"),
-    "not finite": ({"a": [1, 2, np.nan, 4, 5, 6]}, {}, "what 'a' predicts has no value for example 2"),
+    "lengths": ({"a": ANSWER[:5]}, {}, "y"),
+    "missing": ({"a": [*ANSWER[:5], None]}, {}, None),
+    "not finite": ({"a": [1, 2, np.nan, 4, 5, 6]}, {}, None),
     "unknown class": (
         {"a": ["maybe", *ANSWER[1:]]},
         {},
-        "predicts 'maybe', which is not a class of the target; name all",
+        None,
     ),
-    "scores for labels": ({"a": CHANCE[:6]}, {"loss": "zero-one"}, r"numpy.where\(scores >= 0.5, 'yes', 'no'\)"),
-    "which class": ({"a": CHANCE[:6]}, {}, "`positive` does not say for which class: the classes are 'no' and 'yes'"),
-    "labels for scores": ({"a": ANSWER}, {"loss": "roc_auc"}, "'roc_auc' needs scores, which are numbers"),
-    "no probability": ({"a": SCORE[:6]}, {"loss": "brier", "positive": "no"}, "predicts -0.2 for example 2 of 6"),
-    "sums": ({"a": [*MATRIX[:5], [0.5, 0.6]]}, {}, "probabilities that add up to 1.1 for example 5 of 6"),
-    "width": ({"a": [[0.5, 0.2, 0.3]] * 6}, {}, "'a' has 3 columns, and the classes are 'no', 'yes'"),
-    "ragged": ({"a": [[0.5, 0.5]] * 5 + [[1.0]]}, {}, "the rows of 'a' must all have as many columns"),
-    "columns": ({"a": {"no": [0.5] * 6, "maybe": [0.5] * 6}}, {}, "'a' has a column 'maybe'"),
-    "one matrix": ({"no": [0.5] * 6, "yes": [0.5] * 6}, {"positive": "yes"}, "called like the classes of `y`"),
-    "no names": (np.array(MATRIX), {}, "its columns may be learners or classes"),
-    "names": (np.array(MATRIX), {"names": ["a"]}, "`names` must hold 2 names"),
-    "positive": ({"a": ANSWER}, {"loss": "f1"}, "needs to know which class is the positive one"),
-    "no class": ({"a": ANSWER}, {"positive": "maybe"}, "`positive` must be one of the classes"),
-    "classes": ({"a": ANSWER}, {"classes": ["no", "maybe"]}, "`classes` must name each class once, and all of `y`"),
-    "loss": ({"a": ANSWER}, {"loss": "f1x"}, "did you mean 'f1'"),
-    "task": ({"a": [1.0] * 6}, {"loss": "r2"}, "`y` holds text"),
-    "pool": ({"a": ANSWER}, {"pool": "fold"}, "`pool` must be one of"),
-    "nothing": ({}, {}, "at least one learner is needed"),
+    "scores for labels": ({"a": CHANCE[:6]}, {"loss": "zero-one"}, None),
+    "which class": ({"a": CHANCE[:6]}, {}, None),
+    "labels for scores": ({"a": ANSWER}, {"loss": "roc_auc"}, None),
+    "no probability": ({"a": SCORE[:6]}, {"loss": "brier", "positive": "no"}, None),
+    "sums": ({"a": [*MATRIX[:5], [0.5, 0.6]]}, {}, None),
+    "width": ({"a": [[0.5, 0.2, 0.3]] * 6}, {}, None),
+    "ragged": ({"a": [[0.5, 0.5]] * 5 + [[1.0]]}, {}, None),
+    "columns": ({"a": {"no": [0.5] * 6, "maybe": [0.5] * 6}}, {}, None),
+    "one matrix": ({"no": [0.5] * 6, "yes": [0.5] * 6}, {"positive": "yes"}, None),
+    "no names": (np.array(MATRIX), {}, "predictions"),
+    "names": (np.array(MATRIX), {"names": ["a"]}, "names"),
+    "positive": ({"a": ANSWER}, {"loss": "f1"}, None),
+    "no class": ({"a": ANSWER}, {"positive": "maybe"}, "positive"),
+    "classes": ({"a": ANSWER}, {"classes": ["no", "maybe"]}, "classes"),
+    "loss": ({"a": ANSWER}, {"loss": "f1x"}, "loss"),
+    "task": ({"a": [1.0] * 6}, {"loss": "r2"}, None),
+    "pool": ({"a": ANSWER}, {"pool": "fold"}, "pool"),
+    "nothing": ({}, {}, None),
 }
 
 
 class TestRefused:
     @pytest.mark.parametrize("case", REFUSED)
     def test_predictions_of_text(self, case):
-        predictions, options, message = REFUSED[case]
-        with pytest.raises(InvalidInputError, match=message):
+        predictions, options, argument = REFUSED[case]
+        with refused(argument):
             errbar.from_predictions(predictions, TRUTH, **options)
 
     def test_learners_with_different_rows(self):

@@ -199,7 +199,6 @@ class TestRuns:
         assert found.looks.made == (8, 16)
         assert found.table.failures[0].learner == "sometimes"
         assert "failed-fits" in {note.code for note in found.notes}
-        assert "sometimes is left out" in " ".join(str(found).split())
 
     def test_a_baseline_that_fails_later_leaves_estimates(self):
         learners = {"sometimes": Sometimes(C=0.5), "linear": LEARNERS["linear"], "bayes": LEARNERS["bayes"]}
@@ -224,8 +223,7 @@ class TestShown:
 
     def test_a_pair_that_is_decided(self):
         found = errbar.compare({"linear": LEARNERS["linear"], "majority": Majority()}, X, Y, **ASKED)
-        assert "after 8 splits" in str(found)
-        assert "the pair was decided" in " ".join(str(found).split())
+        assert found.looks.made == (8,)
 
     def test_all_forms_show_it(self, raced, tmp_path):
         for form in ("txt", "md", "tex", "html", "json"):
@@ -288,8 +286,8 @@ class TestRefused:
             ({"plan": Seeds(3, plan=Subsampling())}, "looks"),
             ({"time": np.arange(240)}, "looks"),
             ({"adjust": "bh"}, "adjust"),
-            ({"looks": (16, 8)}, None),
-            ({"looks": "8,16"}, None),
+            ({"looks": (16, 8)}, "looks"),
+            ({"looks": "8,16"}, "looks"),
             ({"correlation": 0.0}, "looks"),
         ],
     )

@@ -108,22 +108,18 @@ class TestWhatCannotBeScored:
             assert points == pytest.approx(-np.log(chosen))
 
     @pytest.mark.parametrize(
-        ("key", "label", "message"),
+        ("key", "label", "argument"),
         [
-            ("zero-one", np.array(["0", "1", "1"]), r"predictions of kind label must be numbers .*, got \['0'\]"),
-            ("zero-one", np.array([[0], [1], [1]]), r"one number for each of 3 examples, got shape \(3, 3\)"),
-            (
-                "squared-error",
-                np.array([[0.0], [1.0], [1.0]]),
-                r"one number for each of 3 examples, got shape \(3, 3\)",
-            ),
-            ("squared-error", np.array([0.0, np.nan, 1.0]), r"holds nan at example 1"),
-            ("squared-error", np.array([0.0, 1e200, 1.0]), r"holds inf at example 1"),
-            ("absolute-error", np.array([0.0, -np.inf, 1.0]), r"holds inf at example 1"),
+            ("zero-one", np.array(["0", "1", "1"]), None),
+            ("zero-one", np.array([[0], [1], [1]]), None),
+            ("squared-error", np.array([[0.0], [1.0], [1.0]]), None),
+            ("squared-error", np.array([0.0, np.nan, 1.0]), "loss squared-error"),
+            ("squared-error", np.array([0.0, 1e200, 1.0]), "loss squared-error"),
+            ("absolute-error", np.array([0.0, -np.inf, 1.0]), "loss absolute-error"),
         ],
     )
-    def test_labels_and_numbers(self, key, label, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_labels_and_numbers(self, key, label, argument):
+        with refused(argument):
             LOSSES[key].points(self.TRUTH, {"label": label})
 
     def test_a_loss_of_ones_own_must_be_one_per_example(self):
@@ -460,7 +456,9 @@ class TestFunctionsOfScikitLearn:
     def test_the_better_learner_wins(self):
         learners = {"none": DummyClassifier(), "a": GaussianNB()}
         found = errbar.compare(learners, self.X, self.y, loss=metrics.accuracy_score, random_state=0)
-        assert "a has higher accuracy than none" in str(found)
+        [pair] = found.pairs
+        assert (pair.a, pair.b) == ("none", "a")
+        assert pair.result.low > 0.0  # in losses
 
     @pytest.mark.parametrize(
         "function",
@@ -536,9 +534,8 @@ class TestOneNameForTwo:
 
     def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
         scorer = metrics.make_scorer(metrics.f1_score, pos_label=0)
-        message = r"`positive` is 1, and the scorer given as `loss` takes 0 for positive \(pos_label\)"
-        with pytest.raises(InvalidInputError, match=message):
+        with refused("positive"):
             errbar.evaluate(GaussianNB(), self.X, self.y, loss=scorer, positive=1, **self.how)
         table = errbar.run({"a": GaussianNB()}, self.X, self.y, loss=scorer, positive=0, **self.how)
-        with pytest.raises(InvalidInputError, match=message):
+        with refused("positive"):
             table.with_loss(scorer, positive=1)

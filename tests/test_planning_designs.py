@@ -241,10 +241,8 @@ class TestStudy:
         assert (bought.outer, bought.inner) == pytest.approx((half(5, 200) - goal, half(5, 200) - half(5, 201)))
         assert half(5, 200 + bought.worth) <= goal < half(5, 199 + bought.worth)
         assert bought.prefers_outer is False
-        assert "buy examples, not seeds" in str(study)
         cheap = plan_crossed(CROSSED, seeds=5, examples=200, cost_seed=0.01, cost_example=0.05)
         assert cheap.purchase.prefers_outer is True
-        assert "buy seeds, not examples" in str(cheap)
         assert plan_crossed(CROSSED, seeds=5, examples=200).purchase.prefers_outer is None
 
     def test_no_number_of_examples_makes_up_for_few_seeds(self):
@@ -252,8 +250,6 @@ class TestStudy:
         study = plan_crossed(parts, seeds=2, examples=500, difference=0.2)
         assert study.purchase.worth is None
         assert study.smallest_inner is None
-        assert "more than any number of examples would" in str(study)
-        assert "not even 1,000,000,000 examples are enough" in str(study)
 
     def test_a_cluster_with_its_examples_is_bought(self):
         study = plan_clusters(CLUSTERS, clusters=40, per_cluster=5, cost_cluster=10, cost_example=1)
@@ -295,9 +291,9 @@ class TestStudy:
     @pytest.mark.parametrize(
         ("plan", "given", "argument"),
         [
-            (plan_crossed, {"seeds": 5}, None),
+            (plan_crossed, {"seeds": 5}, "examples"),
             (plan_crossed, {"seeds": 1, "examples": 9}, "seeds"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, None),
+            (plan_crossed, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, "cost_example"),
             (plan_crossed, {"seeds": 5, "examples": 9, "difference": 0.0}, "difference"),
             (plan_crossed, {"seeds": 5, "examples": 9, "power": 80}, "power"),
             (plan_clusters, {"clusters": 4, "per_cluster": 3}, "clusters"),

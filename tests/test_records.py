@@ -94,7 +94,7 @@ def test_no_index_stands_between_a_name_and_its_record(path):
 
 def test_a_transaction_is_whole_or_not_at_all(path):
     with RecordFile(path) as file:
-        with pytest.raises(TypeError, match="numbers only"):
+        with pytest.raises(TypeError):
             file.put([("a", Record({"x": np.array([1])})), ("b", Record({"x": np.array(["text"])}))])
         assert len(file) == 0
 
@@ -148,8 +148,7 @@ class TestWrongFiles:
         older.commit()
         older.close()
         content = path.read_bytes()
-        told = r"was written by an older errbar \(version 1 of the file, this one knows 2\); give another file"
-        with pytest.raises(InvalidInputError, match=told):
+        with refused("store"):
             RecordFile(path)
         assert path.read_bytes() == content
 

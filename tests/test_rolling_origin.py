@@ -9,6 +9,7 @@ import errbar
 from errbar import InvalidInputError, plans
 from errbar.plans import RollingOrigin, Seeds, Training, draw
 from tests.engine.learners import Majority
+from tests.refusals import refused
 
 SPLITS = [
     (RollingOrigin(4, 2), [((0, 4), (4, 6)), ((2, 6), (6, 8)), ((4, 8), (8, 10))]),
@@ -83,28 +84,23 @@ def test_the_order_is_that_of_time(time):
 
 
 @pytest.mark.parametrize(
-    ("plan", "more", "words"),
+    ("plan", "more", "argument"),
     [
-        (
-            RollingOrigin(8, 3),
-            {},
-            "`n_train` + `gap` + `n_test` must be at most 10, the number of examples, got 8 + 0 + 3",
-        ),
-        (RollingOrigin(3, 3), {"time": np.arange(10) // 2}, "must be at most 5, the number of different times"),
-        (RollingOrigin(0), {}, "`n_train` must be a whole number from 1 to 9"),
-        (RollingOrigin(gap=-1), {}, "`gap` must be a whole number from 1 to 9"),
-        (RollingOrigin(gap=False), {}, "`gap` must be a whole number from 1 to 9"),
-        (RollingOrigin(step=0), {}, "`step` must be a whole number"),
-        (RollingOrigin(), {"time": list("abcdefghij")}, "`time` must hold numbers or dates such as 2026-01-31"),
-        (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, "`time` has no value for example 9"),
-        (RollingOrigin(), {"time": [1, 2]}, "`time` must hold one value per example, 10 in all, got 2"),
+        (RollingOrigin(8, 3), {}, "n_train"),
+        (RollingOrigin(3, 3), {"time": np.arange(10) // 2}, "n_train"),
+        (RollingOrigin(0), {}, "n_train"),
+        (RollingOrigin(gap=-1), {}, "gap"),
+        (RollingOrigin(gap=False), {}, "gap"),
+        (RollingOrigin(step=0), {}, "step"),
+        (RollingOrigin(), {"time": list("abcdefghij")}, None),
+        (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, None),
+        (RollingOrigin(), {"time": [1, 2]}, None),
     ],
     ids=str,
 )
-def test_refusals(plan, more, words):
-    with pytest.raises(InvalidInputError) as refused:
+def test_refusals(plan, more, argument):
+    with refused(argument):
         list(plan.splits(10, **more))
-    assert words in str(refused.value)
 
 
 def design(plan, **more):

@@ -190,22 +190,11 @@ def test_options_go_to_the_method_that_was_asked_for_only(cancer):
         errbar.compare(pair, *cancer, sample_weight=[1.0])
 
 
-MISSPELT = {
-    "random_sate": "random_state",
-    "stratfy": "stratify",
-    "group": "groups",
-    "njobs": "n_jobs",
-    "postive_": "positive",
-    "levell": "level",
-}
-
-
-@pytest.mark.parametrize("wrong", MISSPELT)
+@pytest.mark.parametrize("wrong", ["random_sate", "stratfy", "group", "njobs", "postive_", "levell"])
 def test_misspelt_keywords_are_told_from_options_of_methods(cancer, wrong):
     tree, table = CLASSIFIERS["tree"], errbar.from_scores({"a": [0.1, 0.2], "b": [0.2, 0.1]}, n_train=9, n_test=1)
     for function, source in ((errbar.compare, {"tree": tree}), (errbar.evaluate, tree)):
-        message = f"^errbar.{function.__name__} has no argument `{wrong}`; did you mean '{MISSPELT[wrong]}'\\?$"
-        with pytest.raises(InvalidInputError, match=message):
+        with refused(wrong):
             function(source, *cancer, **{wrong: 1})
     for function, baselin in ((errbar.compare, (({"tree": tree}, *cancer))), (errbar.compare_table, (table,))):
         with refused("baselin"):
@@ -231,7 +220,7 @@ class TestAgain:
         [
             ({"loss": "f1"}, "loss"),
             ({"random_state": 1}, "random_state"),
-            ({"baselin": "a"}, None),
+            ({"baselin": "a"}, "baselin"),
         ],
     )
     def test_other_numbers_are_not_asked_for(self, change, argument):

@@ -446,7 +446,7 @@ class TestReadScores:
     @pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"])
     def test_a_file_that_is_something_else(self, tmp_path, name):
         (tmp_path / name).write_bytes(b"\x89PNG\x00\xff\x00\x01" * 20)
-        with pytest.raises(InvalidInputError, match=name):
+        with pytest.raises(InvalidInputError):
             errbar.read_scores(tmp_path / name)
 
 

@@ -251,12 +251,11 @@ class TestInfer:
         ("arguments", "options", "argument"),
         [
             (("no-such", "lr"), {}, "method"),
-            (("corected-t", "lr"), {}, "method"),
             (("corrected-t",), {}, "learner"),
             (
                 ("corrected-t", "lr"),
                 {"rho": 0.5},
-                None,
+                "rho",
             ),
             (("holdout-t", "lr"), {}, None),
             (("5x2cv-t", "lr"), {}, None),

@@ -210,9 +210,9 @@ class TestSeveralAnswersToAQuestion:
     @pytest.mark.parametrize("method", ["corrected-t", "cv-wald", "632"])
     def test_no_method_is_advised_that_would_refuse(self, method):
         table = errbar.from_losses(zero_one(100, a=0.3), example=np.repeat(np.arange(50), 2), seed=np.arange(100) % 2)
-        with pytest.raises(errbar.UnsuitablePlanError) as caught:
-            errbar.infer(table, method)
-        assert "try 'bootstrap'" not in str(caught.value)
+        for refuses in (method, "bootstrap"):
+            with pytest.raises(errbar.UnsuitablePlanError):
+                errbar.infer(table, refuses)
 
     def test_friedman_over_data_sets_that_come_in_groups(self):
         table = errbar.from_scores({**SCORES, "c": SCORES["a"] + 0.1}, kind="data-sets", groups=[0, 0, 1, 1, 2])
@@ -398,7 +398,6 @@ class TestTime:
     def test_training_on_the_future_has_a_note(self, plan, time, backwards):
         found = errbar.compare({"a": DummyClassifier()}, self.X, self.y, plan=plan, time=time, random_state=0)
         assert (found.method, "order-in-time" in [note.code for note in found.notes]) == ("diebold-mariano", backwards)
-        assert not (backwards and "in the order of time" in str(found))
 
     def test_random_splits_of_data_in_time_have_a_note(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), plan=10, random_state=0)

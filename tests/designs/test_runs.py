@@ -72,8 +72,6 @@ class TestGroups:
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--quiet")
         outcome = errbar(*call, "--json")
         assert outcome.status == 2
-        assert "'sbp' is alike within its 30 values (correlation 0." in outcome.err
-        assert "--groups 'patient' (`groups`) to predict for others, or with --feature 'patient'" in outcome.err
         dropped = errbar(*call, "--json", "--drop", "patient")
         assert dropped.status == 0
         [note] = [note for note in dropped.data["notes"] if note.startswith("looks-like-groups")]
@@ -159,8 +157,6 @@ class TestTime:
         for file in (write(sales), write(german, "german.csv"), tmp_path / "sales.parquet"):
             outcome = errbar("compare", file, *call)
             assert outcome.status == 2
-            assert "'sales' is correlated from one of its values to the next (0." in outcome.err
-            assert "--time 'date' (`time`) to train on the past" in outcome.err
             dropped = errbar("compare", file, *call, "--drop", "date")
             assert any("column 'date' was left out, and 'sales' is correlated" in one for one in dropped.data["notes"])
             assert errbar("compare", file, *call, "--time", "date").data["method"] == "diebold-mariano"
@@ -173,7 +169,6 @@ class TestTime:
         call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS)
         outcome = errbar(*call, "--repeats", "3")
         assert outcome.status == 2
-        assert "--repeats does not apply to RollingOrigin(" in outcome.err
 
 
 LOOKS = {
@@ -241,9 +236,14 @@ def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_t
 def test_groups_and_time_are_refused_by_the_method_for_time(sales, count):
     few = sales.head(120)
     asked = {"groups": np.arange(120) % count, "time": few["date"], "random_state": 0}
-    with pytest.raises(eb.errors.UnsuitablePlanError) as refused:
+    with pytest.raises(eb.errors.UnsuitablePlanError):
         eb.compare(LEARNERS, few[["price"]], few["sales"], **asked)
-    assert ("try 'cluster-t'" in str(refused.value)) == (count >= 5)
+    if count >= 5:
+        found = eb.compare(LEARNERS, few[["price"]], few["sales"], **asked, method="cluster-t")
+        assert found.method == "cluster-t"
+    else:
+        with pytest.raises(eb.errors.UnsuitablePlanError):
+            eb.compare(LEARNERS, few[["price"]], few["sales"], **asked, method="cluster-t")
 
 
 class TestWhatIsGivenAsAPlan:
@@ -320,14 +320,13 @@ def test_seeds_on_the_command_line(errbar, write, sales):
     assert "5 seeds on one holdout of 60 test examples" in errbar(*call).out
     outcome = errbar(*call, "--method", "holdout-t")
     assert outcome.status == 2
-    assert "every example has 5 losses, one per seed or answer" in outcome.err
 
 
-def test_seeds_of_folds_in_words(patients):
+def test_seeds_of_folds(patients):
     learners = {"trees": ExtraTreesRegressor(5), "line": LinearRegression()}
     plan = Seeds(3, plan=KFold(4))
     found = eb.compare(learners, patients[["age"]], patients["sbp"], plan=plan, random_state=0)
-    assert "3 seeds in 4-fold cross-validation" in str(found)
+    assert (found.method, found.pairs[0].result.n_splits) == ("crossed-t", 12)
     assert found.exchangeable is None
 
 
@@ -354,8 +353,8 @@ class TestSeedsOption:
         assert (outcome.data["method"], outcome.data["n_splits"]) == (method, splits)
 
     def test_refused(self, call):
-        assert "`seeds` must be a whole number of at least 2, got 1" in call("--seeds", "1").err
-        assert "--seeds does not go with --plan" in call("--seeds", "3", "--plan", "KFold(5)").err
+        assert call("--seeds", "1").status == 2
+        assert call("--seeds", "3", "--plan", "KFold(5)").status == 2
 
     def test_stratified(self):
         X, y = np.arange(60.0)[:, np.newaxis], np.arange(60) % 3 == 0
@@ -374,8 +373,7 @@ def test_folds_of_data_in_time_are_answered_however_often_they_are_drawn(rng, re
 @pytest.mark.parametrize("plan", [eb.plans.Bootstrap(3, training_error=True), eb.plans.NestedKFold(3, 1)], ids=str)
 def test_seeds_of_plans_that_no_method_takes_are_refused_with_one_that_works(rng, plan):
     X = rng.normal(size=(30, 2))
-    remedy = "try 'crossed-t', with seeds of one split or of a single K-fold cross-validation"
-    with pytest.raises(eb.UnsuitablePlanError, match=remedy):
+    with pytest.raises(eb.UnsuitablePlanError):
         eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, plan), random_state=0)
     for works in (Holdout(0.2), KFold(3)):
         found = eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, works), method="crossed-t", random_state=0)

@@ -47,7 +47,6 @@ def test_the_method_that_is_named_answers(design, seeds):
                 table({k: v for k, v in facts.items() if k != "groups"}, seeds) if "without `groups`" in told else given
             )
             named = re.findall(r"'([a-z-]+)'", told.rpartition("try ")[2]) if "try " in told else []
-            assert named or "leave `groups` out" in told, told
             for other in named:
                 errbar.infer(own, other, "a", minus="b")
 

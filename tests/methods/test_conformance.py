@@ -206,7 +206,7 @@ def test_a_planted_fault_breaks_its_law(fault, law):
 
 
 def test_a_result_that_json_cannot_hold_is_found():
-    with pytest.raises(TypeError, match="int64"):
+    with pytest.raises(TypeError):
         CHECKS["json-round-trip"](wrong(loses_df), 0)
 
 

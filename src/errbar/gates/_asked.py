@@ -55,7 +55,9 @@ def asked_of(
         key = method or asked
         known = numbers.options if key == numbers.method else {}
     else:
-        raise InvalidInputError(f"a gate judges a Comparison or a LossTable, got {type(numbers).__name__}")
+        raise InvalidInputError(
+            f"must be a Comparison or a LossTable, got {type(numbers).__name__}", argument="numbers"
+        )
     spec = lookup(key)
     root = table.provenance.get("random_state")
     drawn = {"random_state": int(root)} if root is not None and "random_state" in spec.options else {}

@@ -230,7 +230,7 @@ class _Given:
         numbers = []
         for place, (name, size, least) in enumerate(zip(self.names, self.sizes, self.components.least, strict=True)):
             if size is None and pilot is None:
-                raise InvalidInputError(f"without a pilot the sizes of the study are needed: give `{name}`")
+                raise InvalidInputError("is needed, since there is no pilot to take it from", argument=name)
             # A mean size of clusters is a fraction; what is planned is whole.
             wanted = max(least, round(pilot[place])) if size is None and pilot is not None else size
             numbers.append(_check.count(wanted, name, least, MOST_INNER if place else MOST_OUTER))  # type: ignore[arg-type]
@@ -239,7 +239,7 @@ class _Given:
     def _costs(self, costs: tuple[float | None, float | None]) -> tuple[float, float] | None:
         lacking = [name for name, cost in zip(self.cost_names, costs, strict=True) if cost is None]
         if len(lacking) == 1:
-            raise InvalidInputError(f"what to buy depends on both costs: give `{lacking[0]}` too")
+            raise InvalidInputError("is needed too: what to buy depends on both costs", argument=lacking[0])
         if lacking:
             return None
         for name, cost in zip(self.cost_names, costs, strict=True):

@@ -20,7 +20,7 @@ def refuse_unknown(function: Callable[..., Any], options: Collection[str]) -> No
         refuse_foreign(name)
         near = hint(name, known)
         if near:
-            raise InvalidInputError(f"errbar.{function.__name__} has no argument `{name}`{near}")
+            raise InvalidInputError(f"is no argument of errbar.{function.__name__}{near}", argument=name)
 
 
 def refuse_other_numbers(changes: Collection[str]) -> None:

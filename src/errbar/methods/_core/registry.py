@@ -192,7 +192,7 @@ class Method:
             if name not in self.options:
                 refuse_foreign(name)
                 allowed = ", ".join(f"`{known}`" for known in self.options) or "none"
-                raise InvalidInputError(f"method {self.key!r} has no option `{name}`; its own options are: {allowed}")
+                raise InvalidInputError(f"is no option of method {self.key!r}, which has: {allowed}", argument=name)
 
 
 _CALLED_HERE = {
