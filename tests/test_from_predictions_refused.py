@@ -63,7 +63,7 @@ class TestRefused:
             errbar.from_predictions({"a": SCORE}, THREE, loss="roc_auc", positive=1)
 
     def test_few_examples(self):
-        with refused("minus"):
+        with refused("y"):
             errbar.from_predictions({"a": ["no"]}, ["no"])
 
     def test_a_matrix_of_numbers(self):

@@ -92,9 +92,9 @@ def test_the_order_is_that_of_time(time):
         (RollingOrigin(gap=-1), {}, "gap"),
         (RollingOrigin(gap=False), {}, "gap"),
         (RollingOrigin(step=0), {}, "step"),
-        (RollingOrigin(), {"time": list("abcdefghij")}, None),
-        (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, None),
-        (RollingOrigin(), {"time": [1, 2]}, None),
+        (RollingOrigin(), {"time": list("abcdefghij")}, "time"),
+        (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, "time"),
+        (RollingOrigin(), {"time": [1, 2]}, "time"),
     ],
     ids=str,
 )

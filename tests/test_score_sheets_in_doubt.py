@@ -239,11 +239,11 @@ class TestNamesOfLearners:
 
     @pytest.mark.parametrize("name", ["std", "seconds", "b_se", "b_std"])
     def test_that_may_be_of_spreads_are_refused_where_the_numbers_do_not_tell(self, read, name):
-        with refused("cv_results"):
+        with refused():
             read({name: A, "b": B}, **SIZES)
         assert read({name: A, "b": B}, **SIZES, names=["b", name]).learners == (name, "b")
         assert read({name: A / 40, "b": B}, **SIZES).learners == ("b",)
-        with refused("cv_results"):
+        with refused():
             read({name: A, "b": [f"{value} ± 0.02" for value in B]}, **SIZES)
 
     def test_that_are_those_of_sizes(self, read):
@@ -541,7 +541,7 @@ class TestSplitsInColumns:
         table = errbar.from_cv_results(search, **SIZES)
         assert table.learners == ("depth=1", "depth=2")
         assert np.array_equal(-table.scores, [A, B])
-        with refused("cv_results"):
+        with refused():
             errbar.from_cv_results(search.assign(params=["1", "2"]), **SIZES)
 
 

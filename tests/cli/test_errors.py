@@ -54,7 +54,7 @@ ARGUMENTS = {
     "alternative": (("--target", "species", "--alternative", "worse"), "`alternative` must be one of"),
     "adjust": (("--target", "species", "--adjust", "holmes"), "did you mean 'holm'?"),
     "baseline": (("--target", "species", "--baseline", "forest"), "`baseline` must be one of 'tree', 'nn'"),
-    "option of another method": (("--target", "species", "--option", "rho=0.5"), "`rho`"),
+    "option of another method": (("--target", "species", "--option", "rho=0.5"), "has no option `rho`"),
     "option without a value": (("--target", "species", "--option", "rho"), "--option must look like"),
     "option out of range": (
         ("--target", "species", "--method", "kfold-t", "--option", "rho=2"),

@@ -82,7 +82,7 @@ REFUSED = {
         ("--design", "cross"),
         "--design must be one of splits, crossed, clusters, got 'cross'; did you mean 'crossed'?",
     ),
-    "no sizes": (CROSSED, "`seeds` is needed"),
+    "no sizes": (CROSSED, "without a pilot the sizes of the study are needed: give `seeds`"),
     "a deviation is missing": ((*CROSSED[:-2], *SIZES), "--error-sd is missing"),
     "none is positive": (("--design", "clusters", "--cluster-sd", "0", "--within-sd", "0"), "must be positive"),
     "negative": (

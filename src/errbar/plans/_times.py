@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 
 # Shapes of text, with 0 for every digit, that sorts in the order of time where all texts have the same shape: one number, the year
 # first, or a time of day.
@@ -28,7 +27,7 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
     """
     array = _check.categories(value, name)
     if array.size != n:
-        raise InvalidInputError(f"{name} must hold one value per {what}, {n} in all, got {array.size}")
+        raise _check._fault(name, f"must hold one value per {what}, {n} in all, got {array.size}")
     if array.dtype.kind in "biufmM":
         return array
     try:
@@ -57,7 +56,7 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
         return None
     zones = {date.tzinfo is not None for date in dates}
     if len(zones) > 1:
-        raise InvalidInputError(f"{name} must hold dates that all have a time zone, or none, got both")
+        raise _check._fault(name, "must hold dates that all have a time zone, or none, got both")
     if zones == {True}:
         dates = [date.astimezone(UTC).replace(tzinfo=None) for date in dates]
     return np.array(dates, dtype="datetime64[us]")
@@ -84,8 +83,8 @@ def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
         shapes = {re.sub(r"\d", "0", text) for text in texts}
         if len(shapes) == 1 and _SORTED.fullmatch(shapes.pop()):
             return np.array(texts)
-        raise InvalidInputError(
-            f"{name} must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}"
+        raise _check._fault(
+            name, f"must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}"
         )
     return dates
 

@@ -16,7 +16,7 @@ from errbar.table import LossTable
 
 NOT_REPRODUCIBLE = "non-reproducible"
 
-_WANTED = "`frames` must map names to score frames, or be frames with a column 'model'"
+_WANTED = "must map names to score frames, or be frames with a column 'model'"
 
 
 def from_julearn(
@@ -88,13 +88,13 @@ def _by_learner(frames: Any) -> dict[str, Any]:
     """Return columns by learner."""
     if isinstance(frames, Mapping):
         if not frames:
-            raise InvalidInputError(f"{_WANTED}, got an empty mapping")
+            raise InvalidInputError(f"{_WANTED}, got an empty mapping", argument="frames")
         return {str(name): frame for name, frame in frames.items()}
     if hasattr(frames, "columns"):
         return _by_model([frames])
     if isinstance(frames, Sequence) and not isinstance(frames, str) and frames:
         return _by_model(frames)
-    raise InvalidInputError(f"{_WANTED}, got {type(frames).__name__}")
+    raise InvalidInputError(f"{_WANTED}, got {type(frames).__name__}", argument="frames")
 
 
 def _by_model(frames: Sequence[Any]) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _by_model(frames: Sequence[Any]) -> dict[str, Any]:
     found: dict[str, dict[str, list[Any]]] = {}
     for frame in frames:
         if not hasattr(frame, "columns") or "model" not in list(frame.columns):
-            raise InvalidInputError(f"{_WANTED}; one of them has no column 'model'")
+            raise InvalidInputError(f"{_WANTED}; one of them has no column 'model'", argument="frames")
         columns = {str(name): np.asarray(frame[name]) for name in frame.columns}
         for model in dict.fromkeys(columns["model"].tolist()):
             chosen = columns["model"] == model

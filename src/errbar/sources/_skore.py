@@ -17,7 +17,7 @@ from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
 _WANTED = (
-    "`report` must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"
+    "must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"
 )
 
 
@@ -112,7 +112,7 @@ class _Report:
             pairs = tuple((np.asarray(train), np.asarray(test)) for train, test in report.split_indices)
             return cls(report, pairs, _values(report.y), tuple(report.reports_))
         if not hasattr(report, "get_predictions") or not hasattr(report, "y_test"):
-            raise InvalidInputError(f"{_WANTED}, got {type(report).__name__}")
+            raise InvalidInputError(f"{_WANTED}, got {type(report).__name__}", argument="report")
         if report.y_train is None:
             raise InvalidInputError(
                 "a skore report of an estimator that was fitted elsewhere does not tell how many examples it was trained "
@@ -150,10 +150,10 @@ def _named(report: Any) -> dict[str, Any]:
     inside = report if isinstance(report, Mapping) else getattr(report, "reports_", None)
     if isinstance(inside, Mapping):
         if not inside:
-            raise InvalidInputError(f"{_WANTED}, got an empty mapping")
+            raise InvalidInputError(f"{_WANTED}, got an empty mapping", argument="report")
         return {str(name): one for name, one in inside.items()}
     if not hasattr(report, "estimator_name_"):
-        raise InvalidInputError(f"{_WANTED}, got {type(report).__name__}")
+        raise InvalidInputError(f"{_WANTED}, got {type(report).__name__}", argument="report")
     return {str(report.estimator_name_): report}
 
 
