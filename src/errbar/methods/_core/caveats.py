@@ -53,6 +53,9 @@ def _of_metric(table: LossTable, spec: Method) -> tuple[Note, ...]:
         return ()
     words, tested = in_words(loss.key), Tested(table.target, table.splits, table.cells)
     found = [_combined(words, tested, loss)] if table.scores.shape[1] > 1 else []
+    if loss.skill and tested.lacks_training(loss.pool):
+        text = f"{words} compares with a constant from the test targets, as scikit-learn does, since the training targets are not known"
+        found.append(Note("test-baseline", text))
     if spec.metrics:
         found.append(_of_influence(words, derived=not loss.influence, weighable=loss.weighable))
     return (*found, *_few(tested))
