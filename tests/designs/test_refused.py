@@ -300,7 +300,7 @@ class TestClusters:
         call = {"plan": Predefined(GroupKFold(10)), "groups": self.GROUPS, "random_state": 0}
         result = errbar.evaluate(DecisionTreeClassifier(), self.X, self.y, method="corrected-t", **call)
         assert "whole-groups" in [note.code for note in result.notes]
-        with pytest.raises(errbar.UnsuitablePlanError, match=r"in 30 groups.*try 'cluster-t'"):
+        with pytest.raises(errbar.UnsuitablePlanError, match=r"in 30 groups.*try 'cv-t'"):
             errbar.evaluate(DecisionTreeClassifier(), self.X, self.y, method="cv-wald", **call)
 
     def test_a_group_of_its_own_for_every_row_is_none(self):

@@ -56,7 +56,7 @@ def by_method(frame: Any, subject: str) -> list[dict[str, Any]]:
     that are not.
     """
     own = about(frame, subject)
-    rejected = _rejected_of_the_same(frame)
+    rejected = _rejected_of_the_same(frame) if subject == "pairs" else {}
     records = [
         _record(str(method), part) | {"equal": rejected.get(method, np.nan)}
         for method, part in own.groupby("method", observed=True)
