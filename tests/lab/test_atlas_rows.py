@@ -78,7 +78,9 @@ def test_the_default_in_the_atlas_by_hand(request):
     """Near-equal pairs count, a learner against itself does not, and the sizes of a problem are alike."""
     frame = pd.read_parquet(request.config.rootpath / FILE)
     frame = frame[(frame["method"] == "cv-t, folds x2") & (frame["answers"] > 0)]
-    constant = ((frame["learner"] == "dummy") | (frame["minus"] == "dummy")) & frame["loss"].isin(["f1", "f1_macro", "r2"])
+    constant = ((frame["learner"] == "dummy") | (frame["minus"] == "dummy")) & frame["loss"].isin(
+        ["f1", "f1_macro", "r2"]
+    )
     pairs = frame[(frame["minus"] != "") & (frame["pair"] != "identical") & ~constant]
     held = 1.0 - (pairs["ER(n1) below"] + pairs["ER(n1) above"]) / pairs["answers"]
     cells = held.groupby([pairs["problem"], pairs["n"]], observed=True).mean()
@@ -86,7 +88,11 @@ def test_the_default_in_the_atlas_by_hand(request):
     error = np.sqrt(sums.size / (sums.size - 1) * (sums**2).sum()) / cells.size
     assert (cells.size, sums.size, (cells < 0.9).sum()) == (115, 31, 15)
     assert (round(100 * cells.mean(), 1), round(100 * error, 1)) == (95.5, 0.7)
-    [found] = [one for one in by_method(lab.Atlas.load(request.config.rootpath / FILE).frame, "pairs") if one["method"] == "cv-t, folds x2"]
+    [found] = [
+        one
+        for one in by_method(lab.Atlas.load(request.config.rootpath / FILE).frame, "pairs")
+        if one["method"] == "cv-t, folds x2"
+    ]
     assert (found["coverage"], found["error"]) == pytest.approx((cells.mean(), error), rel=1e-6)
 
 
