@@ -312,8 +312,7 @@ def _series(design: Design) -> Refusal | None:
         return Refusal(
             _clusters(design, "examples"),
             "leave `groups` out if the question is about the future of these very groups"
-            + "; for new groups, try 'cv-t' with a K-fold cross-validation of whole groups"
-            * (design.n_clusters >= FEWEST_CLUSTERS),
+            + f"; for new groups, {_for_clusters(design)}" * (design.n_clusters >= FEWEST_CLUSTERS),
         )
     if design.seeds > 1:
         return _several_losses(design)
