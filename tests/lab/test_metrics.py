@@ -45,9 +45,7 @@ def test_methods_judge_a_metric(loss):
     assert study.settings["Loss"] == {"rmse": "root_mean_squared_error"}.get(loss, loss)
 
 
-@pytest.mark.parametrize(
-    ("loss", "score"), [("f1", sk.f1_score), ("rmse", sk.root_mean_squared_error)]
-)
+@pytest.mark.parametrize(("loss", "score"), [("f1", sk.f1_score), ("rmse", sk.root_mean_squared_error)])
 def test_the_risk_of_a_model_is_its_metric_on_test_examples(loss, score):
     posed = problem(loss)
     rng = np.random.default_rng(3)

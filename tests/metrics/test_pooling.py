@@ -135,7 +135,14 @@ def r2_by_hand(y, predicted, splits):
 
 @pytest.mark.parametrize(
     "plan",
-    [KFold(7), Holdout(), Subsampling(repeats=4), Subsampling(n_train=20, repeats=3), Bootstrap(repeats=4), RollingOrigin(4)],
+    [
+        KFold(7),
+        Holdout(),
+        Subsampling(repeats=4),
+        Subsampling(n_train=20, repeats=3),
+        Bootstrap(repeats=4),
+        RollingOrigin(4),
+    ],
     ids=str,
 )
 def test_r2_of_a_split_is_against_the_mean_of_its_training_set(plan):
