@@ -65,6 +65,14 @@ class TestCrossedComponents:
         if not floored:
             assert components.df(*size) == pytest.approx(result.df, rel=1e-9)
 
+    def test_degrees_of_freedom_are_no_fewer_than_those_of_the_seeds_or_the_examples(self):
+        """A variance between seeds that is small beside what seeds and examples add: Satterthwaite's alone are .8."""
+        parts = CrossedComponents(seed=0.001, example=0.0, error=1.0, learners=((0.0, 0.0), (0.001, 1.0)))
+        both, seed = 1.0 / 20, 0.001 / 2
+        raw = (both + seed) ** 2 / (both**2 / 9 + (seed + both) ** 2 + both**2 / 9)
+        assert raw == pytest.approx(0.82, abs=0.005)
+        assert parts.df(2, 10) == 1.0
+
     def test_a_learner_whose_seeds_add_nothing_leaves_all_to_the_other(self, rng):
         a = rng.normal(size=(4, 50)) + rng.normal(size=(4, 1))
         b = np.tile(rng.normal(size=50), (4, 1))

@@ -228,7 +228,12 @@ def data(found: Atlas) -> dict[str, Any]:
                 continue
             if (learner, minus) not in targets:
                 targets[learner, minus] = len(targets)
-                lists["target"].append([learner + (f" \N{MINUS SIGN} {minus}" if minus else ""), subject])
+                lists["target"].append([learner + (f" \N{MINUS SIGN} {minus}" if minus else ""), [subject]])
+            subjects = lists["target"][targets[learner, minus]][1]
+            if subject not in subjects:
+                subjects.append(subject)
+            if subjects[0] != subject:
+                continue  # its rows are there, as those of a pair
             wrong = int((known[f"{truth} below"] + known[f"{truth} above"]).sum())
             width = part["relative"].mean()
             places = [lists["problem"].index(problem), lists["n"].index(n), lists["method"].index(method)]

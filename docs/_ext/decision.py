@@ -64,7 +64,7 @@ LADDERS = (
             Question(
                 "groups",
                 "Do rows belong together, as visits of a patient?",
-                Leaf("cluster-t", "groups=patient", "tutorials/patients", "tutorial"),
+                Leaf("cv-t", "groups=patient", "tutorials/patients", "tutorial"),
             ),
             Question(
                 "time",
@@ -93,11 +93,6 @@ LADDERS = (
                 Leaf("crossed-t", "seed=, example=", "tutorials/language-models", "tutorial"),
             ),
             Question(
-                "groups",
-                "Do examples belong together?",
-                Leaf("cluster-t", "groups=patient", "tutorials/patients", "tutorial"),
-            ),
-            Question(
                 "time",
                 "Do examples follow each other in time?",
                 Leaf("diebold-mariano", "time=date", "tutorials/time", "tutorial"),
@@ -111,6 +106,11 @@ LADDERS = (
                 "folds",
                 "Are the examples tested in folds?",
                 Leaf("cv-t", "fold=fold", "tutorials/your-scores", "tutorial"),
+            ),
+            Question(
+                "groups",
+                "One test set: do its examples belong together?",
+                Leaf("cluster-t", "groups=passage", "guide/designs", "clusters"),
             ),
             Question(
                 "right or wrong",

@@ -12,7 +12,7 @@
 
   // Which targets an entry of the first list stands for.
   const choices = Object.entries(atlas.subjects).map(([subject, words]) => [
-    `all ${words}`, atlas.target.flatMap(([, own], place) => (own === subject ? [place] : [])),
+    `all ${words}`, atlas.target.flatMap(([, own], place) => (own.includes(subject) ? [place] : [])),
   ]);
   atlas.target.forEach(([name], place) => choices.push([name, [place]]));
 

@@ -91,6 +91,36 @@ class Tested:
         """Return the cells of some splits."""
         return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in chosen])
 
+    def trained_on(self, chosen: IntArray, pool: str) -> list[NDArray[Any]]:
+        """Return what was to be predicted in the training set of each split.
+
+        Where the splits were made elsewhere, a fold was trained on what the other folds test. Of a test set without others nobody knows
+        the training set, and its own truth takes the place.
+        """
+        if self.splits.drawn is not None:
+            return [self.target.values[self.splits.drawn[j].train] for j in chosen]
+        family = self._families(pool)
+        places = np.unique(self.cells.example[self.cells_of(np.flatnonzero(family == family[chosen[0]]))])
+        truth, found = self.target.values[places], []
+        for j in chosen:
+            outside = np.ones(places.size, dtype=bool)
+            outside[np.searchsorted(places, self.cells.example[self.starts[j] : self.starts[j + 1]])] = False
+            found.append(truth[outside] if outside.any() else truth)
+        return found
+
+    def lacks_training(self, pool: str) -> bool:
+        """Return whether some split has a training set that nobody knows."""
+        if self.splits.drawn is not None:
+            return False
+        family = self._families(pool)
+        pairs = np.unique(np.stack([family[self.cells.split], self.cells.example]), axis=1)
+        together = np.bincount(pairs[0], minlength=int(family.max()) + 1)
+        return bool((np.diff(self.starts) == together[family]).any())
+
+    def _families(self, pool: str) -> IntArray:
+        """Return for each split the number of the set of splits that are each other's training sets."""
+        return self.together("folds" if pool == "none" else pool)
+
     def describe(self, chosen: IntArray) -> str:
         """Return one split, or several together, in words."""
         first = self.splits.describe(int(chosen[0]))
@@ -146,11 +176,10 @@ def measure(
     for chosen in sets:
         cells, name = tested.cells_of(chosen), tested.describe(chosen)
         facts: dict[str, Any] = {} if shares is None else {"shares": shares[chosen[0]]}
-        if chosen.size > 1:
-            facts |= {
-                "split": np.searchsorted(chosen, tested.cells.split[cells]),
-                "trained": partial(_trained, tested, chosen),
-            }
+        facts |= {
+            "split": np.searchsorted(chosen, tested.cells.split[cells]),
+            "trained": partial(tested.trained_on, chosen, loss.pool),
+        }
         for row, own in enumerate(predictions):
             part = {kind: own[kind][cells] for kind in kinds[row]}
             sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
@@ -188,17 +217,6 @@ def _class_shares(loss: Loss, tested: Tested) -> FloatArray | None:
     np.add.at(counts, (repeat[tested.cells.split], tested.truth), 1.0)
     shares: FloatArray = (counts / counts.sum(axis=1, keepdims=True))[repeat]
     return shares
-
-
-def _trained(tested: Tested, chosen: IntArray) -> list[NDArray[Any]]:
-    """Return what splits that are put together were trained on: what the others of them test."""
-    places, found = np.unique(tested.cells.example[tested.cells_of(chosen)]), []
-    truth = tested.target.values[places]
-    for j in chosen:
-        outside = np.ones(places.size, dtype=bool)
-        outside[np.searchsorted(places, tested.cells.example[tested.starts[j] : tested.starts[j + 1]])] = False
-        found.append(truth[outside] if outside.any() else truth)
-    return found
 
 
 def _of_learner(error: UndefinedMetricError, learners: Sequence[str], row: int) -> UndefinedMetricError:

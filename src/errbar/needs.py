@@ -269,7 +269,7 @@ def _for_clusters(design: Design) -> str:
     """Return the call for examples that come in clusters."""
     if design.n_clusters >= FEWEST_CLUSTERS:
         single = design.testing in (Testing.ONE_SET, Testing.SAME)
-        return "try 'cluster-t'" + ("" if single else ", with a K-fold cross-validation of whole groups")
+        return "try 'cluster-t'" if single else "try 'cv-t', with a K-fold cross-validation of whole groups"
     return (
         f"at least {FEWEST_CLUSTERS} groups are needed to tell about others; leave `groups` out if the question is about new examples of these "
         "very groups"
@@ -312,8 +312,7 @@ def _series(design: Design) -> Refusal | None:
         return Refusal(
             _clusters(design, "examples"),
             "leave `groups` out if the question is about the future of these very groups"
-            + "; for new groups, try 'cluster-t' with a K-fold cross-validation of whole groups"
-            * (design.n_clusters >= FEWEST_CLUSTERS),
+            + f"; for new groups, {_for_clusters(design)}" * (design.n_clusters >= FEWEST_CLUSTERS),
         )
     if design.seeds > 1:
         return _several_losses(design)

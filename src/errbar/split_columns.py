@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design, designs_of
-from errbar.plans import Bootstrap, Draw, Kind, Testing
+from errbar.plans import Bootstrap, Draw, Kind, Split, Testing
 from errbar.plans._base import LABELS, NO_LABEL
 
 __all__ = ["Chosen", "SplitColumns", "span_of", "stated_columns"]
@@ -40,6 +40,8 @@ class SplitColumns:
         Number of examples, where it is known.
     train : tuple of ndarray, or None
         Training positions of each split, kept where some plan draws with replacement.
+    drawn : tuple of Split, or None
+        The splits themselves; None where the numbers were made elsewhere.
     """
 
     n_train: FloatArray
@@ -51,6 +53,7 @@ class SplitColumns:
     fingerprint: str | None = None
     n: int | None = None
     train: tuple[IntArray, ...] | None = None
+    drawn: tuple[Split, ...] | None = None
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -74,6 +77,7 @@ class SplitColumns:
             fingerprint=draw.fingerprint,
             n=draw.n,
             train=tuple(split.train for split in draw.splits) if Bootstrap.kind in draw.kinds else None,
+            drawn=tuple(draw.splits),
         )
 
     def only(self, chosen: Chosen) -> "SplitColumns":
@@ -91,6 +95,7 @@ class SplitColumns:
             fingerprint=self.fingerprint and f"{self.fingerprint}/{_digest(places)}",
             n=self.n,
             train=self.train and tuple(self.train[j] for j in places),
+            drawn=self.drawn and tuple(self.drawn[j] for j in places),
         )
 
     def _design(self, number: int, plan: IntArray, seed: IntArray) -> Design:

@@ -1,5 +1,6 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
@@ -352,6 +353,7 @@ class LossTable:
             predictions=predictions,
             counts=self.counts + other.counts,
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
+            provenance=self.provenance | _reweighted_of_both(self.provenance, other.provenance),
         )
 
     def _refuse_unpaired(self, other: "LossTable") -> None:
@@ -390,6 +392,12 @@ class LossTable:
             }
             frames.append(pandas.DataFrame(columns, index=range(self.scores.shape[1])))
         return pandas.concat(frames, ignore_index=True)
+
+
+def _reweighted_of_both(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+    """Return the learners of two tables that reweight classes, as it is kept."""
+    names = [name for own in (one, other) for name in json.loads(own.get("reweighted", "[]"))]
+    return {"reweighted": json.dumps(names)} if names else {}
 
 
 def blank_table(draw: Draw, splits: SplitColumns, loss: Loss, learners: Sequence[str]) -> LossTable:

@@ -138,7 +138,7 @@ def test_plans_from_options(errbar, folder):
     data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--folds", "5", "--json")).data
     assert data["n_splits"] == 5
     data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--json")).data
-    assert (data["n_splits"], data["n_train"]) == (10, 135.0)
+    assert (data["n_splits"], data["n_train"]) == (20, 135.0)
     data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--folds", "6", "--repeats", "2", "--json")).data
     assert (data["n_splits"], data["n_train"]) == (12, 125.0)
     plan = ("--groups", "patch", "--plan", "Subsampling(n_test=3, repeats=4, stratify=True)")

@@ -191,6 +191,21 @@ class TestSeeds:
         else:
             assert (found.se**2, found.df) == pytest.approx((items, 11.0), rel=1e-12)
 
+    def test_degrees_of_freedom_are_no_fewer_than_those_of_the_seeds_or_the_examples(self):
+        """Mean squares that are subtracted leave a small sum: Satterthwaite's .33 would make the interval 197 times as wide."""
+        rng = np.random.default_rng(1000)
+        item = rng.standard_normal(30)
+        a, b = (item + 0.3 * rng.standard_normal((2, 1)) + 0.7 * rng.standard_normal((2, 30)) for _ in "ab")
+        (sa, _, ea), (sb, _, eb) = (np.array(self.mean_squares(one)) / 60 for one in (a, b))
+        items = (a.mean(axis=0) - b.mean(axis=0)).var(ddof=1) / 30
+        squared = items + sa - ea + sb - eb
+        raw = squared**2 / (items**2 / 29 + sa**2 + sb**2 + (ea**2 + eb**2) / 29)
+        assert raw == pytest.approx(0.3345, abs=5e-5)
+        found = crossed_t(CrossedLosses(a, b))
+        assert (found.se**2, found.df) == pytest.approx((squared, 1.0), rel=1e-12)
+        reach = math.sqrt(squared) * math.tan(0.95 * math.pi / 2)  # the quantile of t with 1 degree of freedom
+        assert (found.low, found.high) == pytest.approx((found.estimate - reach, found.estimate + reach), rel=1e-9)
+
     def test_a_floor_leaves_the_examples(self, rng):
         a, b = (
             np.tile(rng.standard_normal(30), (5, 1))

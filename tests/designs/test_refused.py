@@ -516,6 +516,21 @@ class TestMethodByDesign:
         assert found.method == method
         assert errbar.compare_table(found.table).method == method
 
+    def test_folds_of_whole_groups(self):
+        """Sums of groups tell the variance (CR2), which n/n1 enlarges for other training sets; there are K - 1 degrees of freedom."""
+        group, fold = np.repeat(np.arange(12), 5), np.repeat(np.arange(12) % 4, 5)
+        losses = {name: RNG.normal(size=60) + RNG.normal(size=12)[group] for name in "ab"}
+        difference = losses["a"] - losses["b"]
+        pair = errbar.compare_table(errbar.from_losses(losses, groups=group, fold=fold)).pairs[0].result
+        sums = np.bincount(group, difference - difference.mean())
+        of_groups = (np.square(sums) / 60**2 / (1 - 5 / 60)).sum()
+        of_folds = np.array([difference[fold == k].mean() for k in range(4)]).var(ddof=1) / 4
+        assert (pair.method, pair.df) == ("cv-t", 3)
+        assert pair.se**2 == pytest.approx(max(of_groups, of_folds) * 4 / 3, rel=1e-9)
+        one_set = errbar.compare_table(errbar.from_losses(losses, groups=group)).pairs[0].result
+        assert (one_set.method, one_set.df) == ("cluster-t", pytest.approx(11))
+        assert one_set.se**2 == pytest.approx(of_groups, rel=1e-9)
+
     def test_of_several_plans_of_which_the_first_is_forbidden(self):
         plan = Predefined(TimeSeriesSplit(5)) + KFold(5)
         found = errbar.compare(self.LEARNERS, self.X, self.y, plan=plan, random_state=0)

@@ -60,13 +60,13 @@ class TestGroups:
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet")
         outcome = errbar(*call, "--groups", "patient")
         assert outcome.status == 0, outcome.err
-        assert outcome.data["method"] == "cluster-t"
+        assert outcome.data["method"] == "cv-t"
         assert "looks-like-groups" not in notes(outcome)
         X, groups = patients[["age"]].to_numpy(float), patients["patient"]
         found = eb.compare(LEARNERS, X, patients["sbp"], groups=groups, random_state=0)
         pair, [other] = found.pairs[0].result, outcome.data["pairs"]
         assert pair.estimate == pytest.approx(other["estimate"])
-        assert found.table.splits.descriptions == ("KFold(folds=10, repeats=1)",)
+        assert found.table.splits.descriptions == ("KFold(folds=10, repeats=2)",)
 
     def test_the_column_is_pointed_out(self, errbar, write, patients):
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--quiet")
@@ -98,7 +98,7 @@ class TestGroups:
         assert errbar(*call, "--folds", "5", "--repeats", "3").data["n_splits"] == 15
         assert errbar(*call, "--repeats", "2").data["n_splits"] == 2
         assert errbar(*call, "--plan", "Subsampling(n_test=5, repeats=7)").data["n_splits"] == 7
-        assert errbar(*call[:-2], "--repeats", "2").data["method"] == "cluster-t"
+        assert errbar(*call[:-2], "--repeats", "2").data["method"] == "cv-t"
 
     def test_too_many_names(self, errbar, write, rng):
         frame = pd.DataFrame(
@@ -238,12 +238,6 @@ def test_groups_and_time_are_refused_by_the_method_for_time(sales, count):
     asked = {"groups": np.arange(120) % count, "time": few["date"], "random_state": 0}
     with pytest.raises(eb.errors.UnsuitablePlanError):
         eb.compare(LEARNERS, few[["price"]], few["sales"], **asked)
-    if count >= 5:
-        found = eb.compare(LEARNERS, few[["price"]], few["sales"], **asked, method="cluster-t")
-        assert found.method == "cluster-t"
-    else:
-        with pytest.raises(eb.errors.UnsuitablePlanError):
-            eb.compare(LEARNERS, few[["price"]], few["sales"], **asked, method="cluster-t")
 
 
 class TestWhatIsGivenAsAPlan:

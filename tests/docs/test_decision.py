@@ -32,9 +32,9 @@ def numbers(decision):
 
 
 def every_set(*facts):
-    """Return all sets of facts; seeds together with time have no method."""
+    """Return all sets of facts; seeds together with time have no method, and groups with time are for the user to decide."""
     found = itertools.chain.from_iterable(itertools.combinations(facts, size) for size in range(len(facts) + 1))
-    return [one for one in found if not {"seeds", "time"} <= set(one)]
+    return [one for one in found if not ("time" in one and {"seeds", "groups"} & set(one))]
 
 
 def words(facts):

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 from sklearn import metrics as sk
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
 import errbar
 from errbar.errors import UndefinedMetricError
 from errbar.losses import LABEL, METRICS
-from errbar.plans import Holdout, KFold, NestedKFold, Predefined, Subsampling
+from errbar.plans import Bootstrap, Holdout, KFold, NestedKFold, Predefined, RollingOrigin, Subsampling
 from tests.metrics.cases import Says, SaysNumber, sample
 from tests.refusals import refused
 
@@ -120,10 +120,70 @@ def test_skill_of_folds_compares_with_what_the_other_folds_say(key, statistic, p
         rival[tested] = statistic(np.delete(y, tested))
     expected = 1 - (np.abs(y - p) ** power).sum() / (np.abs(y - rival) ** power).sum()
     assert shown_scores(table).mean() == pytest.approx(expected, rel=1e-12)
-    # A learner that predicts its training mean has no skill at all; of each split alone it would be below 0.
+    # A learner that predicts its training mean has no skill at all, also of each split alone.
     ones = errbar.run({"a": SaysNumber()}, rival[:, None], y, plan=KFold(7), loss=key, random_state=3)
     assert shown_scores(ones).mean() == pytest.approx(0.0, abs=1e-12)
-    assert shown_scores(ones.with_loss(key, pool="none")).mean() < 0.0
+    assert shown_scores(ones.with_loss(key, pool="none")) == pytest.approx(np.zeros(7), abs=1e-12)
+
+
+def r2_by_hand(y, predicted, splits):
+    """Return the R2 of each split against the mean of its training targets."""
+    return [
+        1 - np.square(y[test] - predicted[test]).sum() / np.square(y[test] - y[train].mean()).sum()
+        for train, test in splits
+    ]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        KFold(7),
+        Holdout(),
+        Subsampling(repeats=4),
+        Subsampling(n_train=20, repeats=3),
+        Bootstrap(repeats=4),
+        RollingOrigin(4),
+    ],
+    ids=str,
+)
+def test_r2_of_a_split_is_against_the_mean_of_its_training_set(plan):
+    target, predictions = sample("regression", n=61, seed=2)
+    y, p = target.values, predictions[LABEL]
+    table = errbar.run({"a": SaysNumber()}, p[:, None], y, plan=plan, loss="r2", pool="none", random_state=3)
+    splits = [(split.train, split.test) for split in table.splits.drawn]
+    assert shown_scores(table) == pytest.approx(r2_by_hand(y, p, splits), rel=1e-12)
+    # Not the mean of the test set, as scikit-learn's r2_score takes.
+    assert abs(shown_scores(table)[0] - sk.r2_score(y[splits[0][1]], p[splits[0][1]])) > 1e-6
+    rows = table.select(np.arange(len(splits)) == len(splits) - 1)
+    assert shown_scores(rows.with_loss("r2", pool="none")) == pytest.approx(r2_by_hand(y, p, splits[-1:]), rel=1e-12)
+
+
+def test_r2_of_given_folds_is_against_the_mean_of_the_other_folds():
+    target, predictions = sample("regression", n=60, seed=2)
+    y, p, fold = target.values, predictions[LABEL], np.arange(60) % 6
+    table = errbar.from_predictions({"a": p}, y, loss="r2", fold=fold, pool="none")
+    splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(6)]
+    assert shown_scores(table) == pytest.approx(r2_by_hand(y, p, splits), rel=1e-12)
+    assert "test-baseline" not in [note.code for note in errbar.infer(table, "cv-t", "a").notes]
+
+
+@pytest.mark.parametrize(("key", "codes"), [("r2", {"test-baseline"}), ("root_mean_squared_error", set())])
+def test_of_one_given_test_set_nobody_knows_the_training_targets(key, codes):
+    """So R2 is that of scikit-learn, and a note says so."""
+    target, predictions = sample("regression", n=60, seed=2)
+    y, p = target.values, predictions[LABEL]
+    found = errbar.infer(errbar.from_predictions({"a": p}, y, loss=key), "holdout-t", "a")
+    assert {note.code for note in found.notes} & {"test-baseline"} == codes
+    assert key != "r2" or found.estimate == pytest.approx(sk.r2_score(y, p), rel=1e-12)
+
+
+@pytest.mark.parametrize("plan", [None, KFold(5), Holdout(), Subsampling()], ids=str)
+def test_a_dummy_has_an_r2_of_0_by_definition(plan, rng):
+    """Its predictions are the training means that R2 compares with; so are those of the truth, see tests/lab/test_metrics.py."""
+    X, y = rng.standard_normal((60, 2)), rng.standard_normal(60)
+    found = errbar.evaluate(DummyRegressor(), X, y, plan=plan, loss="r2", random_state=0)
+    assert (found.estimate, found.low, found.high) == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
+    assert "no-variation" in [note.code for note in found.notes]
 
 
 def test_shares_of_all_folds_weigh_the_influence_values_of_areas():

@@ -1,5 +1,6 @@
 """From the predictions of all fits to the table of losses, or to the error that names the fits that failed."""
 
+import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -95,12 +96,14 @@ def _assembled(
     cells = Cells.of([split.test for split in setup.draw.splits])
     places = _places(setup.draw, groups)
     predictions = tuple(_on_cells(own, places) for own in blocks.values())
+    reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in blocks]
     provenance = {
         "random_state": str(setup.base),
         "data": setup.data.digest,
         "splits": setup.draw.fingerprint,
         "examples": str(setup.data.n),
         **({"features": str(setup.data.features)} if setup.data.features else {}),
+        **({"reweighted": json.dumps(reweighted)} if reweighted else {}),
         **_versions(blocks),
     }
 

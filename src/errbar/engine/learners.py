@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+import numpy as np
+
 from errbar import _check, _rng, losses
 from errbar.engine.identity import Identity, identify
 from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
@@ -16,6 +18,9 @@ from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 ParameterPath = tuple[str | int, ...]
 
 _TASKS = {"classifier": CLASSIFICATION, "regressor": REGRESSION}
+
+_WEIGHTS = ("class_weight", "priors", "class_prior")
+_HALF = 0.5  # the threshold that minimises the error rate
 
 # predict() of these is, in scikit-learn's own code, the class of the largest predicted probability.
 _LARGEST_PROBABILITY = {
@@ -49,6 +54,8 @@ class Prototype:
         Whether the learner itself asks for several workers.
     version : str, optional
         What the user says instead of its code.
+    reweighted : bool
+        Whether it weighs classes otherwise than a loss does: by class weights, prior probabilities or a threshold that was moved.
     """
 
     name: str
@@ -59,6 +66,7 @@ class Prototype:
     labels_from_probabilities: bool
     nested_jobs: bool
     version: str | None = None
+    reweighted: bool = False
 
     @cached_property
     def identity(self) -> Identity:
@@ -273,7 +281,22 @@ def _prototype(
         labels_from_probabilities=_labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
         version=version,
+        reweighted=task == CLASSIFICATION and _reweighted(places),
     )
+
+
+def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
+    """Tell whether parameters weigh classes, or move the threshold of a learner's response."""
+    responses = {path for path, name, _ in places if name == "response_method"}
+    weighs = any(name in _WEIGHTS and value is not None for _, name, value in places)
+    moved = any(
+        name in ("threshold", "thresholds")
+        and path in responses
+        and not isinstance(value, str)
+        and np.any(np.asarray(value) != _HALF)
+        for path, name, value in places
+    )
+    return weighs or moved
 
 
 def _labels_from_probabilities(estimator: Any) -> bool:

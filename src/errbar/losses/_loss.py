@@ -92,6 +92,8 @@ class Loss:
     trials : callable, optional
         ``trials(sample)`` returns of how many examples the metric is the share, which limits it where all of them agree; by
         default the number of examples of the rarest class.
+    skill : bool
+        Whether it compares with what somebody would predict who knows the training targets only, as R2 does.
     weighable : bool
         Whether a metric without influence values takes ``sample_weight``, from which they can be computed.
 
@@ -117,6 +119,7 @@ class Loss:
     about: str = "all"
     positive: Any = None
     trials: Callable[[Sample], float] | None = field(default=None, repr=False)
+    skill: bool = False
     weighable: bool = False
 
     @property

@@ -144,7 +144,15 @@ METRICS: dict[str, Loss] = {
         _mean("brier_score", brier, "Brier score", needs=(PROBABILITY,), task=CLASSIFICATION),
         *(
             _metric(
-                key, function, (PROBABILITY,), CLASSIFICATION, words, pool="folds", range=_BELOW_ONE, lacks=lacking.two
+                key,
+                function,
+                (PROBABILITY,),
+                CLASSIFICATION,
+                words,
+                pool="folds",
+                range=_BELOW_ONE,
+                lacks=lacking.two,
+                skill=True,
             )
             for key, function, words in (
                 ("d2_log_loss_score", chances.log_loss_skill, "log loss skill"),
@@ -165,7 +173,7 @@ METRICS: dict[str, Loss] = {
         _mean("mean_absolute_error", absolute_error, "mean absolute error"),
         _mean("mean_squared_log_error", _squared_log_error, "mean squared log error"),
         _mean("mean_absolute_percentage_error", _percentage, "mean absolute percentage error"),
-        _of_numbers("r2", numbers.r2, "R2", range=_BELOW_ONE, lacks=lacking.varying),
+        _of_numbers("r2", numbers.r2, "R2", range=_BELOW_ONE, lacks=lacking.varying, skill=True),
         _of_numbers(
             "explained_variance",
             numbers.explained_variance,
@@ -173,7 +181,14 @@ METRICS: dict[str, Loss] = {
             range=_BELOW_ONE,
             lacks=lacking.varying,
         ),
-        _of_numbers("d2_absolute_error_score", numbers.d2_absolute, "D2", range=_BELOW_ONE, lacks=lacking.varying),
+        _of_numbers(
+            "d2_absolute_error_score",
+            numbers.d2_absolute,
+            "D2",
+            range=_BELOW_ONE,
+            lacks=lacking.varying,
+            skill=True,
+        ),
         _of_numbers("root_mean_squared_error", numbers.rmse, "RMSE", range=_POSITIVE, higher_is_better=False),
         _of_numbers("root_mean_squared_log_error", numbers.rmsle, "RMSLE", range=_POSITIVE, higher_is_better=False),
         _of_numbers("wape", numbers.wape, "WAPE", range=_POSITIVE, higher_is_better=False, lacks=lacking.nonzero),

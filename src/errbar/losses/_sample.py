@@ -165,9 +165,9 @@ class Sample:
     positive : int
         Position of the positive class; -1 where none is named.
     split : ndarray of int, shape (n,), or None
-        Which of the splits that are put together tested each example.
+        Which of the splits that are put together, or of one, tested each example.
     trained : callable or None
-        Returns the truth of the training set of each of these splits.
+        Returns the truth of the training set of each of these splits. None where there are no splits.
     shares : ndarray, shape (classes,), or None
         Shares of the classes among all examples that are tested; by default among these.
     """
@@ -203,7 +203,7 @@ class Sample:
     def rival(self, statistic: Callable[[Array], Any]) -> Array:
         """Return what somebody would predict for each example who knows no features: a statistic of the training targets.
 
-        Of a single split it is that of the truth itself, as usual.
+        Of examples without splits it is that of the truth itself.
         """
         if self.trained is None or self.split is None:
             return np.asarray(statistic(self.truth))

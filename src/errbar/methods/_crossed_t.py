@@ -89,7 +89,10 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
     .. math:: SE^2 = \frac{s_d^2}{n} + \sum_l \frac{MS_{s,l} - MS_{e,l}}{S_l n},
 
     but no less than :math:`s_d^2/n`. Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares; where a floor
-    holds, over those that are left. For clusters of examples, sums of clusters with the weights of `cluster_t` take the
+    holds, over those that are left. They are never fewer than the least of S - 1 and those of the examples, n - 1. Mean squares
+    that are subtracted would leave next to none where the sum happens to be small. With 2, 3 or 5 seeds of each learner and 30
+    examples, equal learners differed at 5 % in 2.8 to 5.5 % of 2000 simulated data sets. With shared seeds it was 2.0 to 6.8 %, but
+    8 to 11 % with two seeds that matter (``benchmarks/few_seeds.py``). For clusters of examples, sums of clusters with the weights of `cluster_t` take the
     place of examples. For a metric, D is the metric of a seed plus the influence value of the example.
 
     Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or

@@ -25,6 +25,7 @@ _LABELS = {
     "splits": "Digest of the splits",
     "examples": "Examples",
     "features": "Features",
+    "reweighted": "Learners that reweight classes",
     "draws": "Draws of a split",
     "draws_seed": "Seed of the draws",
     "python": "Python",

@@ -12,8 +12,6 @@ from errbar.methods import lookup
 from errbar.methods._core.default import FIRST
 from errbar.plans import KFold, Plan, RollingOrigin, Union
 
-FOLDS = 10
-
 
 def default_plan(methods: Sequence[str | None], *, n: int | None = None, groups: Any = None, time: Any = None) -> Plan:
     """Return the plans of all methods, added up.
@@ -37,17 +35,15 @@ def default_plan(methods: Sequence[str | None], *, n: int | None = None, groups:
 
 
 def _for_data(n: int | None, groups: Any, time: Any) -> Plan:
-    if time is not None:
-        return RollingOrigin()
-    if groups is not None:
-        return _no_more_folds(KFold(FOLDS), n, groups)
-    return _for_method(FIRST, n, groups)
+    return RollingOrigin() if time is not None else _for_method(FIRST, n, groups)
 
 
 def _no_more_folds(plan: KFold, n: int | None, groups: Any) -> Plan:
-    """Return the plan with no more folds than there are groups, or examples."""
+    """Return the plan with no more folds than there are groups, or examples; of these there is one partition, so one repeat."""
     count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
-    return plan if count is None else replace(plan, folds=max(2, min(plan.folds, count)))
+    if count is None or count > plan.folds:
+        return plan
+    return replace(plan, folds=max(2, count), repeats=1)
 
 
 def _for_method(key: str, n: int | None, groups: Any) -> Plan:

@@ -64,13 +64,13 @@ def compare(
         squared-error for regressors. Of a function ``f(truth, predicted)`` of your own larger values are worse, unless
         `errbar.losses.metric` says otherwise; functions of `sklearn.metrics` keep their direction. Several losses take the fits of one.
     method : str, optional
-        Key of the method. By default the design decides: ``"cv-t"`` for folds, ``"corrected-t"`` for random splits,
-        ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for groups, ``"crossed-t"`` for seeds, and
-        ``"diebold-mariano"`` for time.
+        Key of the method. By default the design decides: ``"cv-t"`` for folds, also those of whole groups, ``"corrected-t"`` for
+        random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for one in groups,
+        ``"crossed-t"`` for seeds, and ``"diebold-mariano"`` for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
         Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default the plan of the method.
-        Without a method it is two repeats of ten folds; `errbar.plans.RollingOrigin` for data in time; and for data in groups
-        ten folds of whole groups, or as many as there are groups.
+        Without a method it is `errbar.plans.RollingOrigin` for data in time, and else two repeats of ten folds, which keep groups
+        whole. Of up to ten groups, or examples, each is a fold, once.
     positive : object, optional
         Label of the positive class, for metrics such as F1; see `errbar.run`.
     pool : {"none", "folds", "splits"}, optional

@@ -148,7 +148,7 @@ _OF_PAIRS = [
 
 _REMARK = (
     "A cell is a problem and a size; its coverage is that of all losses and learners (or pairs) together, and the number after ± is the "
-    "standard error of the mean over cells. Below 90: share of cells. About: what the intervals of the method should cover. Width: geometric mean of the ratio to that of corrected-t on 15 random splits. Over the oracle: median ratio "
+    "standard error of the mean over cells, by problem. Below 90: share of cells. About: what the intervals of the method should cover. Width: geometric mean of the ratio to that of corrected-t on 15 random splits. Over the oracle: median ratio "
     "to the interval that knows the standard deviation of the estimate."
 )
 

@@ -26,13 +26,16 @@ _DEGENERATE = ("f1", "f1_macro", "r2")
 def about(frame: Any, subject: str) -> Any:
     """Return the rows about learners, about pairs, or about pairs that nearly agree; with coverages and relative widths.
 
+    Pairs that nearly agree are among the pairs. A learner and itself are none: their difference says nothing about learners that differ.
+
     Columns that are added: ``coverage`` of ER(n1), ``relative`` (width over that of `REFERENCE`) and ``oracle`` (width over that of
     the interval that knows the standard deviation of the estimate).
     """
     degenerate = ((frame["learner"] == "dummy") | (frame["minus"] == "dummy")) & frame["loss"].isin(_DEGENERATE)
     single = frame["minus"] == ""
     near = frame["pair"] == "near-equal"
-    wanted = {"learners": single, "pairs": ~single & ~near, "near-equal": near}[subject]
+    same = frame["pair"] == "identical"
+    wanted = {"learners": single, "pairs": ~single & ~same, "near-equal": near}[subject]
     own = frame[wanted & ~degenerate & (frame["answers"] > 0)].copy()
     own["coverage"] = _held(own, "ER(n1)")
     width = own[own["method"] == REFERENCE].set_index(_TARGET)["width"].rename("reference")
@@ -48,12 +51,16 @@ def by_method(frame: Any, subject: str) -> list[dict[str, Any]]:
     """Return a record for each method, those of the expected risk first, the narrowest first.
 
     ``about``: what its intervals should cover; ``coverage``: how often they do, the mean over cells, each a problem and a size, with its
-    standard error; ``low``: in the tenth lowest cell; ``bad``: share of cells below 90 %; ``expected``: how often they cover ER(n1);
+    standard error, ``error``, which takes the sizes of a problem as alike; ``low``: in the tenth lowest cell; ``bad``: share of cells below 90 %; ``expected``: how often they cover ER(n1);
     ``width`` and ``oracle``: see `about`; ``fits``; ``equal`` and ``differ``: how often 0 is rejected for learners that are the same, and
     that are not.
     """
     own = about(frame, subject)
-    records = [_record(str(method), part) for method, part in own.groupby("method", observed=True)]
+    rejected = _rejected_of_the_same(frame) if subject == "pairs" else {}
+    records = [
+        _record(str(method), part) | {"equal": rejected.get(method, np.nan)}
+        for method, part in own.groupby("method", observed=True)
+    ]
     return sorted(records, key=lambda one: (_ORDER.index(one["about"]), one["width"]))
 
 
@@ -66,27 +73,40 @@ def own_truth(method: str) -> str:
     return found.get(lookup(method.partition(",")[0].partition(" ")[0]).estimand, "ER(n1)")
 
 
+def _rejected_of_the_same(frame: Any) -> dict[str, float]:
+    """Return by method how often 0 is rejected for a learner and itself."""
+    same = frame[(frame["pair"] == "identical") & (frame["answers"] > 0)]
+    shares = same["rejects"] / same["answers"]
+    found: dict[str, float] = shares.groupby(same["method"], observed=True).mean().to_dict()
+    return found
+
+
+def _clustered_error(cells: Any) -> float:
+    """Return the standard error of the mean over cells; those of a problem, at several sizes, are alike (CR1)."""
+    sums = (cells - cells.mean()).groupby("problem", observed=True).sum()
+    count = len(sums)
+    return float(np.sqrt(count / (count - 1) * np.square(sums).sum()) / len(cells)) if count > 1 else np.nan
+
+
 def _record(method: str, part: Any) -> dict[str, Any]:
     truth = own_truth(method)
     cells = _held(part, truth).groupby([part["problem"], part["n"]], observed=True).mean().dropna()
     relative, oracle = part["relative"].to_numpy(), part["oracle"].to_numpy()
     usable = relative[np.isfinite(relative) & (relative > 0.0)]
     rejects = part["rejects"] / part["answers"]
-    pairs = part["pair"]
     return {
         "method": method,
         "about": truth,
         "cells": len(cells),
         "coverage": float(cells.mean()),
-        "error": float(cells.std() / np.sqrt(len(cells))) if len(cells) > 1 else np.nan,
+        "error": _clustered_error(cells),
         "low": float(cells.quantile(0.1)),
         "bad": float((cells < 0.9).mean()),
         "expected": float(part["coverage"].mean()),
         "width": float(np.exp(np.log(usable).mean())) if usable.size else np.nan,
         "oracle": float(np.median(oracle[np.isfinite(oracle)])) if np.isfinite(oracle).any() else np.nan,
         "fits": float(part["fits"].median()),
-        "equal": float(rejects[pairs == "identical"].mean()),
-        "differ": float(rejects[pairs.isin(["different", "near-equal"])].mean()),
+        "differ": float(rejects[part["pair"] != ""].mean()),
     }
 
 

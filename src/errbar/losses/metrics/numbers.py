@@ -27,12 +27,12 @@ def root(of_square: FloatArray) -> Measured:
 
 
 def r2(sample: Sample) -> Measured:
-    """Return the share of the squared distance from the mean that is explained; of pooled folds the mean is that of the training set."""
+    """Return the share of the squared distance from the mean of the training targets that is explained."""
     return skill(np.square(_errors(sample)), np.square(sample.truth - sample.rival(np.mean)))
 
 
 def d2_absolute(sample: Sample) -> Measured:
-    """Return the share of the absolute distance from the median that is explained."""
+    """Return the share of the absolute distance from the median of the training targets that is explained."""
     return skill(np.abs(_errors(sample)), np.abs(sample.truth - sample.rival(np.median)))
 
 

@@ -1,8 +1,11 @@
 """Notes that follow from the data and the metric: many features, few examples of a class, influence values."""
 
+import json
+
 import numpy as np
 
 from errbar import _check
+from errbar._check import listed
 from errbar.losses import LABEL, Loss, in_words
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
@@ -28,15 +31,29 @@ def caveats(table: LossTable, spec: Method) -> tuple[Note, ...]:
     spec : Method
         The method that is applied to them.
     """
-    return (*_many_features(table, spec), *_of_metric(table, spec))
+    of_training = (*_many_features(table), *_reweighted(table)) if _leaves_out_training(spec) else ()
+    return (*of_training, *_of_metric(table, spec))
 
 
-def _many_features(table: LossTable, spec: Method) -> tuple[Note, ...]:
+def _leaves_out_training(spec: Method) -> bool:
+    """Tell whether a method is about the learning algorithm, and does not estimate what training sets add to the variance."""
+    return spec.estimand is Estimand.EXPECTED_RISK and not spec.learning and not spec.naive
+
+
+def _many_features(table: LossTable) -> tuple[Note, ...]:
     """Say that the training sets may add more to the variance than the method allows for."""
     features, trained = int(table.provenance.get("features", 0)), float(table.splits.n_train.mean())
-    many = _ENOUGH * features > trained  # false where the sizes are not known
-    if spec.estimand is not Estimand.EXPECTED_RISK or spec.learning or spec.naive or not many:
+    classes = table.target is not None and table.target.classes is not None
+    if classes:
+        assert table.target is not None
+        counts = np.bincount(table.target.values, minlength=table.target.n_classes)
+        trained *= counts.min() / counts.sum()
+    if not _ENOUGH * features > trained:  # also where the sizes are not known
         return ()
+    if classes:
+        # benchmarks/reweighted.py
+        text = f"{features} features for {trained:.0f} training examples of the rarest class; CLASSTEXT"
+        return (Note("many-features", text),)
     # The atlas: docs/studies/atlas.rst.
     text = (
         f"there are {features} features for {trained:.0f} training examples; with more than one for {_ENOUGH}, the coverage of 95 % intervals was "
@@ -46,6 +63,16 @@ def _many_features(table: LossTable, spec: Method) -> tuple[Note, ...]:
     return (Note("many-features", text),)
 
 
+def _reweighted(table: LossTable) -> tuple[Note, ...]:
+    """Say which learners weigh classes otherwise than the loss, so that the training sets add to the variance at every size."""
+    names = [name for name in json.loads(table.provenance.get("reweighted", "[]")) if name in table.learners]
+    if not names or table.loss.given_class:  # the shares of the classes are nothing to such a metric
+        return ()
+    # benchmarks/reweighted.py
+    text = f"{listed(names, 3)}: classes are reweighted; 95 % intervals of 'cv-t' held REWEIGHTED"
+    return (Note("reweighted-classes", text),)
+
+
 def _of_metric(table: LossTable, spec: Method) -> tuple[Note, ...]:
     """Return the caveats of a metric; there are none for means of losses."""
     loss = table.loss
@@ -53,6 +80,9 @@ def _of_metric(table: LossTable, spec: Method) -> tuple[Note, ...]:
         return ()
     words, tested = in_words(loss.key), Tested(table.target, table.splits, table.cells)
     found = [_combined(words, tested, loss)] if table.scores.shape[1] > 1 else []
+    if loss.skill and tested.lacks_training(loss.pool):
+        text = f"{words} compares with a constant from the test targets, as scikit-learn does, since the training targets are not known"
+        found.append(Note("test-baseline", text))
     if spec.metrics:
         found.append(_of_influence(words, derived=not loss.influence, weighable=loss.weighable))
     return (*found, *_few(tested))

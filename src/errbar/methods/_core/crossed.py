@@ -61,8 +61,13 @@ def of_which_training(losses: CrossedLosses) -> tuple[Note, ...]:
 
 
 def satterthwaite(terms: Iterable[Term]) -> float:
-    """Return the degrees of freedom of the sum of independent terms: its square over the sum of their squares over theirs."""
+    """Return the degrees of freedom of the sum of independent terms: its square over the sum of their squares over theirs.
+
+    They are no fewer than those of the term with the fewest, as they are for any terms that are added. Terms that are subtracted
+    can leave a small sum of large terms, and so next to none.
+    """
     found = [term for term in terms if term.size != 0.0]
     if not found:
         return np.inf
-    return whole(sum(term.size for term in found) ** 2 / sum(term.size**2 / term.df for term in found))
+    df = sum(term.size for term in found) ** 2 / sum(term.size**2 / term.df for term in found)
+    return whole(max(df, min(term.df for term in found)))

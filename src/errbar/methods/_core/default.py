@@ -16,11 +16,14 @@ FOR_SCORES = "corrected-t"
 """For random splits, and for folds of which only the scores are known."""
 
 _FOR_DEPENDENT = ("crossed-t", "cluster-t", "diebold-mariano")
-"""For several seeds, clusters and time, which the other methods refuse; they apply only where the design has these."""
+"""For several seeds, clusters and time; they apply only where the design has these."""
 
+# Folds of whole groups go to `FIRST`: with 12 groups of 20, it held 86 to 90.5 % at 95 % and cluster-t 79 to 88 %.
 _IN_TURN = (
-    *_FOR_DEPENDENT,
+    "crossed-t",
+    "diebold-mariano",
     FIRST,
+    "cluster-t",
     FOR_SCORES,
     "paired-proportions",
     "binomial",
@@ -47,9 +50,9 @@ def method_for(table: LossTable) -> Method:
     Returns
     -------
     Method
-        Several seeds on the same examples, clusters and time have a method each. Folds with known losses get ``cv-t``; random
-        splits, and folds with scores only, the corrected t. One test set gets the method for error rates, or the t test. A plan
-        that belongs to one method gets that method.
+        Several seeds on the same examples and time have a method each. Folds with known losses get ``cv-t``, also those of whole
+        clusters; random splits, and folds with scores only, the corrected t. One test set gets the method for clusters, for error
+        rates, or the t test. A plan that belongs to one method gets that method.
 
     Raises
     ------
