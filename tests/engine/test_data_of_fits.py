@@ -1,4 +1,4 @@
-"""A kept fit is of the data as the learner sees them: values, types, order of categories, names, layout."""
+"""A kept fit is of the data as the learner sees them: values, types, order of categories, names."""
 
 import numpy as np
 import pandas as pd
@@ -71,7 +71,6 @@ KINDS = {
         frame(pd.Categorical(["x"] * N)),
         lambda X: X["a"].dtype == "category",
     ),
-    "layout": (np.ones((N, 3)), np.asfortranarray(np.ones((N, 3))), lambda X: X.flags.fnc),
     "type of numbers": (np.ones((N, 3)), np.ones((N, 3), dtype="float32"), lambda X: X.dtype == "float32"),
 }
 
