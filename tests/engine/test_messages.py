@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from errbar.engine import prepare
 from errbar.engine.schedule import ALONE, bundled, tasks_of, training_sets
+from errbar.engine.surroundings import Surroundings
 from errbar.engine.travel import message, read, understood
 from errbar.engine.work import Bundle, FitWorkload, Outcome
 from errbar.plans import KFold
@@ -21,7 +22,7 @@ SETUP = prepare(
     plan=KFold(5),
     random_state=0,
 )
-WORKLOAD = FitWorkload(SETUP.data, {one.name: one for one in SETUP.prototypes}, SETUP.base)
+WORKLOAD = FitWorkload(Surroundings.here(), SETUP.data, {one.name: one for one in SETUP.prototypes}, SETUP.base)
 GROUPS = training_sets(SETUP.draw)
 TASKS = {one.name: bundled(tasks_of(SETUP, one, GROUPS, ALONE, kept=True), ALONE)[0] for one in SETUP.prototypes}
 SENT = {name: WORKLOAD.packed(WORKLOAD.perform(task)) for name, task in TASKS.items()}

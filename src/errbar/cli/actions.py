@@ -12,6 +12,7 @@ from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
 from errbar.cli.options import FitOptions, MethodOptions, ReportOptions
 from errbar.cli.plan import looks_of, options_of, plan_of, written_plans
+from errbar.engine.surroundings import of_one_command
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
@@ -94,6 +95,7 @@ def evaluate(asked: Evaluate) -> int:
     return _run_file(asked)
 
 
+@of_one_command()
 def _run_file(asked: Compare | Evaluate) -> int:
     check_report(asked)
     models = parse_models(asked.model)

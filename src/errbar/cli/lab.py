@@ -23,6 +23,7 @@ from errbar.cli.models import parse_models
 from errbar.cli.plan import size
 from errbar.cli.words import DATASETS
 from errbar.engine import Dask
+from errbar.engine.surroundings import of_one_command
 from errbar.errors import FitFailedError
 from errbar.lab import studies
 from errbar.lab.studies._study import SimulationStudy
@@ -114,6 +115,7 @@ def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
 
 
 @_command
+@of_one_command()
 def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)

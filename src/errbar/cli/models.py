@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from runpy import run_path
 from typing import Any, NamedTuple
 
 from errbar.cli import checks, modules
 from errbar.cli.foreign import ForeignError, running
+from errbar.engine import surroundings
 from errbar.errors import Failure, InvalidInputError, hint, one_line
 
 _EXAMPLE = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
@@ -218,15 +218,14 @@ def _from_file(path: Path, name: str) -> Any:
     """Run a Python file of the user's and return the estimator that it defines under a name."""
     if not path.is_file():
         raise InvalidInputError(f"there is no file {str(path)!r}")
-    # Workers cannot import the file; a class of a module that is not listed travels to them by value.
     with running(f"{path} raised"):
-        defined = run_path(str(path.absolute()), run_name=f"errbar_models_{path.stem}")
-    if name not in defined:
+        module = surroundings.load(path)
+    if not hasattr(module, name):
         raise InvalidInputError(f"{path} defines no {name!r}")
-    value = defined[name]
+    value = getattr(module, name)
     with running("calling it without arguments raised"):
         if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
-            value = value()
+            value = surroundings.load(path, name)
         if not _is_estimator(value):
             raise InvalidInputError(f"{name} is no scikit-learn estimator, got {type(value).__name__}")
     return value

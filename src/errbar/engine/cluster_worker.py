@@ -44,7 +44,8 @@ def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -
         )
     with _one_at_a_time:
         workload, tasks = _read(parcel, message)
-        if apart and Isolated.available():
+        # Files of an earlier run may have changed anything here.
+        if (apart or not workload.surroundings.is_alone) and Isolated.available():
             found: dict[int, Message] = {}
             Isolated(1).each(workload, tasks, lambda task, one: found.update({id(task): workload.packed(one)}))
             return [found[id(task)] for task in tasks]

@@ -89,7 +89,7 @@ def digest(*parts: Any) -> str:
     state = blake2b(digest_size=16)
     for part in parts:
         if isinstance(part, np.ndarray) and part.dtype != object:
-            state.update(f"{part.dtype.str}{part.shape}".encode())
+            state.update(f"{part.dtype!r}{part.shape}".encode())
             state.update(np.ascontiguousarray(part).data)
         else:
             for piece in _pieces(part):
@@ -98,7 +98,7 @@ def digest(*parts: Any) -> str:
 
 
 def _pieces(part: Any) -> Iterator[bytes]:
-    """Yield what a frame or another object consists of.
+    """Yield what a frame or another object consists of, as a learner sees it.
 
     A data frame is taken apart: pickle, by which joblib goes, also writes what pandas has cached in it, so that the digest would
     change once somebody has looked at a column.
@@ -111,12 +111,26 @@ def _pieces(part: Any) -> Iterator[bytes]:
     if not framed:
         yield str(content_hash(part)).encode()
         return
-    kinds = [(str(kind), list(getattr(kind, "categories", ()))) for kind in part.dtypes]
-    yield str(content_hash([part.columns.tolist(), part.index.tolist(), kinds])).encode()
-    for place, kind in enumerate(part.dtypes):
-        column = part.iloc[:, place]
-        plain = isinstance(kind, np.dtype) and kind.kind in "biufcmM"
-        yield column.to_numpy().tobytes() if plain else str(content_hash(column.tolist())).encode()
+    yield repr((type(part).__name__, part.attrs)).encode()
+    for labels in (part.columns, part.index):
+        frequency = getattr(labels, "freqstr", None)
+        yield str(content_hash([type(labels).__name__, list(labels.names), frequency])).encode()
+        for values in (*map(labels.get_level_values, range(labels.nlevels)), *getattr(labels, "levels", ())):
+            yield from _values(values)
+    for place in range(part.shape[1]):
+        yield from _values(part.iloc[:, place])
+
+
+def _values(column: Any) -> Iterator[bytes]:
+    """Yield the type and the values of a column or of labels; of categories also their own type, values and order."""
+    from joblib import hash as content_hash
+
+    kind = column.dtype
+    yield repr(kind).encode()
+    if hasattr(kind, "categories"):
+        yield from _values(kind.categories)
+    plain = isinstance(kind, np.dtype) and kind.kind in "biufcmM"
+    yield column.to_numpy().tobytes() if plain else str(content_hash(column.tolist())).encode()
 
 
 def _features(X: Any) -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from errbar.engine.run_options import ANY, Progress, RunOptions
 from errbar.engine.schedule import ALONE, TRIAL, Setup, bundled, tasks_of, training_sets, trial, way_of
 from errbar.engine.stores import Store, Writer, found, is_lasting
+from errbar.engine.surroundings import Surroundings
 from errbar.engine.tasks import Executor
 from errbar.engine.work import GIVEN_UP, Block, Bundle, FitTask, FitWorkload, Outcome
 from errbar.errors import StoreError
@@ -39,7 +40,7 @@ class FitRun:
         self.started = time.perf_counter()
         self.groups = training_sets(setup.draw)
         self.prototypes = {prototype.name: prototype for prototype in setup.prototypes}
-        self.workload = FitWorkload(setup.data, self.prototypes, setup.base)
+        self.workload = FitWorkload(Surroundings.here(), setup.data, self.prototypes, setup.base)
         self.kept = options.store is not None
         self.tasks: dict[str, list[FitTask]] = {}
         self.blocks: dict[str, Block] = {}

@@ -42,6 +42,7 @@ from errbar.engine.reached import (
     package_versions,
     reached,
 )
+from errbar.engine.surroundings import Surroundings, stem
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), range)
 _WRAPPED = ("__wrapped__", "py_func")
@@ -86,13 +87,17 @@ class UnreadableError(Exception):
 
 
 def identify(value: Any, version: str | None = None) -> Identity:
-    """Return what a learner, or a function, is; a version stands for its code and never for its parameters."""
+    """Return what a learner, or a function, is in the surroundings of this process.
+
+    A version stands for its code and for the user's files, and never for parameters and settings.
+    """
     walk = _Walk(code=version is None)
+    around = Surroundings.here().digest(code=version is None)
     try:
         content = walk.run(value)
     except UnreadableError as error:
         return Identity("", walk.versions(), str(error))
-    return Identity(_hash(content.encode(), (version or "").encode()), walk.versions())
+    return Identity(_hash(content.encode(), (version or "").encode(), around.encode()), walk.versions())
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
@@ -219,7 +224,7 @@ class _Walk:
             self._packages.add(package)
             return f"installed {module}.{name}".encode()
         if not self._code:
-            return f"named {module}.{name}".encode()
+            return f"named {stem(module)}.{name}".encode()
         if id(unit) not in self._numbers:
             self._numbers[id(unit)] = len(self._units)
             self._units.append(unit)

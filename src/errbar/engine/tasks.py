@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+from errbar.engine.surroundings import Surroundings
 from errbar.errors import ErrbarError
 
 
@@ -18,6 +19,10 @@ class Workload(Protocol):
     Of a task the name of its `queue` is known: those of one queue take about as long as each other. An outcome tells
     the `queue` of its task, the `seconds` it took, and the `error` if it failed.
     """
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What tasks find in the process, which comes before anything that needs it."""
 
     @property
     def shared(self) -> Any:

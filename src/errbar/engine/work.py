@@ -19,6 +19,7 @@ from errbar.engine.coded import fitted
 from errbar.engine.data import Data, take
 from errbar.engine.learners import Prototype
 from errbar.engine.predictions import form, predicted
+from errbar.engine.surroundings import Surroundings
 from errbar.errors import one_line
 from errbar.losses import RESPONSES
 from errbar.plans import Split
@@ -161,6 +162,8 @@ class FitWorkload:
 
     Attributes
     ----------
+    surroundings : Surroundings
+        What fits find in the process; it comes first, since learners need it where they arrive.
     shared : Data
         Features and target.
     prototypes : mapping of str to Prototype
@@ -169,15 +172,17 @@ class FitWorkload:
         Root of the random streams.
     """
 
+    surroundings: Surroundings
     shared: Data
     prototypes: Mapping[str, Prototype]
     base: int
 
     def perform(self, bundle: Bundle) -> Outcome:
         """Fit one learner on each training set, one by one or on all of them at once, and predict."""
-        if bundle.together:
-            return self._fit_together(bundle)
-        return Outcome(bundle.queue, tuple(self.fit(task) for task in bundle.tasks))
+        with self.surroundings.around():
+            if bundle.together:
+                return self._fit_together(bundle)
+            return Outcome(bundle.queue, tuple(self.fit(task) for task in bundle.tasks))
 
     def _fit_together(self, bundle: Bundle) -> Outcome:
         from errbar.engine.shared import LearningProblem, predict_all

@@ -17,6 +17,7 @@ from errbar import _rng
 from errbar._records import Batch, Record, RecordFile
 from errbar.engine import Executor, Progress, travel
 from errbar.engine.executors import choose
+from errbar.engine.surroundings import Surroundings
 from errbar.errors import Failure, FitFailedError, one_line
 from errbar.lab.populations import Population
 
@@ -138,6 +139,7 @@ class _Finished:
 class _ReplicateJob:
     """The part common to all replicates; workers read the populations once."""
 
+    surroundings: Surroundings
     shared: Mapping[str, Population] | None
     experiments: Mapping[int, Any]
     """With the digests of their populations in place of these."""
@@ -151,7 +153,8 @@ class _ReplicateJob:
         error = trace = ""
         try:
             light = self.experiments[task.position]
-            arrays = replace(light, population=self.shared[light.population]).replicate(self.base, task.number)
+            with self.surroundings.around():
+                arrays = replace(light, population=self.shared[light.population]).replicate(self.base, task.number)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
             error, trace = one_line(raised), traceback.format_exc()
         return _Finished(task, time.perf_counter() - started, arrays, error, trace)
@@ -297,7 +300,8 @@ def each_replicate(
     with nullcontext() if store is None else RecordFile(store) as file:
         collector = _Collector([task for own in tasks for task in own], file, how.get("progress"))
         collector.run(
-            how.get("executor") or choose(how.get("n_jobs")), _ReplicateJob(populations, dict(enumerate(light)), base)
+            how.get("executor") or choose(how.get("n_jobs")),
+            _ReplicateJob(Surroundings.here(), populations, dict(enumerate(light)), base),
         )
     if collector.damaged:
         text = f"{len(collector.damaged)} damaged records of the store '{store}' were not used; these replicates were run again"
