@@ -68,9 +68,8 @@ class TestColumns:
         }
         assert list(found.X) == ["signup", "plan", "city", "comment", "income", "paid"]
         assert found.X["signup"].dtype.kind == "M"
-        [how] = [note.text for note in found.notes if note.code == "columns"]
-        assert "dates as days: signup" in how
-        assert "where a learner takes none: income; gaps that count as one more text: plan" in how
+        [how] = [note.numbers for note in found.notes if note.code == "read"]
+        assert (how["dates_as_days"], how["gaps_filled"], how["gaps_as_text"]) == (("signup",), ("income",), ("plan",))
 
     def test_numbers_without_gaps_stay_an_array_and_learners_what_they_are(self, write):
         found = errbar.read_examples(write(pd.DataFrame({"x": [0.5, 1, 3], "z": [1, 0, 1], "y": [1, 2, 3]})), "y")

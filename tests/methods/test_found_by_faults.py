@@ -323,15 +323,15 @@ ABOUT = {
     "kfold-theta": (FOLDS, 4, 3, ["assumed-covariances"]),
     "conservative-z": (IN_HALVES, 60, 3 + 2 * 2 * 3, []),
     "halved-kfold-t": (IN_HALVES, 60, 3 + 2 * 2 * 3, ["rho-estimated"]),
-    "replace-one": (REPLACED, 16, 5 * (3 + 2), ["some-replaced"]),
+    "replace-one": (REPLACED, 16, 5 * (3 + 2), ["left-out"]),
     "part-jackknife": (LEFT_OUT, 16, 140, []),
-    "oob-bootstrap": (BAGS, 13 / 4, 4, ["monte-carlo-not-removed"]),
-    "632": (BAGS, 5, 4 + 1, ["training-error", "monte-carlo-not-removed"]),
-    "632-plus": (BAGS, 5, 4 + 1, ["monte-carlo-not-removed"]),
+    "oob-bootstrap": (BAGS, 13 / 4, 4, ["few"]),
+    "632": (BAGS, 5, 4 + 1, ["optimistic", "few"]),
+    "632-plus": (BAGS, 5, 4 + 1, ["few"]),
     "sign-test": (SplitScores(D), math.nan, 6, ["ties"]),
-    "wilcoxon": (SplitScores(D), math.nan, 6, ["pseudo-median", "ties"]),
+    "wilcoxon": (SplitScores(D), math.nan, 6, ["as-defined", "ties"]),
     "bayes-sign": (SplitScores(D), math.nan, 6, ["ties"]),
-    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["pseudo-median", "ties"]),
+    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["as-defined", "ties"]),
 }
 """By method: a view, the training size that the answer is about, the number of splits behind it, and its caveats."""
 

@@ -180,5 +180,5 @@ def halved_kfold_t(halves: HalvesScores) -> Answer:
 
 
 def _notes(found: float, rho: float, halvings: int) -> tuple[Note, ...]:
-    estimated = "no estimate" if math.isnan(found) else found
+    estimated = found if math.isfinite(found) else "no estimate"
     return (Note("rho-estimated", rho=rho, halvings=halvings, found=estimated),)

@@ -301,7 +301,10 @@ def _require_labels(code: IntArray, role: str) -> None:
 
 def _said(unread: tuple[Note, ...]) -> str:
     """Return the end of a message that names the columns that are left aside, since one of them may be wanted."""
-    return "".join(f"; {note.text}" for note in unread)
+    left = [repr(name) for note in unread for name in note.numbers.get("left_aside", ())]
+    if not left:
+        return ""
+    return f"; the column{'s' * (len(left) > 1)} {', '.join(left)} {'are' if len(left) > 1 else 'is'} left aside"
 
 
 def _require_apart(keys: Sequence[str], given: Mapping[str, str], unread: tuple[Note, ...]) -> None:

@@ -53,8 +53,12 @@ def strata_notes(scores: SplitScores, se: float) -> tuple[Note, ...]:
     if not math.isnan(scores.between):
         return ()
     known = math.isfinite(scores.between_limit) and scores.n_train is not None
-    least = math.sqrt(se * se + scores.between_limit / scores.training_size) if known else _NO_LIMIT
-    return (Note("strata-not-known", se=se, at_most=least),)
+    least = _rounded(math.sqrt(se * se + scores.between_limit / scores.training_size)) if known else _NO_LIMIT
+    return (Note("strata-not-known", se=_rounded(se), at_most=least),)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more: Any) -> Answer:
