@@ -102,7 +102,7 @@ class TestColumns:
         frame.loc[[3, 5], "churn"] = None
         found = errbar.read_examples(write(frame), "churn")
         assert (len(found.y), len(found.X), list(found.y.index)) == (COUNT - 2, COUNT - 2, list(range(COUNT - 2)))
-        assert "no-target" in codes(found)
+        assert found.notes[0].numbers["rows_without_target"] == (2,)
 
     def test_dates_that_may_be_read_in_two_ways(self, frame, write):
         frame["signup"] = [f"{1 + i % 12:02}/{1 + i // 20:02}/2024" for i in range(COUNT)]
@@ -224,7 +224,7 @@ class TestSuspicions:
 
     def test_few_groups_are_pointed_out_and_not_refused(self, frame, write):
         frame["site"] = np.where(frame["churn"] == "yes", "s1", "s2")
-        assert "looks-like-groups" in codes(errbar.read_examples(write(frame), "churn"))
+        assert "looks-like" in codes(errbar.read_examples(write(frame), "churn"))
 
 
 class TestNamesOfGroupsAndTimes:

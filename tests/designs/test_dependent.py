@@ -92,7 +92,7 @@ class TestClusters:
         group = np.repeat(np.arange(120), 3)
         labels = {"fold": group % 5} if folds else {}
         found = errbar.infer(errbar.from_losses({"a": rng.normal(size=360)}, groups=group, **labels), "cluster-t")
-        assert codes(found) == ["fold-models" if folds else "one-training-set"]
+        assert codes(found) == ["fold-models" if folds else "fixed"]
 
     @pytest.mark.parametrize("method", ["crossed-t", "crossed-or"])
     @pytest.mark.parametrize("folds", [True, False])
@@ -100,7 +100,7 @@ class TestClusters:
         labels = {"fold": np.tile(np.arange(60) % 5, 2)} if folds else {}
         labels |= {"example": np.tile(np.arange(60), 2), "seed": np.repeat([0, 1], 60)}
         found = errbar.infer(errbar.from_losses({"a": rng.normal(size=120)}, **labels), method)
-        assert codes(found) == ["one-training-set", *(["fold-models"] if folds else [])]
+        assert codes(found) == ["fixed", *(["fold-models"] if folds else [])]
 
     @pytest.mark.parametrize("unequal", [True, False])
     def test_skewed_losses_of_few_clusters_are_said(self, rng, unequal):

@@ -115,7 +115,7 @@ class TestNotes:
     )
     def test_small_training_sets_of_the_halves(self, half_train, n_test, small, rng):
         view = PairedHalves(rng.random(15), halves_of(rng, 20), n_test=n_test, half_train=half_train)
-        assert ("small-half-training-set" in codes(conservative_z(view))) == small
+        assert ("few" in codes(conservative_z(view))) == small
 
 
 class TestDegenerateAndHostile:

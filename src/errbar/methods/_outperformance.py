@@ -73,8 +73,8 @@ def outperformance(
     Returns
     -------
     Result
-        Probability, its bootstrap standard error, percentile interval and test. Two notes give the verdict: ``significant``
-        or ``not-significant``, and ``meaningful`` or ``not-meaningful``.
+        Probability, its bootstrap standard error, percentile interval and test. The note ``verdict`` says whether it
+        is significant, and meaningful.
 
     Raises
     ------
