@@ -164,6 +164,10 @@ _MOST_SHOWN = 8
 """So many names of a list are shown in a sentence; all are in the numbers."""
 
 
+_LARGE, _HUGE = 1e3, 1e15
+"""Numbers between these are shown as whole ones."""
+
+
 @cache
 def _sentences() -> dict[str, dict[str, Any]]:
     """Return what the notes say, read when it is first asked for."""
@@ -183,7 +187,9 @@ def _kept(value: Any) -> Any:
 def _shown(value: Any) -> str:
     if isinstance(value, tuple):
         return _check.listed([_shown(one) for one in value], _MOST_SHOWN)
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if _LARGE <= abs(value) < _HUGE else f"{value:.4g}"
 
 
 _NAMES = frozenset({"learner", "minus", "loss", "tested", "quantity"})

@@ -48,7 +48,10 @@
     return negligible ? 0 : Math.sign(gap) * Infinity;
   }
 
-  const shown = (value) => (typeof value === "number" ? calculator.general(value, 4) : value);
+  function shown(value) {
+    if (typeof value !== "number") return value;
+    return Math.abs(value) >= 1000 && Math.abs(value) < 1e15 ? value.toFixed(0) : calculator.general(value, 4);
+  }
 
   function note(code, numbers = {}) {
     const filled = (text, [name, value]) => text.replace(`{${name}}`, shown(value));

@@ -248,7 +248,7 @@ def direction_of(
 ) -> tuple[Note, ...]:
     """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
     named = None if metric is None else _is_score(metric)
-    what = "the numbers" if metric is None else metric
+    what = "the measure" if metric is None else metric
     lower = Note("direction", what=what, better="lower", say="higher_is_better")
     if higher_is_better is None and named is False and points is not None and bool((points < 0.0).all()):
         return (lower,)  # as negated losses are
