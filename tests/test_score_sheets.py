@@ -233,7 +233,7 @@ class TestColumnsBesides:
         frame = pd.DataFrame({name: values} | TWO)
         table = errbar.read_scores(written(frame), **SIZES)
         same(table, plain)
-        assert name in {one for names in notes(table)["read"].values() for one in names}
+        assert {name, f"fold={name}"} & {one for names in notes(table)["read"].values() for one in names}
         assert errbar.from_scores(frame, **SIZES).learners == plain.learners
 
     def test_a_mean_of_the_learners_is_none(self, plain):

@@ -261,7 +261,10 @@ class TestInspect:
 
     def test_a_log_that_is_not_finished(self, tmp_path):
         table = errbar.read_inspect(self.write(tmp_path, finished=False))
-        assert notes(table)["unsound-logs"] == {"what": "unfinished", "logs": ("openai/small (started)",)}
+        assert notes(table)["unsound-logs"] == {
+            "what": "unfinished",
+            "logs": ("openai/small (started)", "openai/large (started)"),
+        }
         assert table.points.shape == (2, 6)
 
     @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from errbar.sources._column_kinds import (
     NAME,
     NUMBER,
     PROSE,
-    SAID,
+    READ_AS,
     TEXT,
     WORDY,
     of_kind,
@@ -141,10 +141,10 @@ def reading(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
     """Say how columns were read, where there is more than numbers without gaps, and which are of no use."""
     holed = [name for name in gaps(X) if X[name].notna().any()]
     if set(columns.values()) != {NUMBER} or holed:
-        told = {words: of_kind(columns, kind) for kind, words in SAID.items()}
+        told = {name: of_kind(columns, kind) for kind, name in READ_AS.items()}
         told["gaps_filled"] = [name for name in holed if columns[name] in (NUMBER, DATE)]
         told["gaps_as_text"] = [name for name in holed if columns[name] in (TEXT, WORDY)]
-        yield Note("read", **{words: names for words, names in told.items() if names})
+        yield Note("read", **{name: names for name, names in told.items() if names})
     yield from _useless(X)
     yield from _capitals(X, columns)
     for name in of_kind(columns, NUMBER):
