@@ -153,7 +153,7 @@ def one(task):
             pair.low <= truths["all"] - truths["two"] <= pair.high,
             single.estimate - truths["two"],
             single.high - single.low,
-            bool(codes & {"few-of-a-class", "few-carry-the-variance"}),
+            bool(codes & {"few-of-a-class", "few"}),
         )
     return found
 

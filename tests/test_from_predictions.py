@@ -286,7 +286,7 @@ class TestKinds:
     def test_labels_may_be_scores(self, positive):
         table = errbar.from_predictions({"a": LABELS}, Y, loss="roc_auc", positive=positive)
         assert shown(table)[0] == pytest.approx(metrics.roc_auc_score(Y, LABELS))
-        assert [note.code for note in table.notes] == ["labels-as-scores"]
+        assert table.notes == (errbar.Note("taken-as", what=["labels of a"], kind="scores", say=["scores"]),)
         assert shown(table.with_loss("f1", positive=1))[0] == pytest.approx(0.6)
 
     def test_text(self):
@@ -305,7 +305,7 @@ class TestKinds:
         assert counts.scores[0, 0] == (0.25 + 1) / 4
         classes = errbar.from_predictions({"a": [1, 2, 3, 3]}, [1, 2, 3, 5])
         assert classes.scores[0, 0] == 0.25
-        assert "taken for classes" in classes.notes[0].text
+        assert classes.notes[0].numbers["classes"] == ("4 whole numbers",)
 
     def test_an_array_with_names(self):
         table = errbar.from_predictions(np.column_stack([LABELS, Y]), Y, names=["a", "b"])

@@ -435,7 +435,7 @@ class TestStudy:
         [note] = study.notes
         size = planning.power(0.0, correlation=0.3, **USUAL)
         assert note.code == "other-correlation"
-        assert f"probability {size:.3g} and not 0.05" in note.text
+        assert note.numbers == pytest.approx({"correlation": 0.3, "size": size, "nominal": 0.05})
         assert study.smallest_examples is None
 
     def test_a_pilot_brings_its_uncertainty(self):

@@ -269,7 +269,7 @@ class TestStudy:
         study = plan_crossed(crossed_components(errbar.CrossedLosses(a, b)))
         low, high = study.detectable_interval
         assert low < study.detectable < high
-        assert [note.code for note in study.notes] == ["uncertain-pilot", "one-training-set"]
+        assert [note.code for note in study.notes] == ["uncertain-pilot", "fixed"]
         assert study.sizes == (5, 100)
 
     def test_interval_of_the_variance_between_clusters(self):

@@ -29,7 +29,7 @@ def result(**changes):
         "null": 0.0,
         "alternative": "two-sided",
         "n_splits": 10,
-        "notes": (Note("liberal", "too short"),),
+        "notes": (Note("liberal", assumed="independence"),),
     }
     return Result(**(fields | changes))
 
@@ -117,8 +117,8 @@ def test_mirrored_swaps_the_sides_of_a_posterior():
 
 
 def test_a_note_is_kept_once():
-    notes = result().with_notes(Note("liberal", "again"), Note("new", "text")).notes
-    assert [note.code for note in notes] == ["liberal", "new"]
+    notes = result().with_notes(Note("liberal", assumed="independence"), Note("liberal", assumed="more")).notes
+    assert [note.numbers["assumed"] for note in notes] == ["independence", "more"]
 
 
 def test_a_result_cannot_be_changed():
@@ -141,7 +141,7 @@ def test_a_result_can_be_pickled():
         ({}, "at training size 90, from 10 splits"),
         ({"n_splits": 1}, "from 1 split"),
         ({"n_train": math.nan}, "over training sets, from 10 splits"),
-        ({}, "note liberal: too short"),
+        ({}, "note liberal: "),
         ({"posterior": {"rope": 0.5}}, "posterior probabilities: rope 0.5"),
         ({"level": 0.999}, "99.9 % interval"),
     ],

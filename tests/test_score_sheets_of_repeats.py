@@ -23,7 +23,7 @@ def written(frame):
 
 
 def notes(table):
-    return {note.code: note.text for note in table.notes}
+    return {note.code: note.numbers for note in table.notes}
 
 
 class TestRepeatsFoldsAndSeeds:
@@ -67,13 +67,13 @@ class TestRepeatsFoldsAndSeeds:
 
     def test_rows_that_share_a_fold_are_said_to_be_examples(self, scores):
         told = read_scores(written(scores[["f", "a", "b"]].rename(columns={"f": "fold"})))
-        assert "every row is read as one test example" in notes(told)["rows-as-examples"]
+        assert notes(told)["taken-as"]["kind"] == "a test example"
 
     @pytest.mark.parametrize("read", ["file", "frame", "long"])
     def test_seeds_that_refit_the_same_folds(self, refits, read):
         table = self.seeds_of(refits, read)
         assert table.splits.designs[0].seeds == 5
-        assert "read as refits on the same folds; where each seed shuffled" in notes(table)["seeds"]
+        assert notes(table)["taken-as"]["say"] == ("repeat=seed",)
 
     @pytest.mark.parametrize("read", ["file", "frame", "long"])
     def test_seeds_that_shuffle_the_folds(self, scores, read):
@@ -82,7 +82,7 @@ class TestRepeatsFoldsAndSeeds:
         table = self.seeds_of(frame, read)
         assert table.splits.designs[0].seeds == 1
         assert np.array_equal(table.splits.labels["repeat"], scores["r"])
-        assert "'seed' is read as the `repeat`, as the numbers of a fold are not alike" in notes(table)["seeds"]
+        assert notes(table)["taken-as"]["say"] == ("seed=seed",)
 
     @staticmethod
     def seeds_of(frame, read):
@@ -96,7 +96,7 @@ class TestRepeatsFoldsAndSeeds:
         assert read_scores(written(frame), roles={"seed": "seed"}, **SIZES).splits.designs[0].seeds == 10
         table = read_scores(written(refits), roles={"repeat": "seed"}, **SIZES)
         assert table.splits.designs[0].seeds == 1
-        assert "seeds" not in notes(table)
+        assert "taken-as" not in notes(table)
 
     def test_how_often_either_is_mistaken_for_the_other(self):
         """With two seeds and five folds: refits whose folds differ as those of 100 examples do, and folds that are shuffled."""
@@ -135,7 +135,7 @@ class TestDependentNumbers:
             errbar.from_losses(series)
         table = errbar.from_losses(series, time=series.index)
         assert table.learners == ("a", "b")
-        assert "labels" not in notes(table)
+        assert "read" not in notes(table)
         assert errbar.from_losses(series, names=["a", "b"]).learners == ("a", "b")
 
     def test_passages(self, passages):
@@ -145,7 +145,7 @@ class TestDependentNumbers:
         table = errbar.from_losses(passages, groups=passages["passage"])
         assert table.splits.designs[0].clusters is not None
         calm = passages.assign(a=5 + np.random.default_rng(7).normal(size=100))
-        assert "give it as `groups`" in notes(errbar.from_losses(calm))["labels"]
+        assert notes(errbar.from_losses(calm))["read"]["perhaps"] == ("groups=passage",)
 
     @pytest.mark.parametrize("named", [False, True])
     def test_learners_of_a_long_table_are_not_pooled(self, named):

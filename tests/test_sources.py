@@ -206,7 +206,7 @@ class TestFromCrossValidate:
         assert (table.splits.n_train + table.splits.n_test).tolist() == [150.0] * 7
         assert table.splits.labels["fold"].tolist() == list(range(7))
         assert table.scores[0] == pytest.approx(-results["nb"]["test_score"])
-        assert [note.code for note in table.notes] == ["strata-unknown"]
+        assert [note.code for note in table.notes] == ["not-verified"]
         assert errbar.from_cross_validate(results, stratified=True).notes == ()
 
     def test_shuffled_splits_are_subsampling(self, iris):
@@ -222,7 +222,7 @@ class TestFromCrossValidate:
     def test_without_indices_a_note_says_what_was_taken_on_trust(self, iris):
         one = ms.cross_validate(GaussianNB(), *iris, cv=self.CV)
         table = errbar.from_cross_validate({"a": one, "b": one}, n_train=128, n_test=22)
-        assert [note.code for note in table.notes] == ["strata-unknown", "splits-not-verified"]
+        assert [note.code for note in table.notes] == ["not-verified", "not-verified"]
 
     def test_different_splits_are_refused(self, iris):
         other = ms.StratifiedKFold(7, shuffle=True, random_state=1)
@@ -287,7 +287,7 @@ class TestFromCvResults:
 
     def test_a_note_warns_of_selection(self, searched):
         table = errbar.from_cv_results(searched, n_train=120, n_test=30)
-        assert [note.code for note in table.notes] == ["selected-candidates", "strata-unknown"]
+        assert [note.code for note in table.notes] == ["optimistic", "not-verified"]
 
     def test_repeated_folds_are_not_taken_for_one_partition(self, iris):
         cv = ms.RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)

@@ -118,7 +118,7 @@ class TestPairing:
     @pytest.mark.parametrize("change", [{"cv_mdsum": "non-reproducible"}, None])
     def test_splits_that_nobody_can_check_get_a_note(self, frames, change):
         altered = {k: f.assign(**change) if change else f.drop(columns="cv_mdsum") for k, f in frames.items()}
-        assert [note.code for note in read(altered).notes] == ["splits-not-verified"]
+        assert [note.code for note in read(altered).notes] == ["not-verified"]
         assert read({"bayes": altered["bayes"]}).notes == ()
 
     def test_one_that_can_and_one_that_cannot_be_checked(self, frames):

@@ -16,7 +16,7 @@ RIGHT = {"org__small": [1, 0, 0, 1, 0, 1], "org__large": [1, 1, 0, 1, 1, 1]}
 
 
 def notes(table):
-    return {note.code: note.text for note in table.notes}
+    return {note.code: note.numbers for note in table.notes}
 
 
 def means(table):
@@ -88,7 +88,7 @@ class TestLmEval:
         assert np.bincount(table.splits.designs[0].clusters).tolist() == [6, 6]
         few = errbar.read_lm_eval(folder)
         assert few.splits.designs[0].clusters is None
-        assert "these very 2 tasks" in few.notes[0].text
+        assert few.notes[0] == errbar.Note("fixed", what="tasks")
         assert means(table) == {"org__large": 0.5, "org__small": 0.5}
         assert errbar.read_lm_eval(folder, groups="none").splits.designs[0].clusters is None
         only = errbar.read_lm_eval(sorted(folder.rglob("*my_task_2*")), groups="page")
@@ -143,7 +143,7 @@ class TestLmEval:
         write_samples(folder, "third", "arc_easy", [sample(i, {"acc": 1.0, "acc_norm": 1.0}) for i in range(4)])
         table = errbar.read_lm_eval(folder)
         assert set(table.learners) == set(RIGHT)
-        assert notes(table)["learners-left-out"].endswith("third (2)")
+        assert notes(table)["left-out"]["what"] == ("third (2)",)
         fewer = errbar.read_lm_eval(folder, missing="examples")
         assert fewer.points.shape == (3, 4)
 
@@ -171,7 +171,7 @@ class TestLmEval:
             log.unlink()
         table = errbar.read_lm_eval(folder)
         assert table.points.shape == (2, 12)
-        assert "these very 2 tasks" in notes(table)["these-tasks"]
+        assert notes(table)["fixed"]["what"] == "tasks"
 
     def test_files_of_other_names_are_of_one_learner_each(self, folder):
         for log in sorted(folder.rglob("*.jsonl")):
@@ -194,7 +194,7 @@ class TestLmEval:
                 write_samples(folder / "pages", model, task, lines)
         table = errbar.read_lm_eval(folder / "pages", groups="page")
         assert table.splits.designs[0].n_clusters == 3
-        assert notes(table)["shared-groups"].startswith("3 of 3 groups have examples of several tasks, such as '0'")
+        assert notes(table)["taken-as"]["what"] == ("group 0", "group 1", "group 2")
 
     def test_perplexities_of_documents_are_log_likelihoods(self, tmp_path):
         """The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are."""
@@ -203,7 +203,7 @@ class TestLmEval:
         write_samples(tmp_path, "m", "lambada", lines, results=results)
         table = errbar.read_lm_eval(tmp_path)
         assert (table.loss.key, table.loss.sign, means(table)) == ("log-likelihood", -1, {"m": -1.5})
-        assert "exp(-mean)" in notes(table)["log-likelihood"]
+        assert "log_likelihood" in notes(table)["read"]
 
     def test_metrics_of_all_documents_are_refused(self, tmp_path):
         write_samples(tmp_path, "m", "cb", [sample(i, {"f1": [0, i % 2], "acc": 1.0}) for i in range(4)])
@@ -258,7 +258,7 @@ class TestInspect:
 
     def test_a_log_that_is_not_finished(self, tmp_path):
         table = errbar.read_inspect(self.write(tmp_path, finished=False))
-        assert "openai/small (started)" in notes(table)["unfinished"]
+        assert notes(table)["not-verified"]["what"] == ("openai/small (started)", "openai/large (started)")
         assert table.points.shape == (2, 6)
 
     @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ class TestInspect:
             write_eval(tmp_path / f"{task}.eval", inspect_log("m", samples, task=task))
         table = errbar.read_inspect(tmp_path)
         assert table.splits.designs[0].clusters is None
-        assert "these-tasks" in [note.code for note in table.notes]
+        assert notes(table)["fixed"]["what"] == "tasks"
         by_task = errbar.read_inspect(tmp_path, groups="task")
         assert np.bincount(by_task.splits.designs[0].clusters).tolist() == [6, 6]
         by_topic = errbar.read_inspect(tmp_path, groups="topic")
@@ -317,20 +317,20 @@ class TestInspect:
         write_eval(tmp_path / "third.eval", inspect_log("third", samples))
         table = errbar.read_inspect(tmp_path)
         assert set(table.learners) == set(LETTERS)
-        assert notes(table)["errors"].endswith("third (1 of 6)")
-        assert "third (1)" in notes(table)["learners-left-out"]
+        assert notes(table)["not-verified"]["what"] == ("third (1 of 6)",)
+        assert "third (1)" in notes(table)["left-out"]["what"]
         assert errbar.read_inspect(tmp_path, missing="examples").points.shape == (3, 5)
 
     def test_samples_that_were_declared_invalid_are_named(self, tmp_path):
         log = inspect_log("m", [inspect_sample(i, "C") for i in range(3)]) | {"invalidated": True}
-        assert "invalid" in notes(errbar.read_inspect(write_eval(tmp_path / "m.eval", log)))["invalidated"]
+        assert notes(errbar.read_inspect(write_eval(tmp_path / "m.eval", log)))["not-verified"]["what"] == ("m",)
 
     @pytest.mark.parametrize("value", [None, float("nan")])
     def test_scores_that_are_missing_are_not_zero(self, tmp_path, value):
         self.write(tmp_path)
         samples = [inspect_sample(i, "C" if i < 6 else value) for i in range(1, 7)]
         write_json(tmp_path / "third.json", inspect_log("third", samples))
-        assert "third (1)" in notes(errbar.read_inspect(tmp_path))["learners-left-out"]
+        assert "third (1)" in notes(errbar.read_inspect(tmp_path))["left-out"]["what"]
 
     def test_other_questions_are_refused(self, tmp_path):
         self.write(tmp_path)

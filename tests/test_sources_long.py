@@ -33,7 +33,7 @@ LABELS = {"example": "item", "seed": "run", "groups": "passage"}
 
 
 def notes(table):
-    return {note.code: note.text for note in table.notes}
+    return {note.code: note.numbers for note in table.notes}
 
 
 def test_it_is_the_wide_table():
@@ -88,9 +88,10 @@ def test_usual_names_are_found_and_others_left_aside():
     long = frame().rename(columns={"item": "Example", "run": "seed"}).assign(category="x")
     table = errbar.from_long(long, "model", "score")
     assert table.splits.designs[0].seeds == 2
-    assert notes(table)["columns-aside"] == (
-        "the columns 'passage', 'category' are left aside; where rows of one value are alike, give it as `groups`"
-    )
+    assert notes(table)["read"] == {
+        "left_aside": ("passage", "category"),
+        "perhaps": ("groups=passage", "groups=category"),
+    }
 
 
 def test_predictions():
@@ -123,8 +124,7 @@ class TestMissing:
         short = long[~((long["model"] == "m1") & long["item"].isin(["q0", "q3"]))]
         table = errbar.from_long(short, "model", "score", **LABELS)
         assert sorted(table.learners) == ["m0", "m2"]
-        assert "1 of 3 learners are left out" in notes(table)["learners-left-out"]
-        assert "m1 (4)" in notes(table)["learners-left-out"]
+        assert notes(table)["left-out"]["what"] == ("m1 (4)",)
 
     def test_an_empty_cell_is_a_missing_number(self):
         long = frame()
@@ -133,8 +133,8 @@ class TestMissing:
         fewer = errbar.from_long(long, "model", "score", **LABELS, missing="examples")
         assert len(fewer.learners) == 3
         assert fewer.points.shape == (3, 14)
-        assert notes(fewer)["examples-left-out"].startswith("1 of 8 examples are left out")
-        assert "q0" in notes(fewer)["examples-left-out"]
+        assert notes(fewer)["left-out"]["what"][0] == "1 of 8 examples"
+        assert "q0" in notes(fewer)["left-out"]["what"][1]
 
     def test_with_one_seed_of_an_example_all_of_it_goes(self):
         long = frame()
@@ -147,7 +147,7 @@ class TestMissing:
         long.loc[long["item"] == "q5", "score"] = np.nan
         table = errbar.from_long(long, "model", "score", **LABELS)
         assert table.points.shape == (3, 14)
-        assert "which no learner has" in notes(table)["examples-left-out"]
+        assert notes(table)["left-out"]["what"][0] == "1 of 8 examples"
 
     def test_where_nobody_is_complete_the_gaps_are_named(self):
         long = frame(2)
@@ -183,7 +183,7 @@ class TestTwice:
         table = errbar.from_long(pd.concat([long, again]), "model", "score", example="item")
         once = long.loc[again.index[0], "score"]
         assert (once + 0.25) / 2 in table.subset(["m2"]).points
-        assert notes(table)["repeated-rows"].endswith("the mean of each is taken: m2 (1)")
+        assert notes(table)["read"]["averaged_rows"] == ("m2 (1)",)
 
     def test_predictions_have_no_mean(self):
         long = frame(seeds=1).assign(y=0.5)
@@ -224,7 +224,7 @@ def test_a_score_that_is_read_as_a_loss_is_pointed_out():
     unsaid, said = (
         errbar.from_long(frame(), "model", "score", **LABELS, **more) for more in ({}, {"higher_is_better": True})
     )
-    assert "'score' is read as a loss" in notes(unsaid)["direction"]
+    assert notes(unsaid)["direction"]["better"] == "lower"
     assert "direction" not in notes(said)
     assert errbar.from_long(long, "model", "accuracy", **LABELS).loss.higher_is_better
 
@@ -275,7 +275,7 @@ def test_a_board_of_language_models():
     table = errbar.read_long(place, "model", "score", example="question_id", groups="task", higher_is_better=True)
     assert table.points.shape == (41, 1136)
     assert np.unique(table.splits.designs[0].clusters).size == 18
-    assert notes(table)["learners-left-out"].startswith("52 of 93 learners are left out")
+    assert len(notes(table)["left-out"]["what"]) == 52
     scores = -table.points[np.argsort(table.points.mean(axis=1))[:20]]
     pairs = [(a, b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
     counts = [sum(test(a, b).pvalue < 0.05 for a, b in pairs) for test in (stats.ttest_ind, stats.ttest_rel)]

@@ -1,7 +1,8 @@
 """The calculator: its form, its scripts, and the words of the library, put together at every build."""
 
 import json
-import math
+import tomllib
+from importlib import resources
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -10,13 +11,12 @@ from catalogue import write
 from sphinx.application import Sphinx
 
 import errbar
-from errbar import SplitScores, methods, needs
-from errbar.methods._core.blocks import strata_notes
-from errbar.methods._core.pivot import DEGENERATE
+from errbar import methods
 
 FORM = Path(__file__).with_name("calculator.html")
 SCRIPTS = ("numerics", "rounding", "methods", "pasted", "reading", "sentences", "exports", "answers", "curve", "page")
 METHODS = ("corrected-t", "kfold-t", "resampled-t", "mcnemar", "paired-proportions", "binomial")
+NOTES = ("heuristic", "liberal", "no-variation", "strata-not-known")
 
 
 def generate(app: Sphinx) -> None:
@@ -54,16 +54,9 @@ def words() -> dict[str, Any]:
 
 
 def _notes() -> dict[str, str]:
-    """Return caveats by code, as the methods give them; those with numbers have names in braces for them."""
-    scores = SplitScores([0.1, 0.2, 0.4], n_train=90, n_test=10)
-    liberal, rho_zero = methods.resampled_t(scores).notes[0], methods.kfold_t(scores).notes[0]
-    unknown = SplitScores([0.1, 0.2, 0.4], n_train=90, n_test=10, between=math.nan)
-    bounded = SplitScores([0.1, 0.2, 0.4], n_train=4, n_test=1, between=math.nan, between_limit=0.25)
-    [unbounded], [limited] = strata_notes(unknown, 0.125), strata_notes(bounded, 0.125)
-    told = {note.code: note.text for note in (DEGENERATE, needs.HEURISTIC_FOR_FOLDS, liberal, rho_zero, unbounded)}
-    # sqrt(0.125 ** 2 + 0.25 / 4) = 0.2795
-    pattern = limited.text.replace("0.28", "{least}").replace("0.125", "{se}")
-    return told | {"strata-bounded": pattern}
+    """Return the sentences of the caveats by code, with names in braces for their numbers."""
+    told = tomllib.loads(resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8"))
+    return {code: told[code]["text"] for code in NOTES}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

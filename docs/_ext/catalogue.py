@@ -9,7 +9,9 @@ import importlib
 import inspect
 import math
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,7 @@ def generate(app: Sphinx) -> None:
         "coverage-table.inc": coverage_table(),
         "measured-table.inc": measured_table(Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"),
         "laws-table.inc": laws_table(),
+        "notes-table.inc": notes_table(),
         "losses-table.inc": losses_table(),
         "metrics-table.inc": metrics_table(),
         "references.inc": references(),
@@ -437,6 +440,19 @@ def laws_table() -> str:
         for name, check in CHECKS.items()
     ]
     return list_table(("Law", "What it says", "Exempt"), rows, "28 42 30")
+
+
+def notes_table() -> str:
+    """Return all notes with their sentences, and the scripts that their figures come from."""
+    told = tomllib.loads(resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8"))
+    rows = []
+    for code, entry in told.items():
+        sentence = (
+            f"``{entry['text']}``" if "text" in entry else f"lists of {', '.join(entry['kinds']).replace('_', ' ')}"
+        )
+        measured = f"``{entry['measured']}``" if "measured" in entry else ""
+        rows.append((f"``{code}``", entry["severity"], sentence, measured))
+    return list_table(("Note", "Severity", "Sentence", "Measured by"), rows, "18 10 48 24")
 
 
 def losses_table() -> str:

@@ -22,7 +22,7 @@ from errbar.methods import (
 from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.planning._detectable import detectable
 from errbar.plans import KFold, Subsampling
-from errbar.result import Estimand, GlobalResult, Note, Result
+from errbar.result import Estimand, GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
 from errbar.views import SplitScores
 
@@ -101,7 +101,7 @@ class ComparisonData(ABC):
         several = len(self.learners) > 2 and bool(self.pairs) and self.reference.estimand is Estimand.EXPECTED_RISK
         found += [SEVERAL_LEARNERS] if several and not self.bayesian else []
         found += [WINNER] if self.joint is not None else []
-        return tuple(dict.fromkeys(found))
+        return distinct(found)
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -154,7 +154,7 @@ class ComparisonData(ABC):
             "commonest": None if self.commonest is None else self.commonest.to_dict(),
             "looks": None if self.looks is None else self.looks.to_dict(),
             "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
-            "notes": [str(note) for note in self.notes],
+            "notes": list(map(plain, self.notes)),
             "provenance": dict(self.table.provenance),
         }
 

@@ -83,65 +83,20 @@ def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], tupl
     return tuple(dict.fromkeys(notes)), None
 
 
-HEURISTIC_FOR_FOLDS = Note(
-    "heuristic-for-folds",
-    "the correction is derived for independent random splits; for K-fold cross-validation it is a heuristic",
-)
-HEURISTIC_FOR_SPLITS = Note(
-    "heuristic-for-splits",
-    "the correction is derived for independent random splits of equal size; for these splits it is a rough guide",
-)
-ASSUMED_SPLITS = Note(
-    "assumed-random-splits",
-    "errbar assumes that these are scores of independent random splits; if they are refits or repeated answers judged on the same "
-    "examples, say so with `seed`; if they are not, state `kind` or `example`",
-)
-# benchmarks/whole_groups.py: 30 groups of 10, strong correlation within groups, three populations and three learners; sizes that
-# differ: benchmarks/dependent_learners.py.
-WHOLE_GROUPS = Note(
-    "whole-groups",
-    "the sample are the groups, not the examples; with 30 groups, the coverage of 95 % intervals of 'corrected-t' was 94 to 99 % from one "
-    "partition; from repeated partitions or random splits it was 86 to 94 % for learners (85 to 89 % for groups of very unequal size) and "
-    "91 to 100 % for differences ('kfold-t': 85 to 91 % and 89 to 96 %)",
-)
+HEURISTIC_FOR_FOLDS = Note("heuristic", splits="K-fold cross-validation")
+HEURISTIC_FOR_SPLITS = Note("heuristic", splits="these splits")
+ASSUMED_SPLITS = Note("assumed-random-splits")
+# 30 groups of 10, strong correlation within groups, three populations and three learners.
+WHOLE_GROUPS = Note("whole-groups")
 _FEW_GROUPS = 10
-ORDER_IN_TIME = Note(
-    "order-in-time",
-    "the examples have an order in time that the splits do not keep, so models are tested on examples older than some they "
-    "were trained on; the estimate is not about the future",
-)
-# benchmarks/dependent_learners.py
-ORDER_OF_SPLITS = ORDER_IN_TIME._replace(
-    text=f"{ORDER_IN_TIME.text}, and its interval takes neighbours in time as independent: with errors whose correlation is 0.5, the coverage of "
-    "95 % intervals was 87 to 92 % for learners, with 0.9 it was 47 to 54 % (for differences 95 to 100 %); try errbar.plans.RollingOrigin"
-)
-
-
-# benchmarks/several_learners.py: 3-nearest neighbours, each on two features of its own.
-SEVERAL_LEARNERS = Note(
-    "several-learners",
-    "with few examples adjusted p-values may not keep their level: with 12 equal learners and 100 examples, 'corrected-t' called some pair "
-    "different at 5 % in 16 % (Holm) and 22 % (max-t) of simulated data sets, 'cv-t' in 0.5 and 4 %; the plain 95 % interval of the "
-    "learner with the lowest estimate covered its risk in 51 and 71 % of them, the interval that accounts for the selection in 88 and 100 %",
-)
+ORDER_IN_TIME = Note("order-in-time")
+# 3-nearest neighbours, each on two features of its own; 100 examples.
+SEVERAL_LEARNERS = Note("several-learners")
 # benchmarks/many_learners.py measures the coverage of both.
-WINNER = Note(
-    "winner",
-    "the learner with the best estimate is partly the luckiest, so its own interval is too optimistic; `best.risk` is an "
-    "interval that accounts for the selection",
-)
-SEEDS_OF_ONE_TRAINING_SET = Note(
-    "one-training-set",
-    "the result is about models trained on this very training set (or those of the folds), over their random choices; models trained on "
-    "another one may do better or worse",
-)
-# benchmarks/dependent_learners.py
-FOLD_MODELS = Note(
-    "fold-models",
-    "the result is about the mean risk of the K trained models, and is valid for large n and stable learners; for the difference of two "
-    "learners that nearly agree, least squares and ridge regression, the coverage of 95 % intervals was 36 to 93 %, for these and a small "
-    "tree 84 to 92 %; 'corrected-t' on random splits is about the algorithms, and its coverage was 91 to 100 %",
-)
+WINNER = Note("optimistic", what="the learner with the best estimate", instead="`best.risk`")
+SEEDS_OF_ONE_TRAINING_SET = Note("fixed", what="training sets")
+# Least squares and ridge regression.
+FOLD_MODELS = Note("fold-models")
 SERIES_METHOD = "try 'diebold-mariano'"
 
 
@@ -204,15 +159,12 @@ def _of_splits(design: Design) -> Iterator[Note]:
         yield WHOLE_GROUPS
         yield from _of_few_groups(design)
     if design.time is not None:
-        yield ORDER_OF_SPLITS
+        yield ORDER_IN_TIME
 
 
 def _of_few_groups(design: Design) -> Iterator[Note]:
     if design.clusters is not None and design.n_clusters < _FEW_GROUPS:
-        text = (
-            f"there are only {design.n_clusters} groups, which tell little about others; coverage was measured with 30"
-        )
-        yield Note("few-groups", text)
+        yield Note("few", count=design.n_clusters, what="groups")
 
 
 def _examples(design: Design) -> Refusal | None:

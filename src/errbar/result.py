@@ -2,9 +2,11 @@
 
 import html
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from errbar import _check, _markup
@@ -57,15 +59,137 @@ class Interval(NamedTuple):
         return Interval(0.0 - self.high, 0.0 - self.low)
 
 
-class Note(NamedTuple):
-    """A caveat with a stable code."""
+class Note:
+    """A caveat: a stable code, and the numbers and names that go with it.
+
+    Two notes are equal if code and numbers are. The sentence is made from both when it is asked for.
+
+    Parameters
+    ----------
+    code : str
+        What is said. ``errbar/notes.toml`` holds a sentence for each code; without one, the numbers are listed.
+    **numbers : int, float, str or sequence of these
+        What the sentence is filled with.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> note = errbar.Note("uneven-folds", ratio=3.1)
+    >>> note.code, dict(note.numbers), note.severity
+    ('uneven-folds', {'ratio': 3.1}, 'reading')
+    """
+
+    __slots__ = ("code", "numbers")
 
     code: str
-    text: str
+    numbers: Mapping[str, Any]
+
+    def __init__(self, code: str, /, **numbers: Any) -> None:
+        """Keep code and numbers."""
+        kept = MappingProxyType({name: _kept(value) for name, value in numbers.items()})
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "numbers", kept)
+
+    @property
+    def severity(self) -> str:
+        """``"reading"`` if the note changes how a number is to be read, ``"record"`` if it tells how a file was read or fits were made."""
+        return str(_sentences().get(self.code, {}).get("severity", "reading"))
+
+    @property
+    def text(self) -> str:
+        """The note as a sentence."""
+        sentence = _sentences().get(self.code, {}).get("text")
+        shown = {name: _shown(value) for name, value in self.numbers.items()}
+        if sentence is None:
+            return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in shown.items())
+        return str(sentence.format_map(shown))
 
     def __str__(self) -> str:
         """Return code and text."""
         return f"{self.code}: {self.text}"
+
+    def __repr__(self) -> str:
+        """Return the call that makes the note."""
+        return f"Note({', '.join([repr(self.code), *(f'{name}={value!r}' for name, value in self.numbers.items())])})"
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether code and numbers are the same."""
+        if not isinstance(other, Note):
+            return NotImplemented
+        return self.code == other.code and self.numbers == other.numbers
+
+    def __hash__(self) -> int:
+        """Return a hash that equal notes share."""
+        return hash((self.code, frozenset(self.numbers.items())))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: notes do not change."""
+        raise AttributeError(f"a note cannot be changed, and {name!r} would be; make another one")
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse: notes do not change."""
+        raise AttributeError(f"a note cannot be changed, and {name!r} would be deleted; make another one")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how a copy is made."""
+        return _note_of, (self.code, dict(self.numbers))
+
+    def _asdict(self) -> dict[str, Any]:
+        return {"code": self.code, "numbers": self.numbers, "text": self.text}
+
+
+def _note_of(code: str, numbers: Mapping[str, Any]) -> Note:
+    return Note(code, **numbers)
+
+
+def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return each note once; the lists of those that hold nothing but lists, such as ``read``, become one note."""
+    lists: dict[str, dict[str, dict[Any, None]]] = {}
+    found: dict[str | Note, None] = {}
+    for note in notes:
+        if note.code not in _LISTS:
+            found[note] = None
+            continue
+        found[note.code] = None
+        own = lists.setdefault(note.code, {})
+        for kind, names in note.numbers.items():
+            own.setdefault(kind, {}).update(dict.fromkeys(names))
+    return tuple(one if isinstance(one, Note) else Note(one, **lists[one]) for one in found)
+
+
+_LISTS = frozenset({"fits", "read"})
+"""Codes of notes that are lists of names, and of which an answer has one at the most."""
+
+_MOST_SHOWN = 8
+"""So many names of a list are shown in a sentence; all are in the numbers."""
+
+
+_LARGE, _HUGE = 1e3, 1e15
+"""Numbers between these are shown as whole ones."""
+
+
+@cache
+def _sentences() -> dict[str, dict[str, Any]]:
+    """Return what the notes say, read when it is first asked for."""
+    import tomllib
+    from importlib import resources
+
+    return tomllib.loads(resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8"))
+
+
+def _kept(value: Any) -> Any:
+    """Return a number or a name as plain Python has it, and several as a tuple."""
+    if isinstance(value, (list, tuple, dict)):
+        return tuple(map(_kept, value))
+    return value.item() if hasattr(value, "item") else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return _check.listed([_shown(one) for one in value], _MOST_SHOWN)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if _LARGE <= abs(value) < _HUGE else f"{value:.4g}"
 
 
 _NAMES = frozenset({"learner", "minus", "loss", "tested", "quantity"})
@@ -193,10 +317,8 @@ class Result:
         )
 
     def with_notes(self, *notes: Note) -> "Result":
-        """Return the result with more notes; a code that is there already is kept once."""
-        present = {note.code for note in self.notes}
-        new = tuple(note for note in notes if note.code not in present)
-        return replace(self, notes=self.notes + new) if new else self
+        """Return the result with more notes; one that is there already is kept once."""
+        return replace(self, notes=distinct((*self.notes, *notes))) if notes else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an unbounded end is None, an infinite statistic ``"inf"`` or ``"-inf"``."""
@@ -226,7 +348,7 @@ class Result:
             values["n_train"] = math.nan if values["n_train"] is None else values["n_train"]
             values["statistic"] = float(values["statistic"])
             values["df"] = tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
-            values["notes"] = tuple(Note(note["code"], note["text"]) for note in values["notes"])
+            values["notes"] = tuple(_note_of(note["code"], note["numbers"]) for note in values["notes"])
             values["posterior"] = dict(values["posterior"])
         except KeyError as error:
             raise InvalidInputError(f"this is not a description of a result: field {error} is missing") from None

@@ -17,7 +17,7 @@ from errbar.losses import Loss, Predictions, Target
 from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
-from errbar.result import Note
+from errbar.result import Note, distinct
 from errbar.rows import Column, Rows
 from errbar.split_columns import SplitColumns, span_of
 
@@ -99,7 +99,8 @@ class LossTable:
     blank: bool = False
 
     def __post_init__(self) -> None:
-        """Freeze the arrays."""
+        """Freeze the arrays, and say each thing once."""
+        object.__setattr__(self, "notes", distinct(self.notes))
         for array in (self.scores, self.points):
             if array is not None:
                 array.setflags(write=False)
@@ -271,7 +272,7 @@ class LossTable:
         for j, (start, stop) in enumerate(pairwise(starts.tolist())):
             drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
             scores[:, j] = self.points[:, drawn].mean(axis=1)
-        note = Note("draws", f"a split's score is the mean of {draws} test examples drawn with replacement")
+        note = Note("means", unit="split", count=draws, of="examples drawn with replacement")
         bare = replace(self, scores=scores, points=None, cells=None, predictions=None, notes=(*self.notes, note))
         own = {} if str(base) == self.provenance.get("random_state") else {"draws_seed": str(base)}
         return replace(bare, provenance=self.provenance and self.provenance | {"draws": str(draws)} | own)
@@ -352,7 +353,7 @@ class LossTable:
             points=points,
             predictions=predictions,
             counts=self.counts + other.counts,
-            notes=tuple(dict.fromkeys(self.notes + other.notes)),
+            notes=self.notes + other.notes,
             provenance=self.provenance | _reweighted_of_both(self.provenance, other.provenance),
         )
 

@@ -81,7 +81,7 @@ class TestSeveralMethods:
     def test_draws(self, errbar, folder):
         outcome = errbar("compare", folder / "iris.csv", *COMPARE, "--draws", "3", "--json")
         assert outcome.status == 0
-        assert any(note.startswith("draws:") for note in outcome.data["notes"])
+        assert [note["numbers"]["count"] for note in outcome.data["notes"] if note["code"] == "means"] == [3]
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -154,9 +154,9 @@ class TestRanks:
         table = numbers / "accuracies.csv"
         unsaid = errbar("ranks", table)
         assert "mean loss" in unsaid.out
-        assert unsaid.out.splitlines()[-1].startswith("note direction: the numbers are read as losses")
+        assert unsaid.out.splitlines()[-1].startswith("note direction: ")
         [note] = errbar("ranks", table, "--json").data["notes"]
-        assert note.startswith("direction: ")
+        assert note["code"] == "direction"
         for stated, mean in (("--higher-is-better", "mean score"), ("--lower-is-better", "mean loss")):
             said = errbar("ranks", table, stated)
             assert mean in said.out

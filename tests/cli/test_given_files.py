@@ -16,6 +16,11 @@ MODEL = ("--target", "y", "--model", "m=sklearn.linear_model.Ridge")
 LONG = ("--learner", "model", "--value", "correct", "--example", "question")
 
 
+def told(found, code):
+    """The numbers of the one note with a code; None if there is none."""
+    return next((note["numbers"] for note in found["notes"] if note["code"] == code), None)
+
+
 @pytest.fixture
 def answers(tmp_path):
     rng = np.random.default_rng(3)
@@ -38,7 +43,7 @@ def test_other_separators(errbar, answers, name, how):
     answers.to_csv(name, index=False, **how)
     expected = errbar("test", "plain.csv", *LONG, "--higher-is-better", "--json").data
     found = errbar("test", name, *LONG, "--higher-is-better", "--json").data
-    told = [note for note in found["notes"] if note.startswith("numbers: commas and points in numbers")]
+    told = [note for note in found["notes"] if "numbers" in note["numbers"]]
     assert len(told) == ("decimal" in how)
     assert {**found, "notes": [note for note in found["notes"] if note not in told]} == expected
 
@@ -54,10 +59,9 @@ def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
     wide.assign(category=wide["category"].str[1:].astype(int), doc_id=7).to_csv("wide.csv", index=False)
     found = errbar("test", "wide.csv", "--method", "holdout-t", "--json").data
     assert [one["name"] for one in found["learners"]] == ["m0", "m1", "m2"]
-    [note] = [one for one in found["notes"] if "describing the rows" in one]
-    assert "'question', 'category', 'doc_id'" in note
-    assert "give it as `groups`" in note
-    assert "give it as `example`" in note
+    read = told(found, "read")
+    assert read["describing_rows"] == ["question", "category", "doc_id"]
+    assert set(read["perhaps"]) == {"example=question", "groups=category", "example=doc_id"}
     wide.to_csv("named.csv", index=False)
     grouped = errbar("test", "named.csv", "--groups", "category", "--example", "question", "--json").data
     assert grouped["method"] == "cluster-t"
@@ -79,10 +83,10 @@ def test_lower_is_better_is_said_of_logs(errbar, tmp_path):
         write_samples(tmp_path / "logs", model, "t", [sample(i, {"cost": cost + i / 50}) for i in range(20)])
     taken = errbar("test", "logs", "--json").data
     assert taken["direction"] == "higher is better"
-    assert any("--lower-is-better" in one for one in taken["notes"])
-    told = errbar("test", "logs", "--lower-is-better", "--json").data
-    assert told["direction"] == "lower is better"
-    assert not any("is better" in one for one in told["notes"])
+    assert told(taken, "direction")["better"] == "higher"
+    lower = errbar("test", "logs", "--lower-is-better", "--json").data
+    assert lower["direction"] == "lower is better"
+    assert told(lower, "direction") is None
     refused(errbar("test", "logs", "--lower-is-better", "--higher-is-better"), "contradict each other")
 
 
@@ -93,12 +97,12 @@ def test_scores_of_judges_are_called_so_and_no_column_is_forgotten(errbar):
         {"model": np.repeat(["a", "b"], 40), "people": np.where(np.arange(80) % 4, np.nan, judge), "judge": judge}
     )
     frame.to_csv("judged.csv", index=False)
-    told = ("--value", "people", "--judge", "judge", "--higher-is-better", "--json")
-    both = errbar("test", "judged.csv", "--learner", "model", *told).data
+    call = ("--value", "people", "--judge", "judge", "--higher-is-better", "--json")
+    both = errbar("test", "judged.csv", "--learner", "model", *call).data
     assert both["loss"] == "score"
-    assert not any("left aside" in one for one in both["notes"])
-    pooled = errbar("test", "judged.csv", *told).data
-    assert any("the column 'model' is left aside" in one["text"] for one in pooled["result"]["notes"])
+    assert told(both, "read") is None
+    pooled = errbar("test", "judged.csv", *call).data
+    assert told(pooled["result"], "read")["left_aside"] == ["model"]
 
 
 def test_a_plan_goes_without_other_options_and_is_shown_with_them(errbar):
@@ -174,10 +178,10 @@ def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answer
     call = ("test", "wide.csv", "--example", "question", "--json")
 
     def directions(*options):
-        return [one for one in errbar(*call, *options).data["notes"] if one.startswith("direction")]
+        return told(errbar(*call, *options).data, "direction")
 
-    assert "1 for a wrong answer" in directions()[0]
-    assert "'correct' is read as a score" in directions("--metric", "correct")[0]
+    assert directions()["better"] == "lower"
+    assert directions("--metric", "correct")["better"] == "higher"
     assert not directions("--metric", "accuracy")
     assert not directions("--metric", "error")
     assert not directions("--higher-is-better")
@@ -189,16 +193,16 @@ def test_numbers_without_a_direction_are_said_to_be_losses(errbar):
     pd.DataFrame(rng.normal(0.8, 0.02, (10, 2)), columns=["a", "b"]).to_csv("scores.csv", index=False)
     call = ("test", "scores.csv", "--n-train", "90", "--n-test", "10", "--json")
 
-    def told(*options):
+    def directions(*options):
         found = errbar(*call, *options).data
-        return found["direction"], [one for one in found["notes"] if one.startswith("direction")]
+        return found["direction"], told(found, "direction")
 
-    direction, [note] = told()
-    assert (direction, "the numbers are read as losses, lower is better" in note) == ("lower is better", True)
-    assert "'yield' is read as a loss, lower is better" in told("--metric", "yield")[1][0]
-    assert told("--metric", "mean loss") == ("lower is better", [])
-    assert told("--lower-is-better") == ("lower is better", [])
-    assert told("--higher-is-better") == ("higher is better", [])
+    direction, note = directions()
+    assert (direction, note["better"]) == ("lower is better", "lower")
+    assert directions("--metric", "yield")[1] == {"what": "yield", "better": "lower", "say": "higher_is_better"}
+    assert directions("--metric", "mean loss") == ("lower is better", None)
+    assert directions("--lower-is-better") == ("lower is better", None)
+    assert directions("--higher-is-better") == ("higher is better", None)
     refused(errbar(*call, "--higher-is-better", "--lower-is-better"), "contradict each other; give one of them")
 
 
@@ -206,8 +210,9 @@ def test_the_direction_of_judged_numbers_is_said_too(errbar):
     judged = pd.DataFrame({"people": [1, 0, 1, 1, None, None, None, None], "judge": [1, 0, 0, 1, 1, 0, 1, 1]})
     judged.to_csv("judged.csv", index=False)
     call = ("test", "judged.csv", "--value", "people", "--judge", "judge", "--json")
-    assert any("'people' is read as a loss" in note for note in errbar(*call).data["notes"])
-    assert not any("is read as a loss" in note for note in errbar(*call, "--higher-is-better").data["notes"])
+    unsaid = told(errbar(*call).data, "direction")
+    assert (unsaid["what"], unsaid["better"]) == ("people", "lower")
+    assert told(errbar(*call, "--higher-is-better").data, "direction") is None
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -224,7 +229,7 @@ def test_a_column_of_samples_is_no_learner(errbar, answers):
     wide.assign(sample=np.arange(40) % 4).to_csv("wide.csv", index=False)
     found = errbar("test", "wide.csv", "--n-train", "90", "--n-test", "10", "--json").data
     assert [one["name"] for one in found["learners"]] == ["m0", "m1", "m2"]
-    assert any("several answers to one example, give it as `seed`" in note for note in found["notes"])
+    assert "seed=sample" in told(found, "read")["perhaps"]
 
 
 def test_files_that_are_no_tables_are_told_apart(errbar, tmp_path):
@@ -241,8 +246,7 @@ def test_files_of_other_encodings_are_read(errbar):
         Path(name).write_bytes(text.encode(encoding))
         found = errbar("test", name, "--n-train", "90", "--n-test", "10", "--json", "--quiet").data
         assert [one["name"] for one in found["learners"]] == ["größe", "naïve"]
-        guessed = [note for note in found["notes"] if "was read as Windows-1252" in note]
-        assert len(guessed) == (encoding == "cp1252")
+        assert ("encoding" in (told(found, "read") or {})) == (encoding == "cp1252")
 
 
 LONG_TABLES = {
@@ -289,11 +293,11 @@ def test_tasks_that_are_taken_for_groups_are_said_to_be(errbar, tmp_path):
             write_samples(tmp_path / "logs", model, task, lines)
 
     def noted(*options):
-        return [note.partition(":")[0] for note in errbar("test", "logs", *options, "--json").data["notes"]]
+        return told(errbar("test", "logs", *options, "--json").data, "taken-as")
 
-    assert "new-tasks" in noted()
-    assert "new-tasks" not in noted("--groups", "task")
-    assert "new-tasks" not in noted("--groups", "none")
+    assert noted()["what"] == "each task"
+    assert noted("--groups", "task") is None
+    assert noted("--groups", "none") is None
 
 
 def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
@@ -301,11 +305,11 @@ def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
     wander = np.cumsum(rng.normal(size=(90, 3)), axis=0)
     pd.DataFrame(wander**2, columns=list("abc")).assign(date=np.arange(90)).to_csv("wander.csv", index=False)
     call = ("test", "wander.csv", "--time", "date", "--method", "diebold-mariano")
-    told = [note for note in errbar(*call, "--json").data["notes"] if note.startswith("correlated-losses")]
-    assert len(told) > 2
+    notes = [note for note in errbar(*call, "--json").data["notes"] if note["code"] == "correlated-losses"]
+    assert len(notes) > 2
     shown = " ".join(errbar(*call).out.split())
     assert shown.count("note correlated-losses") == 1
-    assert f"and {len(told) - 1} more such notes" in shown
+    assert f"and {len(notes) - 1} more such notes" in shown
 
 
 class TestColumns:
@@ -325,7 +329,7 @@ class TestColumns:
         named = re.search(r"--columns (\S+)", ended.err)[1]
         found = errbar(*call, "--columns", named).data
         assert [one["name"] for one in found["learners"]] == ["svm", "gbm", "tree"]
-        assert any("'features' is left aside" in note for note in found["notes"])
+        assert told(found, "read")["left_aside"] == ["features"]
 
     @pytest.mark.parametrize(
         "call",

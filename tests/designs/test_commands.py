@@ -31,6 +31,11 @@ def losses(rng):
     }
 
 
+def read(outcome):
+    """How columns were read."""
+    return next(note["numbers"] for note in outcome.data["notes"] if note["code"] == "read")
+
+
 def refused(outcome, *words):
     assert outcome.status == 2
     assert outcome.out == ""
@@ -54,7 +59,7 @@ class TestSeeds:
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
         plain = errbar("test", write("plain.csv", **self.SCORES), "--n-train", "90", "--n-test", "10", "--json")
         assert outcome.data["pairs"] == plain.data["pairs"]
-        assert any("'seed' is read as describing the rows" in note for note in outcome.data["notes"])
+        assert "seed" in read(outcome)["describing_rows"]
 
     def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
         path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
@@ -81,7 +86,7 @@ class TestSeeds:
         path = write("numbered.csv", **{name: range(1, 6)}, **self.SCORES)
         outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
-        assert any(f"{name!r} is read as describing the rows" in note for note in outcome.data["notes"])
+        assert name in read(outcome)["describing_rows"]
 
     def test_an_index_that_pandas_wrote(self, errbar, tmp_path):
         pd.DataFrame(self.SCORES).to_csv(tmp_path / "indexed.csv")
@@ -156,7 +161,7 @@ class TestTime:
         call = ("evaluate", path, "--target", "sales", "--time", "day", "--model", "sklearn.dummy.DummyRegressor")
         outcome = errbar(*call, "--folds", "5", "--json", "--quiet")
         assert outcome.status == 0
-        assert any("order in time" in note for note in outcome.data["notes"])
+        assert "order-in-time" in [note["code"] for note in outcome.data["notes"]]
         refused(errbar(*call, "--method", "cv-wald"), "follow each other in time")
 
 

@@ -83,8 +83,8 @@ def test_finished_fits_stay_in_the_store_when_others_fail():
 def test_warnings_of_fits_become_one_note_per_learner():
     table = errbar.run({"warns": Warns()}, X, Y, plan=KFold(5), random_state=0)
     [note] = table.notes
-    assert note.code == "fit-warnings"
-    assert note.text == "warns: 5 of 5 fits gave warnings; first: UserWarning: this was close"
+    assert note.code == "fits"
+    assert note.numbers == {"warned": ("warns (5 of 5)",), "first_warning": ("UserWarning: this was close",)}
 
 
 def test_compare_names_failures_and_keeps_the_rest():

@@ -438,7 +438,7 @@ import sys
 import errbar, numpy as np, packaged
 X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
 table = errbar.run({"m": packaged.Model()}, X, y, plan=errbar.plans.KFold(5), random_state=0, store=sys.argv[1], **eval(sys.argv[2]))
-print(table.counts.fits, table.counts.reused, [note.text for note in table.notes], table.provenance.get("packaged"))
+print(table.counts.fits, table.counts.reused, [list(note.numbers.values()) for note in table.notes], table.provenance.get("packaged"))
 """
 
 
@@ -486,7 +486,7 @@ def test_fits_of_other_versions_are_taken_on_request_with_a_note(packaged):
     packaged("1.0")
     asked = "{'reuse': 'any-version'}"
     found = packaged("2.0", rate=1, options=asked)
-    assert found.startswith("0 5 ['5 fits were made with other versions, and taken as asked: packaged 1.0 (now 2.0)']")
+    assert found.startswith("0 5 [[('5 fits', 'packaged 1.0 (now 2.0)')]]")
     assert packaged("1.0", options=asked).startswith("0 5 []")
 
 

@@ -155,7 +155,7 @@ class TestFailures:
         assert len(table.failures) == 30
         assert all("numbers only, please" in failure.message for failure in table.failures)
         assert "given up: " in table.failures[-1].message
-        assert [note.code for note in table.notes] == ["failed-fits"]
+        assert [(note.code, note.numbers["what"]) for note in table.notes] == [("left-out", ("bad",))]
         assert ["'bad' is given up" in record.message for record in caplog.records] == [True]
 
     def test_a_learner_that_needs_more_than_a_handful_is_not_given_up(self):

@@ -203,8 +203,8 @@ def test_shared_fits_that_differ_from_refitting_are_refitted_and_said(monkeypatc
     np.testing.assert_array_equal(refitted.scores, found.table.scores)
     assert found.counts.shared == ("dummy",)
     assert found.counts.fits == 20
-    [note] = [note.text for note in found.notes if note.code == "shared-fits"]
-    assert note.startswith("bayes: on splits drawn at random, ")
+    [note] = [note for note in found.notes if note.code == "fits"]
+    assert note.numbers == {"refitted": ("bayes",)}
 
 
 ALONE = {

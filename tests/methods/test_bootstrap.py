@@ -474,33 +474,37 @@ class TestKinds:
         assert other.pvalue == pytest.approx(one.pvalue, rel=1e-12)
 
 
+def said(result):
+    return {note.code: note.numbers for note in result.notes}
+
+
 class TestNotes:
     def test_what_it_is_about(self):
         result = bootstrap(PointLosses(MICE))
         assert result.estimand == "PQ"
-        assert [note.code for note in result.notes] == ["one-training-set"]
+        assert [note.code for note in result.notes] == ["fixed"]
 
     def test_a_notable_bias(self):
         """The largest of a resample is on average well below the largest of the sample."""
-        plain = dict(bootstrap(PointLosses(MICE), statistic=np.max).notes)["bias"]
-        removed = dict(bootstrap(PointLosses(MICE), statistic=np.max, bias_corrected=True).notes)["bias"]
-        assert "bias_corrected=True" in plain
-        assert "was subtracted" in removed
+        plain, removed = (bootstrap(PointLosses(MICE), statistic=np.max, bias_corrected=on) for on in (False, True))
+        for result in (plain, removed):
+            assert said(result)["bias"]["bias"] == pytest.approx(plain.estimate - removed.estimate)
+            assert said(result)["bias"]["errors"] == pytest.approx(abs(said(result)["bias"]["bias"]) / result.se)
 
     def test_too_few_resamples(self):
         result = bootstrap(PointLosses(MICE), resamples=20)
         assert result.interval == (-math.inf, math.inf)
-        assert "at least 39" in dict(result.notes)["too-few-resamples"]
+        assert said(result)["unbounded"] == {"count": 20, "what": "resamples", "level": 0.95, "needed": 39}
         enough = bootstrap(PointLosses(MICE), resamples=39)
         assert math.isfinite(enough.low)
         assert math.isfinite(enough.high)
-        assert "too-few-resamples" not in dict(enough.notes)
+        assert "unbounded" not in said(enough)
 
     def test_a_one_sided_interval_is_unbounded_on_one_side(self):
         result = bootstrap(PointLosses(MICE), alternative="less")
         assert result.low == -math.inf
         assert math.isfinite(result.high)
-        assert "too-few-resamples" not in dict(result.notes)
+        assert "unbounded" not in said(result)
 
 
 class TestHostileInput:

@@ -89,23 +89,10 @@ class TestNotes:
     def test_the_rates_of_the_normal_quantile(self, halvings, percent):
         assert 100 * 2 * stats.t.sf(stats.norm.ppf(0.95), halvings) == pytest.approx(percent, abs=0.05)
 
-    @pytest.mark.parametrize(("halvings", "percent"), [(5, "16.1"), (10, "13.1"), (19, "11.6")])
-    def test_few_halvings_are_said_to_be_liberal(self, halvings, percent, rng):
-        result = conservative_z(PairedHalves(rng.random(15), halves_of(rng, halvings)), level=0.9, reference="normal")
-        [note] = [note for note in result.notes if note.code == "few-halvings"]
-        assert f"{halvings} halvings" in note.text
-        assert f"at a nominal 10 % the test rejects about {percent} %" in note.text
-
-    def test_a_single_halving(self, rng):
-        [note] = conservative_z(PairedHalves(rng.random(15), halves_of(rng, 1)), level=0.9, reference="normal").notes
-        assert "1 halving," in note.text
-        assert "34.8 %" in note.text  # Cauchy
-
-    def test_one_sided_tests_are_judged_by_one_tail(self, rng):
-        view = PairedHalves(rng.random(15), halves_of(rng, 5))
-        result = conservative_z(view, level=0.95, alternative="less", reference="normal")
-        percent = 100 * stats.t.sf(stats.norm.ppf(0.95), 5)
-        assert f"at a nominal 5 % the test rejects about {percent:.3g} %" in result.notes[0].text
+    @pytest.mark.parametrize("halvings", [1, 5, 10, 19])
+    def test_few_halvings_are_said(self, halvings, rng):
+        [note] = conservative_z(PairedHalves(rng.random(15), halves_of(rng, halvings)), reference="normal").notes
+        assert (note.code, note.numbers) == ("few", {"count": halvings, "what": "halvings"})
 
     def test_the_law_follows_the_number_of_halvings(self, rng):
         laws = [conservative_z(PairedHalves(rng.random(15), halves_of(rng, m))).df for m in (5, 19, 20, 40)]
@@ -129,7 +116,7 @@ class TestNotes:
     )
     def test_small_training_sets_of_the_halves(self, half_train, n_test, small, rng):
         view = PairedHalves(rng.random(15), halves_of(rng, 20), n_test=n_test, half_train=half_train)
-        assert ("small-half-training-set" in codes(conservative_z(view))) == small
+        assert ("few" in codes(conservative_z(view))) == small
 
 
 class TestDegenerateAndHostile:

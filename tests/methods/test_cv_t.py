@@ -155,7 +155,7 @@ def test_designs_that_are_refused(plan, more):
 
 def test_means_over_seeds():
     table = run(errbar.plans.Seeds(2, plan=KFold(5)))
-    assert "means-over-seeds" in [note.code for note in errbar.infer(table, "cv-t", "line").notes]
+    assert "means" in [note.code for note in errbar.infer(table, "cv-t", "line").notes]
 
 
 @pytest.mark.parametrize("method", ["cv-t", "cv-jackknife"])
@@ -187,7 +187,7 @@ def test_what_is_no_cross_validation_is_refused(view, argument):
 
 
 def uneven(result):
-    return [note.text for note in result.notes if note.code == "uneven-folds"]
+    return [note.numbers["ratio"] for note in result.notes if note.code == "uneven-folds"]
 
 
 def test_folds_that_differ_more_than_their_losses_are_said():
@@ -197,9 +197,7 @@ def test_folds_that_differ_more_than_their_losses_are_said():
     left = view.value - view.value.mean()
     ratio = np.var([view.value[fold == k].mean() for k in range(6)], ddof=1) / 6 / (left @ left / 59 / 60)
     assert ratio > stats.chi2.isf(0.01, 5) / 5
-    [text] = uneven(cv_t(view))
-    assert f"vary {ratio:.1f} times as much" in text
-    assert "'cv-jackknife'" in text
+    assert uneven(cv_t(view)) == pytest.approx([ratio], rel=1e-12)
     assert uneven(cv_t(PointLosses(value, fold))) == []
 
 

@@ -130,13 +130,13 @@ class TestBounds:
         found, result = moments(view), nested_cv(view)
         assert found.mse < 0
         assert result.se == found.se_low
-        assert [note.code for note in result.notes] == ["restricted-standard-error"]
+        assert [note.code for note in result.notes] == ["out-of-bounds"]
 
     def test_a_large_error_estimate_leads_to_the_upper_bound(self):
         view = self.view(inner=[(0.5, 0.6)] * 3, outer=[(0.0, 0.01), (1.0, 1.01), (2.0, 2.01)])
         found, result = moments(view), nested_cv(view)
         assert result.se == pytest.approx(math.sqrt(3) * found.se_low, rel=1e-15)
-        assert [note.code for note in result.notes] == ["restricted-standard-error"]
+        assert [note.code for note in result.notes] == ["out-of-bounds"]
 
 
 class TestDegenerateAndHostile:

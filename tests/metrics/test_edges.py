@@ -141,15 +141,11 @@ def test_tests_and_intervals_agree_near_an_edge():
                     assert again.pvalue == pytest.approx(1.0 - level, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("count", "said"), [(19, "19 examples"), (7, "7 examples"), (4, "4 examples"), (1, "1 example")]
-)
-def test_few_examples_of_a_class_are_told(count, said):
-    """Below the fewest with which coverage was measured, the note says that nothing was."""
+@pytest.mark.parametrize("count", [19, 7, 4, 1])
+def test_few_examples_of_a_class_are_told(count):
     rng = np.random.default_rng(0)
     truth = np.array(["rare"] * count + ["often"] * 80)
     predicted = np.where(rng.random(truth.size) < 0.2, "rare", "often")
     table = errbar.from_predictions({"a": predicted}, truth, loss="balanced_accuracy", fold=0)
-    [note] = [note.text for note in errbar.infer(table, "holdout-t").notes if note.code == "few-of-a-class"]
-    assert note.startswith(f"only {said} of class 'rare' {'is' if count == 1 else 'are'} tested; with 15 on average")
-    assert ("with fewer nothing was measured" in note) == (count < 7)
+    [note] = [note for note in errbar.infer(table, "holdout-t").notes if note.code == "few-of-a-class"]
+    assert note.numbers == {"count": count, "label": "rare"}

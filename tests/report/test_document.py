@@ -109,8 +109,8 @@ def test_options_and_references_are_reported():
 
 
 def test_notes_keep_their_codes():
-    assert [note.code for note in build(unknown_sizes()).notes] == ["direction", "rho-zero"]
-    assert [note.code for note in build(single()).notes] == ["direction", "assumed-random-splits"]
+    assert [note.term for note in build(unknown_sizes()).notes] == ["direction", "liberal"]
+    assert [note.term for note in build(single()).notes] == ["direction", "assumed-random-splits"]
 
 
 def test_a_run_is_reproducible_from_the_report():

@@ -238,8 +238,8 @@ def test_notes_with_numbers_of_a_pair_are_told_once():
     codes = Counter(note.code for note in comparison.notes)
     assert codes["strata-not-known"] > MANY * (MANY - 1) // 2 - 4
     shown = build(comparison).notes
-    assert Counter(note.code for note in shown) == dict.fromkeys(codes, 1)
-    [text] = [note.text for note in shown if note.code == "strata-not-known"]
+    assert Counter(note.term for note in shown) == dict.fromkeys(codes, 1)
+    [text] = [note.text for note in shown if note.term == "strata-not-known"]
     assert text.endswith(f"(and {codes['strata-not-known'] - 1} more such notes, all in to_dict() and --json)")
 
 

@@ -9,23 +9,19 @@ from importlib.machinery import PathFinder
 
 
 def _refusals(module):
-    def __init__(self, sentence="", *, argument=None):
-        Exception.__init__(self, "refused")
+    def without_words(error, _sentence="", *, argument=None):
+        Exception.__init__(error, "refused")
         if argument is not None:
-            self.argument = argument
+            error.argument = argument
 
-    module.ErrbarError.__init__ = __init__
+    module.ErrbarError.__init__ = without_words
 
 
 def _notes(module):
-    if "text" in getattr(module.Note, "_fields", ()):
-        make = module.Note.__new__
-        module.Note.__new__ = lambda cls, code, text: make(cls, code, code)
-    else:
-        module.Note.text = property(lambda note: note.code)
+    module.Note.text = property(lambda note: note.code)
 
 
-CHANGES = {"errbar.errors": _refusals, "errbar.result": _notes, "errbar.notes": _notes}
+CHANGES = {"errbar.errors": _refusals, "errbar.result": _notes}
 
 
 class _Changed(MetaPathFinder):

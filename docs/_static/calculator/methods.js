@@ -48,7 +48,15 @@
     return negligible ? 0 : Math.sign(gap) * Infinity;
   }
 
-  const note = (code) => ({ code, text: calculator.words.notes[code] });
+  function shown(value) {
+    if (typeof value !== "number") return value;
+    return Math.abs(value) >= 1000 && Math.abs(value) < 1e15 ? value.toFixed(0) : calculator.general(value, 4);
+  }
+
+  function note(code, numbers = {}) {
+    const filled = (text, [name, value]) => text.replace(`{${name}}`, shown(value));
+    return { code, numbers, text: Object.entries(numbers).reduce(filled, calculator.words.notes[code]) };
+  }
 
   function result(method, found) {
     return {
@@ -71,12 +79,9 @@
   function strataNotes({ stratified, largestBetween, nTrain }, se) {
     if (!stratified) return [];
     const known = Number.isFinite(largestBetween) && nTrain !== null;
-    if (!known) return [note("strata-not-known")];
-    const least = Math.sqrt(se * se + largestBetween / nTrain);
-    const text = calculator.words.notes["strata-bounded"]
-      .replace("{least}", calculator.general(least, 3))
-      .replace("{se}", calculator.general(se, 3));
-    return [{ code: "strata-not-known", text }];
+    const rounded = (value) => Number(value.toPrecision(4));
+    const least = known ? rounded(Math.sqrt(se * se + largestBetween / nTrain)) : "any size";
+    return [note("strata-not-known", { se: rounded(se), at_most: least })];
   }
 
   // Student's t with J - 1 degrees of freedom, where the variance of the mean is S^2 times a factor.
@@ -105,15 +110,15 @@
 
   function correctedT(scores, asked) {
     const found = ofScores("corrected-t", scores, 1 / scores.value.length + scores.nTest / scores.nTrain, asked);
-    if (scores.folds) found.notes.push(note("heuristic-for-folds"));
+    if (scores.folds) found.notes.push(note("heuristic", { splits: "K-fold cross-validation" }));
     return found;
   }
 
   const resampledT = (scores, asked) =>
-    ofScores("resampled-t", scores, 1 / scores.value.length, asked, [note("liberal")]);
+    ofScores("resampled-t", scores, 1 / scores.value.length, asked, [note("liberal", { assumed: "independent split scores" })]);
 
   function kfoldT(scores, rho, asked) {
-    const notes = rho <= 0 ? [note("rho-zero")] : [];
+    const notes = rho <= 0 ? [note("liberal", { assumed: "uncorrelated fold scores, rho = 0" })] : [];
     return ofScores("kfold-t", scores, 1 / (scores.value.length * (1 - rho)), asked, notes);
   }
 

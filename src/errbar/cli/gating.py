@@ -13,6 +13,7 @@ from errbar.gates import Gate, Threshold
 from errbar.losses import in_words, same
 from errbar.methods import lookup
 from errbar.study import Comparison
+from errbar.study._tables import UNDEFINED
 
 
 class GateOutcome(NamedTuple):
@@ -117,7 +118,7 @@ def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
 
 def _why_missing(learner: str, comparison: Comparison) -> str:
     """Return why a learner is not in a comparison."""
-    left_out = [note for note in comparison.notes if note.code == "undefined-metric"]
-    if any(note.text.startswith(f"{learner} is left out") for note in left_out):
+    left_out = [note.numbers for note in comparison.notes if note.code == "left-out"]
+    if any(learner in one["what"] and one["why"] == UNDEFINED for one in left_out):
         return f"{in_words(comparison.table.loss.key)} is undefined for {learner}"
     return f"fits of {learner} failed"

@@ -16,8 +16,7 @@ from errbar.table import LossTable
 from errbar.views import difference
 
 _UNVERIFIED = Note(
-    "data-sets-not-verified",
-    "that the tables come from different data was taken on trust, since some do not say which data they come from",
+    "not-verified", what="that the tables come from different data", by="a table that says which data it comes from"
 )
 
 

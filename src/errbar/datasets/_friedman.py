@@ -4,9 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from scipy import special
-
 from errbar import _check
 from errbar._plain import plain
 from errbar.datasets._data import DataSets, means, require_data_sets
@@ -15,7 +12,7 @@ from errbar.result import Note
 
 CORRECTIONS = ("iman-davenport", "none")
 
-_ALL_EQUAL = Note("all-equal", "all learners have the same score on every data set, so there is nothing to rank")
+_STILL = Note("no-variation")
 
 
 @dataclass(frozen=True)
@@ -245,14 +242,5 @@ def rank_error(k: int, n: int) -> float:
 
 def _notes(data: DataSets, *, alike: bool) -> tuple[Note, ...]:
     if (data.ranks == data.ranks[0, 0]).all():
-        return (*data.notes, _ALL_EQUAL)
-    if not alike:
-        return data.notes
-    # Each data set but the first must repeat one of the equally likely orders.
-    ties = np.unique(data.ranks[0], return_counts=True)[1]
-    orders = special.gammaln(len(data.learners) + 1) - special.gammaln(ties + 1).sum()
-    chance = math.exp(-orders * (len(data.names) - 1))
-    text = (
-        f"all data sets rank the learners alike, so F is infinite; by chance that happens with probability {chance:.3g}"
-    )
-    return (*data.notes, Note("ranked-alike", text))
+        return (*data.notes, _STILL)
+    return (*data.notes, _STILL) if alike else data.notes

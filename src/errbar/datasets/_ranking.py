@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check, families
+from errbar._plain import plain
 from errbar.datasets._data import DataSets, require_data_sets
 from errbar.datasets._friedman import FriedmanResult, critical_difference, friedman
 from errbar.datasets._pairs import RankPair, holm, made_pairs, nemenyi
@@ -88,7 +89,7 @@ class Ranking:
             ],
             "pairs": [pair.to_dict() for pair in self.pairs],
             "cliques": [list(clique) for clique in self.cliques],
-            "notes": [str(note) for note in self.notes],
+            "notes": list(map(plain, self.notes)),
         }
 
     def to_frame(self) -> Any:

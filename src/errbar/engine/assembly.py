@@ -80,9 +80,8 @@ def _where(failure: Failure) -> str:
 
 
 def _failure_note(name: str, failures: Sequence[Failure]) -> Note:
-    own = [failure for failure in failures if failure.learner == name]
-    text = f"{name} is left out: {len(own)} fits failed{_untried(own)}; first: {_where(own[0])}: {own[0].message}"
-    return Note("failed-fits", text)
+    [first, *_] = [failure for failure in failures if failure.learner == name]
+    return Note("left-out", what=[name], why=f"failed fits ({first.message.partition(':')[0]})")
 
 
 def _assembled(
@@ -169,11 +168,7 @@ def _seed_notes(groups: Sequence[TrainingSet], blocks: Mapping[str, Sequence[Blo
         if pairs and all(_alike(own[one].predictions, own[other].predictions) for one, other in pairs)
     ]
     if same:
-        text = (
-            f"{', '.join(same)}: the same predictions with every seed; either nothing is drawn, or random_state is fixed, and "
-            "then the numbers say nothing about other seeds"
-        )
-        yield Note("same-for-every-seed", text)
+        yield Note("same-for-every-seed", learners=same)
 
 
 def _alike(one: Mapping[str, NDArray[Any]], other: Mapping[str, NDArray[Any]]) -> bool:
@@ -185,6 +180,6 @@ def _warning_notes(blocks: Mapping[str, Sequence[Block]]) -> tuple[Note, ...]:
     for name, own in blocks.items():
         warned = [block for block in own if block.warnings]
         if warned:
-            text = f"{name}: {len(warned)} of {len(own)} fits gave warnings; first: {warned[0].warnings[0][:200]}"
-            notes.append(Note("fit-warnings", text))
+            counts = f"{name} ({len(warned)} of {len(own)})"
+            notes.append(Note("fits", warned=[counts], first_warning=[warned[0].warnings[0][:200]]))
     return tuple(notes)

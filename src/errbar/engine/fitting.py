@@ -241,27 +241,21 @@ class FitRun:
         """Return what has to be said about fits that were not kept, or damaged, or not computed together."""
         notes = []
         if self.writer.problem is not None:
-            text = "fits could not be kept and will be done again in a later run"
-            notes.append(Note("store", f"{self.writer.lost} {text}: {self.writer.problem}"))
+            notes.append(Note("fits", not_kept=[f"{self.writer.lost} ({self.writer.problem})"]))
         if self.damaged:
-            text = "kept fits were damaged and were done again; errbar store verify tells more about the file"
-            notes.append(Note("store", f"{len(self.damaged)} {text}"))
+            notes.append(Note("fits", damaged=[len(self.damaged)]))
         if self.others:
-            notes.append(Note("other-versions", self._other_versions()))
-        for name in sorted(self.refused):
-            text = (
-                f"{name}: on splits drawn at random, predictions computed together with those of other splits were not "
-                "those of refitting, so every split was refitted"
-            )
-            notes.append(Note("shared-fits", text))
+            notes.append(Note("fits", other_versions=self._other_versions()))
+        if self.refused:
+            notes.append(Note("fits", refitted=sorted(self.refused)))
         return tuple(notes)
 
-    def _other_versions(self) -> str:
-        """Return in words how many fits were made with other versions, and with which."""
+    def _other_versions(self) -> list[str]:
+        """Return how many fits were made with other versions, and with which."""
         now = {name: number for own in self.prototypes.values() for name, number in own.identity.versions.items()}
         then = sorted({(name, number) for block in self.others for name, number in block.versions.items()})
         changed = [f"{name} {number} (now {now[name]})" for name, number in then if now.get(name, number) != number]
-        return f"{len(self.others)} fits were made with other versions, and taken as asked: {', '.join(changed)}"
+        return [f"{len(self.others)} fits", *changed]
 
 
 def _cut(block: Block, examples: NDArray[np.intp]) -> Block | None:

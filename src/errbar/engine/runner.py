@@ -82,8 +82,7 @@ def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
         return
     count = sum(not np.isin(np.unique(codes[split.test]), codes[split.train]).all() for split in drawn.splits)
     if count:
-        text = f"{count} of {len(drawn.splits)} splits test a class that their training sets do not have"
-        yield Note("unseen-classes", f"{text}; where rows are sorted by class, shuffle them or stratify the splits")
+        yield Note("unseen-classes", count=count, splits=len(drawn.splits))
 
 
 def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
@@ -93,8 +92,7 @@ def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
         named = score_words(loss.key) if ours is None else ours.higher_is_better
         if named is not None and named != loss.higher_is_better:
             how = "higher" if loss.higher_is_better else "lower"
-            text = f"{loss.key!r} is taken to be better when {how}, unlike what its name says"
-            yield Note("direction", f"{text}; say so with sklearn.metrics.make_scorer(..., greater_is_better={named})")
+            yield Note("direction", what=loss.key, better=how, say=f"greater_is_better={named}")
 
 
 def run(

@@ -7,13 +7,7 @@ from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error
 from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
-from errbar.result import Note
 from errbar.views import SplitScores
-
-_POINT = Note(
-    "posterior-in-a-point",
-    "the scores do not vary, so all probability lies on the region of their mean and nothing says how sure that is",
-)
 
 
 @register(
@@ -99,8 +93,9 @@ def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: f
     count = scores.value.size
     estimate = mean(scores.value)
     scale = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
-    notes = strata_notes(scores, scale) + (() if scale > 0.0 else (_POINT,))
-    return t_of_scores(scores, scale, notes, posterior=_posterior(estimate, scale, count - 1, margin))
+    return t_of_scores(
+        scores, scale, strata_notes(scores, scale), posterior=_posterior(estimate, scale, count - 1, margin)
+    )
 
 
 def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[str, float]:

@@ -12,12 +12,8 @@ from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.proportions import exact, require_zero_one, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
-from errbar.result import Interval, Note
+from errbar.result import Interval
 from errbar.views import PointLosses
-
-_NO_WIDTH = Note(
-    "normal-without-width", "the normal interval has no width at an error rate of 0 or 1; kind='wilson' has one there"
-)
 
 
 @register(
@@ -134,7 +130,7 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
         n_train=losses.n_train,
         law=_Moved(found, less) if less else found,
         statistic=statistic,
-        notes=(DEGENERATE, _NO_WIDTH) if kind == "normal" and se == 0.0 else (),
+        notes=(DEGENERATE,) if kind == "normal" and se == 0.0 else (),
     )
 
 

@@ -6,10 +6,7 @@ from errbar.methods._core.registry import register
 from errbar.result import Note
 from errbar.views import OutOfBag
 
-_OPTIMISTIC = Note(
-    "training-error",
-    "too low for learners that fit their training examples much better than others; '632-plus' corrects for that",
-)
+_OPTIMISTIC = Note("optimistic", what="a learner that fits its training examples much better", instead="'632-plus'")
 
 
 @register(

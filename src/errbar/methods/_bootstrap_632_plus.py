@@ -7,10 +7,7 @@ from errbar.methods._core.registry import register
 from errbar.result import Note
 from errbar.views import OutOfBag
 
-_CAPPED = Note(
-    "worse-than-no-information",
-    "the out-of-bag error of a learner exceeds its no-information rate, so that the learner is taken to have learnt nothing",
-)
+_CAPPED = Note("out-of-bounds", quantity="out-of-bag error", used="the no-information rate")
 
 
 @register(

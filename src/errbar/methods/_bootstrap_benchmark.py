@@ -11,11 +11,7 @@ from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
 from errbar.views import SplitScores
 
-_EMPIRICAL = Note(
-    "empirical-distribution",
-    "the result is about performance on resamples of these very data: more samples make any difference significant, and say nothing "
-    "about other data sets",
-)
+_EMPIRICAL = Note("fixed", what="data")
 
 
 @register(

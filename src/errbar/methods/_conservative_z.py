@@ -1,9 +1,9 @@
 """The conservative Z of Nadeau & Bengio."""
 
 from errbar import _check
-from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import splits_behind, spread_of_halves
-from errbar.methods._core.pivot import lower_tail, mean, quantile
+from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import PairedHalves as PairedHalvesPlan
@@ -103,20 +103,7 @@ def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
         df=None if normal else halves.halvings,
         n_train=halves.training_size,
         n_splits=splits_behind(halves),
-        notes=_small_halves(halves),
-        remarks=lambda asked, _: (_few_halvings(halves.halvings, asked),) if few else (),
-    )
-
-
-def _few_halvings(halvings: int, asked: Asked) -> Note:
-    """Say how liberal the normal quantile is where the standardised mean has a t distribution."""
-    nominal = (1.0 - asked.level) / asked.sides
-    actual = lower_tail(quantile(nominal, None), halvings)
-    return Note(
-        "few-halvings",
-        f"the variance is estimated from {halvings} halving{'s' * (halvings != 1)}, for which the normal quantile is "
-        f"liberal: at a nominal {100 * asked.sides * nominal:.3g} % the test rejects about {100 * asked.sides * actual:.3g} %; "
-        "reference='t' allows for that",
+        notes=(*_small_halves(halves), *((Note("few", count=halves.halvings, what="halvings"),) if few else ())),
     )
 
 
@@ -124,8 +111,4 @@ def _small_halves(halves: HalvesScores) -> tuple[Note, ...]:
     n_test = 0.0 if halves.n_test is None else float(halves.n_test.mean())
     if not halves.half_train < max(n_test, _FEW_EXAMPLES):
         return ()
-    text = (
-        f"on the halves only {halves.half_train:.6g} examples are left to train on, so the variance may be far too "
-        "large; fewer test examples leave more"
-    )
-    return (Note("small-half-training-set", text),)
+    return (Note("few", count=halves.half_train, what="training examples on the halves"),)

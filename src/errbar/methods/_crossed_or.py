@@ -21,6 +21,7 @@ from errbar.result import Estimand, Note
 from errbar.views import CrossedLosses, Units
 
 RANDOM = ("both", "seeds", "examples")
+_FIXED = {"seeds": "examples", "examples": "seeds"}
 
 
 class Estimated(NamedTuple):
@@ -302,10 +303,5 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
         n_train=losses.n_train,
         n_splits=losses.n_splits,
         near=0.0,
-        notes=(*of_which_training(losses), *(() if random == "both" else (_fixed(random),))),
+        notes=(*of_which_training(losses), *(() if random == "both" else (Note("fixed", what=_FIXED[random]),))),
     )
-
-
-def _fixed(random: str) -> Note:
-    fixed = "these very examples" if random == "seeds" else "these very seeds"
-    return Note("fixed-part", f"the result is about {fixed}: their choice adds no error")

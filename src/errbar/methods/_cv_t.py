@@ -138,10 +138,4 @@ def _uneven(spread: FoldSpread) -> tuple[Note, ...]:
     bound = float(special.chdtri(spread.folds - 1, _BY_CHANCE)) / (spread.folds - 1)
     if spread.of_examples == 0.0 or spread.of_folds <= bound * spread.of_examples:
         return ()
-    # benchmarks/uneven_folds.py
-    text = (
-        f"the means of the folds vary {spread.of_folds / spread.of_examples:.1f} times as much, in variance, as the losses of the "
-        "examples tell, so what is learned depends on the training set; where that was so, the coverage of 95 % intervals was 82 % "
-        "for learners and 79 % for differences, with 'cv-jackknife' 93 and 95 %"
-    )
-    return (Note("uneven-folds", text),)
+    return (Note("uneven-folds", ratio=spread.of_folds / spread.of_examples),)

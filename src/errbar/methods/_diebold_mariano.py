@@ -31,13 +31,7 @@ _MANY_TIMES, _MANY_AT_ALL = 80, 200
 # Of first-order correlated losses that say less than so many independent ones, cosines hold the mean too seldom.
 _MANY_INDEPENDENT = 15
 
-_MEANS_OF_TIMES = Note(
-    "means-of-times", "several examples share a time; their losses are averaged, and every time counts the same"
-)
-_BARTLETT = Note(
-    "bartlett-weights",
-    "the autocovariances gave a negative variance, so they have Bartlett's weights, which shrink with the lag",
-)
+_BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with Bartlett weights")
 
 
 @register(
@@ -142,7 +136,7 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | N
         else _check.choice(variance, VARIANCES, "variance")
     )
     squared, df, said = _by_cosines(losses.value) if kind == "cosines" else _by_autocovariances(losses.value, h)
-    several = (_MEANS_OF_TIMES,) if losses.several > 1 else ()
+    several = (Note("means", unit="time", count=losses.several, of="examples at most"),) if losses.several > 1 else ()
     taken = () if beyond is None else (_correlated(h, beyond, kind),)
     return Answer(
         estimate=mean(losses.value),
@@ -168,20 +162,8 @@ def _by_autocovariances(values: FloatArray, h: int) -> tuple[float, int, tuple[N
 
 
 def _few_times(n: int, h: int) -> tuple[Note, ...]:
-    if h > 1 and n < _MANY_TIMES * h:
-        text = (
-            f"{n} times are few for a horizon of {h}: with horizon 5, the coverage of 95 % intervals was 89 to 91 % with 100 times, 93 % with 200 and 94 % "
-            "with 500"
-        )
-    elif n < _MANY_AT_ALL:
-        # benchmarks/dependent_learners.py: squared errors, where the error of the best forecast has a correlation of 0.5 or 0.8.
-        text = (
-            f"{n} times are few to see how long losses are correlated: where they were, the coverage of 95 % intervals of learners was 78 to 89 % "
-            "with 60 times and 84 to 94 % with 100; with variance='cosines' it was 86 to 92 % and 89 to 96 %"
-        )
-    else:
-        return ()
-    return (Note("few-times", text),)
+    few = n < _MANY_TIMES * h if h > 1 else n < _MANY_AT_ALL
+    return (Note("few-times", times=n),) if few else ()
 
 
 def _by_cosines(values: FloatArray) -> tuple[float, int, tuple[Note, ...]]:
@@ -201,12 +183,7 @@ def _few_independent(values: FloatArray) -> tuple[Note, ...]:
     worth = values.size * (own - next_to) / (own + next_to)
     if worth >= min(_MANY_INDEPENDENT, 0.5 * values.size):
         return ()
-    # benchmarks/dependent_coverage.py: correlations of 0.9 in 100, 0.95 in 200 and in 500 losses.
-    text = (
-        f"neighbouring losses are so alike that {values.size} times tell as much as about {max(worth, 1.0):.0f} independent ones; with 5 such, the "
-        "coverage of 95 % intervals was 80 to 83 %, with 13 it was 92 to 93 %"
-    )
-    return (Note("few-times", text),)
+    return (Note("few-times", times=values.size),)
 
 
 def autocovariances(values: FloatArray, lags: int) -> FloatArray:
@@ -228,12 +205,4 @@ def _beyond(values: FloatArray, h: int) -> float | None:
 
 
 def _correlated(h: int, correlation: float, kind: str) -> Note:
-    what = f"losses {h} apart are correlated ({correlation:.2f}), and horizon={h} takes them as not correlated"
-    if kind == "cosines":
-        return Note(
-            "correlated-losses", f"{what}; so the variance comes from slow cosines, and t has few degrees of freedom"
-        )
-    return Note(
-        "correlated-losses",
-        f"{what}, so the standard error is too small; try variance='cosines', or a larger `horizon`",
-    )
+    return Note("correlated-losses", horizon=h, correlation=correlation, variance=kind)

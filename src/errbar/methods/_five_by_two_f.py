@@ -15,13 +15,8 @@ from errbar.methods._core.registry import register
 from errbar.result import Interval, Note
 from errbar.views import FiveByTwoScores
 
-_EMPTY = Note(
-    "every-value-rejected", "the test rejects every value at this level; the interval shown is the estimate alone"
-)
-_OF_ONE_SCORE = Note(
-    "standard-error-of-one-score",
-    "the standard error is that of a single one of the ten scores, which F is made of, and the interval is not a multiple of it",
-)
+_EMPTY = Note("as-defined", quantity="interval", what="the estimate alone, for every value is rejected")
+_OF_ONE_SCORE = Note("as-defined", quantity="standard error", what="that of a single score")
 
 
 @register(

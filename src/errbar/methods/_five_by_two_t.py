@@ -8,7 +8,7 @@ from errbar.methods._core.registry import register
 from errbar.result import Note
 from errbar.views import FiveByTwoScores
 
-_FIRST_ONLY = Note("first-split-only", "the estimate is the score of the first split alone, as the test defines it")
+_FIRST_ONLY = Note("as-defined", quantity="estimate", what="the score of the first split alone")
 
 
 @register(

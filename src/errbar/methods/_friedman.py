@@ -10,12 +10,7 @@ from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
 from errbar.views import Blocks
 
-_EMPIRICAL = Note(
-    "empirical-distribution",
-    "where the blocks are resamples of one data set, the result is about these very data: more of them make any difference "
-    "significant, and say nothing about other data",
-)
-_ALIKE = Note("ranked-alike", "all blocks rank the learners alike, so F is infinite and its p-value 0")
+_EMPIRICAL = Note("fixed", what="data")
 
 
 @register(
@@ -104,6 +99,6 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
         n_blocks=ranks.shape[0],
         notes=(
             *(() if blocks.kind == "data-sets" else (_EMPIRICAL,)),
-            *((DEGENERATE,) if still else (_ALIKE,) if alike else ()),
+            *((DEGENERATE,) if still or alike else ()),
         ),
     )

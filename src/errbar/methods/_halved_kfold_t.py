@@ -182,14 +182,5 @@ def halved_kfold_t(halves: HalvesScores) -> Answer:
 
 
 def _notes(found: float, rho: float, halvings: int) -> tuple[Note, ...]:
-    used = Note(
-        "rho-estimated",
-        f"rho = {rho:.3g} is used, estimated from {halvings} halving{'s' * (halvings != 1)} at half the number of "
-        "examples; with few halvings the estimate is too low on average",
-    )
-    if found == rho:
-        return (used,)
-    if math.isnan(found):
-        text = f"the scores of the halves do not vary, so rho cannot be estimated from them; rho = {rho:g} is used"
-        return (Note("rho-unknown", text),)
-    return (used, Note("rho-truncated", f"the estimate of rho was {found:.3g} and is truncated to [0, {_LARGEST:g}]"))
+    estimated = found if math.isfinite(found) else "no estimate"
+    return (Note("rho-estimated", rho=rho, halvings=halvings, found=estimated),)

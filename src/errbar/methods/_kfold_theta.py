@@ -22,7 +22,6 @@ _ASSUMED = {
     "theta4": "covariances that cancel, gamma = -m/(n - m) omega",
     "theta5": "no covariance at all, omega = gamma = 0",
 }
-_NEGATIVE = Note("theta2-can-be-negative", "theta2 can be negative, and then the test fails; theta3 to theta5 cannot")
 
 
 @dataclass(frozen=True)
@@ -242,14 +241,13 @@ def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
             f"'theta2' is negative for these losses, {theta:.4g}, and a variance cannot be; try 'theta3'",
             argument="estimator",
         )
-    note = Note("assumed-covariances", f"{chosen} assumes {_ASSUMED[chosen]}; where that fails the test is liberal")
     return Answer(
         estimate=found.mean,
         se=math.sqrt(theta),
         df={"theta3": found.folds - 1, "theta4": found.n - found.folds, "theta5": found.n - 1}.get(chosen),
         n_train=losses.n_train,
         n_splits=found.folds,
-        notes=(note, _NEGATIVE) if chosen == "theta2" else (note,),
+        notes=(Note("liberal", assumed=_ASSUMED[chosen]),),
     )
 
 

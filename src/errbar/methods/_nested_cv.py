@@ -16,10 +16,7 @@ from errbar.plans import NestedKFold
 from errbar.result import Estimand, Note
 from errbar.views import PointLosses
 
-_RESTRICTED = Note(
-    "restricted-standard-error",
-    "the estimated mean squared error lies outside the bounds known for it, and the nearer bound is used; more repeats steady it",
-)
+_RESTRICTED = Note("out-of-bounds", quantity="mean squared error", used="the nearer bound")
 
 
 class NestedMoments(NamedTuple):

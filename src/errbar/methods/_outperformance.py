@@ -12,10 +12,7 @@ from errbar.plans import Bootstrap
 from errbar.result import Estimand, Interval, Note
 from errbar.views import SplitScores
 
-_ALL_ALIKE = Note(
-    "no-variation",
-    "all runs have the same outcome, so the bootstrap has nothing to vary, and the interval does not say how sure the estimate is",
-)
+_ALL_ALIKE = Note("no-variation")
 
 
 @register(
@@ -76,8 +73,8 @@ def outperformance(
     Returns
     -------
     Result
-        Probability, its bootstrap standard error, percentile interval and test. Two notes give the verdict: ``significant``
-        or ``not-significant``, and ``meaningful`` or ``not-meaningful``.
+        Probability, its bootstrap standard error, percentile interval and test. The note ``verdict`` says whether it
+        is significant, and meaningful.
 
     Raises
     ------
@@ -112,8 +109,8 @@ def outperformance(
     >>> import errbar
     >>> differences = [-0.02, -0.01, 0.01, -0.03, 0.0, -0.02, -0.01, -0.04, 0.02, -0.01]
     >>> result = errbar.methods.outperformance(errbar.SplitScores(differences))
-    >>> result.estimate, round(result.low, 2), round(result.high, 2), [note.code for note in result.notes]
-    (0.75, 0.5, 1.0, ['not-significant', 'not-meaningful'])
+    >>> result.estimate, round(result.low, 2), round(result.high, 2), result.notes[0].numbers["verdict"]
+    (0.75, 0.5, 1.0, 'not significant')
     """
     threshold = _check.between(threshold, 0.5, 1.0, "threshold")
     resamples = _check.count(resamples, "resamples", 2)
@@ -124,7 +121,7 @@ def outperformance(
 
     def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
         both = law.interval(asked.level, "two-sided")
-        return (*_verdict(both.low, both.high, threshold), *((_ALL_ALIKE,) if sample.se == 0.0 else ()))
+        return (_verdict(both, threshold), *((_ALL_ALIKE,) if sample.se == 0.0 else ()))
 
     return Answer(
         estimate=sample.estimate,
@@ -136,12 +133,8 @@ def outperformance(
     )
 
 
-def _verdict(low: float, high: float, threshold: float) -> tuple[Note, Note]:
-    upper = f"the upper end {high:.3g}"
-    no_more = Note("not-meaningful", f"not significant, or {upper} does not exceed {threshold:g}")
-    if not low > 0.5:
-        text = f"the lower end {low:.3g} does not exceed 0.5, so the first learner may do no better"
-        return Note("not-significant", text), no_more
-    text = f"the lower end {low:.3g} exceeds 0.5: the first learner does better more often than not"
-    more = Note("meaningful", f"significant, and {upper} exceeds {threshold:g}")
-    return Note("significant", text), more if high > threshold else no_more
+def _verdict(ends: Interval, threshold: float) -> Note:
+    found = "not significant"
+    if ends.low > 0.5:
+        found = "significant and meaningful" if ends.high > threshold else "significant, not meaningful"
+    return Note("verdict", low=ends.low, high=ends.high, verdict=found, threshold=threshold)

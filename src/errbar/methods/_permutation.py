@@ -3,12 +3,11 @@
 import math
 
 from errbar import _check, _rng
-from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, mean, variance
 from errbar.methods._core.registry import register
-from errbar.result import Interval, Note
 from errbar.views import PointLosses
 
 
@@ -108,13 +107,5 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
         n_train=losses.n_train,
         law=flip_means(losses.value, flips, _rng.stream(_rng.root(random_state), "permutation")),
         notes=(ONE_TRAINING_SET, *((DEGENERATE,) if se == 0.0 else ())),
-        remarks=_unbounded,
+        remarks=lambda asked, interval: asked.if_unbounded(interval, losses.value.size, "examples"),
     )
-
-
-def _unbounded(asked: Asked, interval: Interval) -> tuple[Note, ...]:
-    text = (
-        f"even the most extreme sign flip is not rejected at level {asked.level:g}, so the interval is unbounded; "
-        "use more examples or `resamples`"
-    )
-    return asked.if_unbounded(interval, "too-few-flips", text)

@@ -15,8 +15,7 @@ from errbar.result import Estimand, Note
 from errbar.views import JudgedLosses
 
 _JUDGES = Note(
-    "judges",
-    "the result is about the losses that people would give to all examples; those they have judged must be a random part of them",
+    "not-verified", what="that people have judged a random part of the examples", by="drawing them at random"
 )
 
 
@@ -111,11 +110,10 @@ def _few(people: FloatArray) -> tuple[Note, ...]:
     rare = n - int(np.unique(people, return_counts=True)[1].max())
     if n >= _FEWEST_PEOPLE and rare >= _FEWEST_RARE:
         return ()
-    text = (
-        f"people have judged {n} examples, and {rare} of their losses differ from the most frequent one; with so few the standard "
-        "error is uncertain, and coverage is too low"
+    few = n < _FEWEST_PEOPLE
+    return (
+        Note("few", count=n if few else rare, what=f"examples judged by people{'' if few else ' and unlike most'}"),
     )
-    return (Note("few-judged", text),)
 
 
 def _best(losses: JudgedLosses) -> float:

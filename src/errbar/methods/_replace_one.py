@@ -95,10 +95,7 @@ def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
         raise InvalidInputError(f"must be positive, such as 0.25 or 0.5, got {factor!r}", argument="factor")
     replaced, possible = means.value.size, means.n // 2
     gaps = difference(means.value, np.full(replaced, means.baseline))
-    some = Note(
-        "some-replaced",
-        f"{replaced} of the {possible} examples of the half were replaced, and the sum is scaled up from these",
-    )
+    some = Note("left-out", what=[f"{possible - replaced} of {possible} examples"], why="not being replaced")
     return Answer(
         estimate=means.estimate,
         se=math.sqrt(weight * possible / replaced) * root_sum_of_squares(gaps),

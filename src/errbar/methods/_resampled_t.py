@@ -7,10 +7,7 @@ from errbar.needs import TRAINING_SETS
 from errbar.result import Note
 from errbar.views import SplitScores
 
-_LIBERAL = Note(
-    "liberal",
-    "the test treats the split scores as independent, which they are not: intervals are too short and p-values too small",
-)
+_LIBERAL = Note("liberal", assumed="independent split scores")
 
 
 @register(

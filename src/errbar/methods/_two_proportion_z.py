@@ -11,9 +11,10 @@ from errbar.result import Note
 from errbar.views import TwoSamples
 
 _SAME_EXAMPLES = Note(
-    "same-examples",
-    "both models were tested on the same examples, and this test takes them for different ones; 'mcnemar' and "
-    "'paired-proportions' are made for that",
+    "taken-as",
+    what="examples of both models",
+    kind="different ones, and they are the same",
+    say=["mcnemar", "paired-proportions"],
 )
 
 

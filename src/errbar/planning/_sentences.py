@@ -42,18 +42,14 @@ def notes_of(study: "DesignStudy") -> tuple[Note, ...]:
     notes = []
     if study.detectable_interval is not None and study.components.pilot is not None:
         unit, (low, high) = study.components.words[0], study.detectable_interval
-        text = (
-            f"the variance between {unit}s comes from {study.components.pilot[0]:g} of them; over its 95 % interval the detectable "
-            f"difference is {four_digits(low)} to {four_digits(high)}"
+        count, units = study.components.pilot[0], f"{unit}s"
+        notes.append(
+            Note("uncertain-pilot", what="detectable difference", count=count, units=units, low=low, high=high)
         )
-        if study.preference_interval is not None and len(set(study.preference_interval)) > 1:
-            text += f", and at one end {unit}s buy more per cost, at the other examples"
-        notes.append(Note("uncertain-pilot", text))
     if isinstance(study.components, CrossedComponents):
         notes.append(SEEDS_OF_ONE_TRAINING_SET)
     elif study.components.variation > 0.0:
-        text = f"clusters are taken to vary in size as those of the pilot do, with coefficient {study.components.variation:.2g}"
-        notes.append(Note("unequal-clusters", text))
+        notes.append(Note("taken-as", what="sizes of clusters", kind="varying as in the pilot", say=["variation"]))
     return tuple(notes)
 
 

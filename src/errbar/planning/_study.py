@@ -264,18 +264,11 @@ def _notes(setting: Setting, pilot: Pilot | None, repeats: int) -> tuple[Note, .
     notes = []
     if pilot is not None:
         low, high = pilot.deviation_interval()
-        text = (
-            f"the deviation of {four_digits(pilot.deviation)} comes from {pilot.repeats} splits of one data set; "
-            f"the expected one may well lie between {four_digits(low)} and {four_digits(high)}, and intervals here say what that does"
-        )
-        notes.append(Note("uncertain-pilot", text))
+        notes.append(Note("uncertain-pilot", what="deviation", count=pilot.repeats, units="splits", low=low, high=high))
     if not setting.matched:
         size = setting.rejects(0.0, repeats)
-        text = (
-            f"the corrected t takes the correlation of two splits to be n2/(n1 + n2); if it is {setting.correlation:.3g}, "
-            f"the test rejects a true null hypothesis with probability {size:.3g} and not {1.0 - setting.level:.3g}"
-        )
-        notes.append(Note("other-correlation", text))
+        nominal = 1.0 - setting.level
+        notes.append(Note("other-correlation", correlation=setting.correlation, size=size, nominal=nominal))
     return tuple(notes)
 
 

@@ -1,8 +1,8 @@
 """What a report says, in plain data and before it looks like anything. Renderers need nothing else."""
 
 import math
-import re
 from collections.abc import Iterable
+from typing import Any
 
 from errbar._check import FloatArray
 from errbar._references import REFERENCES
@@ -30,7 +30,6 @@ _LABELS = {
     "draws_seed": "Seed of the draws",
     "python": "Python",
 }
-_NUMBER = re.compile(r"\d[\d.]*")
 
 
 def build(comparison: ComparisonData, *, command: str | None = None) -> Document:
@@ -71,21 +70,18 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
     )
 
 
-def _notes(comparison: ComparisonData) -> Iterable[Note]:
+def _notes(comparison: ComparisonData) -> Iterable[Fact]:
     """Yield the caveats; those of results that differ by numbers alone, or in a large comparison all of one code, are shown by the first."""
-    texts: dict[tuple[str, str], list[str]] = {}
+    alike: dict[tuple[Any, ...], list[Note]] = {}
     for note in comparison.notes:
-        # What is said of the table may differ by the name of a learner, such as "model 2".
-        of_table = note in comparison.table.notes
-        kind = "" if comparison.large else note.text if of_table else _NUMBER.sub("", note.text)
-        texts.setdefault((note.code, kind), []).append(words.clean(note.text))
-    for (code, _), [first, *others] in texts.items():
-        if others:
-            yield Note(
-                code, f"{first} (and {words.counted(len(others), 'more such note')}, all in to_dict() and --json)"
-            )
-        else:
-            yield Note(code, first)
+        names = {name: value for name, value in note.numbers.items() if not isinstance(value, int | float)}
+        # What is said of the table may differ by numbers alone.
+        names = dict(note.numbers) if note in comparison.table.notes else names
+        key = (note.code,) if comparison.large else (note.code, *names.items())
+        alike.setdefault(key, []).append(note)
+    for first, *others in alike.values():
+        more = f" (and {words.counted(len(others), 'more such note')}, all in to_dict() and --json)" if others else ""
+        yield Fact(first.code, words.clean(first.text) + more)
 
 
 def title_of(wording: Wording) -> str:

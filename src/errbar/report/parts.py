@@ -6,7 +6,6 @@ from typing import Literal
 
 from errbar.plots import ClusterMeans, ErrorSources, Forest, Paths, RhoCurve
 from errbar.report.cells import Cell
-from errbar.result import Note
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ class Document:
         What must hold for the numbers to mean what they say.
     certainty : Section or None
         How fragile each conclusion is; None where nothing is tested.
-    notes : tuple of Note
+    notes : tuple of Fact
         Caveats with their codes.
     computed : tuple of Fact
         How the numbers were computed.
@@ -178,7 +177,7 @@ class Document:
     estimated: str
     assumptions: tuple[str, ...]
     certainty: Section | None
-    notes: tuple[Note, ...]
+    notes: tuple[Fact, ...]
     computed: tuple[Fact, ...]
     references: tuple[str, ...]
     call: str

@@ -183,11 +183,11 @@ def answers_of(
         except ValueError as error:
             raise InvalidInputError(str(error)) from None
         if target.classes is not None and LABEL not in loss.needs and one.only_labels(target):
-            only.append(repr(one.name))
+            only.append(f"labels of {one.name}")
     if not only:
         return found, ()
-    words = f"{', '.join(only)} {'predicts' if len(only) == 1 else 'predict'} labels only, and these are taken as"
-    return found, (Note("labels-as-scores", f"{words} {'scores' if DECISION in loss.needs else 'probabilities'}"),)
+    kind = "scores" if DECISION in loss.needs else "probabilities"
+    return found, (Note("taken-as", what=only, kind=kind, say=[kind]),)
 
 
 def _refuse_one_matrix(given: Sequence[Answered], target: Target) -> None:

@@ -10,13 +10,11 @@ from errbar.errors import InvalidInputError, hint
 from errbar.result import Note
 from errbar.sources._columns import (
     STRUCTURE,
-    TIME_REMEDY,
     describes_rows,
     is_label,
     is_measure,
     names_in,
     numbers_rows,
-    the_columns,
 )
 from errbar.sources._marks import BEGINS
 from errbar.sources._numerals import is_text
@@ -85,14 +83,7 @@ def of_learners(
         gone = [name for name in data.columns if name not in kept]
     if not gone:
         return data, ()
-    plural = len(gone) > 1
-    text = f"{the_columns(gone, 8)} left aside"
-    text += (
-        ""
-        if names is not None
-        else f", as {'they are' if plural else 'it is'} no learner{'s' * plural} by name or values"
-    )
-    return data.drop(columns=gone), (Note("columns-aside", text),)
+    return data.drop(columns=gone), (Note("read", left_aside=gone),)
 
 
 def _no_learners(data: Any, where: str, stated: Mapping[str, str]) -> list[str]:
@@ -252,7 +243,7 @@ def of_percents(data: Any, percents: Sequence[str], names: Sequence[str], where:
         return data, ()
     first = data.columns[0]
     if percents == [first] and len(data) > 2 and data[first].is_monotonic_increasing and data[first].is_unique:
-        return data.drop(columns=first), (Note("labels", f"the column {first!r} is read as naming the rows"),)
+        return data.drop(columns=first), (Note("read", naming_rows=[first]),)
     raise InvalidInputError(
         f"column {percents[0]!r} of {where} has percent signs and {rest[0]!r} has none; write both in one unit, or say which columns are "
         f"learners, as in --columns {rest[0]} (`names`)"
@@ -273,5 +264,5 @@ def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) 
     days = looks_like_days(first)
     if not days and 2 * sum(map(bool, map(BEGINS.match, first))) > len(first):
         return frame, ()  # numbers, written in a way that nobody knows
-    text = f"the column {rest[0]!r} is read as naming the rows; {TIME_REMEDY}"
-    return frame.drop(columns=rest[0]), (Note("labels", text),) if days else ()
+    note = Note("read", naming_rows=[rest[0]], perhaps=[f"time={rest[0]}"])
+    return frame.drop(columns=rest[0]), (note,) if days else ()

@@ -16,6 +16,15 @@ SAID = {
     NAME: "left out, a name or number of the row",
 }
 """Each kind in words."""
+READ_AS = {
+    NUMBER: "numbers_as_they_are",
+    TEXT: "one_hot",
+    WORDY: "one_hot_of_the_commonest",
+    DATE: "dates_as_days",
+    PROSE: "prose_left_out",
+    NAME: "row_names_left_out",
+}
+"""How notes call the columns of each kind."""
 
 
 def of_kind(columns: Mapping[str, str], kind: str) -> list[str]:

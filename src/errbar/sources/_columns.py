@@ -1,6 +1,6 @@
 """What all sources have in common: columns of learners, and tables of numbers that were made elsewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,20 +33,15 @@ _SIZES = ("n_train", "n_test")
 STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", *_SIZES)
 """Columns that say where a row comes from, and are read as such."""
 
-TIME_REMEDY = "where rows follow each other in time, give it as `time`"
-_GROUPS_REMEDY = "where rows of one value are alike, give it as `groups`"
-_SEED = "every row is taken for another split; where seeds are refits on one split, give them as `seed`"
 _SAY = {
-    **dict.fromkeys(("seed", "random_state", "random_seed", "rng"), _SEED),
-    **dict.fromkeys(
-        ("sample", "answer", "attempt", "epoch"), "where it numbers several answers to one example, give it as `seed`"
-    ),
-    **dict.fromkeys(("group", "passage", "task", "category", "subject", "patient", "cluster"), _GROUPS_REMEDY),
-    **dict.fromkeys(("user", "site", "batch", "document", "speaker", "customer"), _GROUPS_REMEDY),
-    **dict.fromkeys(("time", "date", "year", "timestamp", "datetime", "month", "week", "day"), TIME_REMEDY),
-    **dict.fromkeys(("question", "item", "doc"), "where a row is one test example, give it as `example`"),
-    **dict.fromkeys(FOLDS, "where it numbers the folds, give it as `fold`"),
-    **dict.fromkeys(REPEATS, "where it numbers repeats, give it as `repeat`"),
+    **dict.fromkeys(("seed", "random_state", "random_seed", "rng"), "seed"),
+    **dict.fromkeys(("sample", "answer", "attempt", "epoch"), "seed"),
+    **dict.fromkeys(("group", "passage", "task", "category", "subject", "patient", "cluster"), "groups"),
+    **dict.fromkeys(("user", "site", "batch", "document", "speaker", "customer"), "groups"),
+    **dict.fromkeys(("time", "date", "year", "timestamp", "datetime", "month", "week", "day"), "time"),
+    **dict.fromkeys(("question", "item", "doc"), "example"),
+    **dict.fromkeys(FOLDS, "fold"),
+    **dict.fromkeys(REPEATS, "repeat"),
 }
 
 _NUMBERING = {"run", "trial", "split", "iteration", "id", "index", "groups", "step"}
@@ -125,12 +120,6 @@ def separated(
     return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
 
 
-def the_columns(names: Sequence[str], shown: int | None = None) -> str:
-    """Return the beginning of a sentence about columns: "the columns 'a', 'b' are"."""
-    listed = _check.listed(list(map(repr, names)), shown or len(names))
-    return f"the columns {listed} are" if len(names) > 1 else f"the column {listed} is"
-
-
 def named_columns(given: Any) -> dict[str, Any]:
     """Return the columns of a mapping or a frame by their names as text, each of another name."""
     keys = list(given if isinstance(given, Mapping) else given.columns)
@@ -141,20 +130,24 @@ def named_columns(given: Any) -> dict[str, Any]:
 def _aside_note(names: Sequence[str]) -> tuple[Note, ...]:
     if not names:
         return ()
-    text = f"{the_columns(names)} read as describing the rows, not as {'learners' if len(names) > 1 else 'a learner'}"
-    text += "".join(f"; {words}" for words in dict.fromkeys(map(_said_of, names)) if words)
-    return (Note("labels", text),)
+    return (Note("read", describing_rows=names), *_perhaps(names))
+
+
+def _perhaps(names: Sequence[str], among: Container[str] | None = None) -> tuple[Note, ...]:
+    """Say what columns may be by their names, of some roles or of any."""
+    roles = {name: _said_of(name) for name in names}
+    said = [f"{role}={name}" for name, role in roles.items() if role and (among is None or role in among)]
+    return (Note("read", perhaps=said),) if said else ()
 
 
 def _odd_note(names: Sequence[str]) -> tuple[Note, ...]:
     if not names:
         return ()
-    text = f"{the_columns(names)} read as {'learners' if len(names) > 1 else 'a learner'} in spite of the name"
-    return (Note("named-like-labels", f"{text}; if that is wrong, name the learners (`names`, --columns)"),)
+    return (Note("read", learners_named_like_labels=names),)
 
 
 def _said_of(name: str) -> str | None:
-    """Return what a column may be, by its name."""
+    """Return the role that a column may have, by its name."""
     return _SAY.get(normal(name)) or _SAY.get(name.lower().removesuffix("_id").removesuffix("s"))
 
 
@@ -173,14 +166,12 @@ def describes_rows(name: str, column: Any) -> bool:
     """Tell whether a column is a label by its name, and no learner by its values: but for times and growing numbers, labels have no fractions."""
     if not is_label(name):
         return _is_structure(name, column)
-    return (
-        _said_of(name) == TIME_REMEDY or not _has_fractions(column) or bool((np.diff(np.asarray(column)) > 0.0).all())
-    )
+    return _said_of(name) == "time" or not _has_fractions(column) or bool((np.diff(np.asarray(column)) > 0.0).all())
 
 
 def is_group(name: str) -> bool:
     """Tell by its name whether rows of one value of a column may be alike, such as ``passage``."""
-    return _said_of(name) == _GROUPS_REMEDY
+    return _said_of(name) == "groups"
 
 
 def is_place(name: str) -> bool:
@@ -191,7 +182,7 @@ def is_place(name: str) -> bool:
         lower in STRUCTURE
         or lower in _NUMBERING
         or numbers_folds(name)
-        or (said is not None and said not in (_GROUPS_REMEDY, TIME_REMEDY))
+        or (said is not None and said not in ("groups", "time"))
     )
 
 
@@ -257,27 +248,17 @@ def direction_of(
 ) -> tuple[Note, ...]:
     """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
     named = None if metric is None else _is_score(metric)
+    what = "the measure" if metric is None else metric
+    lower = Note("direction", what=what, better="lower", say="higher_is_better")
     if higher_is_better is None and named is False and points is not None and bool((points < 0.0).all()):
-        text = (
-            f"{metric!r} is read as a loss, lower is better, and all numbers lie below 0, as those of negated losses do"
-        )
-        return (
-            Note("direction", f"{text}; say so where higher is better (`higher_is_better`, or --higher-is-better)"),
-        )
+        return (lower,)  # as negated losses are
     if higher_is_better is not None or named is False:
         return ()
     if metric is not None and _is_known(metric):
         return ()
     if named and as_stated(metric, higher_is_better=None):
-        text = f"{metric!r} is read as a score, higher is better; say so where lower is better (`higher_is_better`, or --lower-is-better)"
-        return (Note("direction", text),)
-    if metric is not None:
-        text = f"{metric!r} is read as a loss, lower is better; say so where higher is better"
-    elif points is not None and bool(np.isin(points, (0.0, 1.0)).all()):
-        text = "the numbers are 0 and 1 and are read as losses, 1 for a wrong answer; say so where 1 is right"
-    else:
-        text = "the numbers are read as losses, lower is better; say so where higher is better"
-    return (Note("direction", f"{text} (`higher_is_better`, or --higher-is-better)"),)
+        return (Note("direction", what=what, better="higher", say="higher_is_better"),)
+    return (lower,)
 
 
 def _is_score(metric: str) -> bool | None:
@@ -310,13 +291,8 @@ def names_in(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
 def aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:
     """Say which columns were not read, and what those may be that look like groups or times."""
     left = [name for name in names if name not in role_of]
-    text = (
-        f"the column{'s' * (len(left) > 1)} {', '.join(map(repr, left))} {'are' if len(left) > 1 else 'is'} left aside"
-    )
-    roles = {*role_of.values()}
-    remedies = {TIME_REMEDY, _GROUPS_REMEDY} if not roles & {"groups", "time"} else set()
-    text += "".join(f"; {words}" for words in dict.fromkeys(map(_said_of, left)) if words in remedies)
-    return (Note("columns-aside", text),) if left else ()
+    roles: set[str] = set() if {"groups", "time"} & {*role_of.values()} else {"groups", "time"}
+    return (Note("read", left_aside=left), *_perhaps(left, roles)) if left else ()
 
 
 def _unavailable(metric: str, *_: Any) -> Any:

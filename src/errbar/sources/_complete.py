@@ -74,17 +74,11 @@ def complete(
     if cells.size < keep.size:
         gone = np.flatnonzero(~keep)
         count = np.unique(of[gone]).size
-        who = "some learner lacks" if missing == "examples" else "no learner has"
-        shown = _check.listed([title(int(cell)) for cell in gone], _SHOWN, "; ")
-        text = f"{count} of {np.unique(of).size} {unit} are left out, which {who}: {shown}"
-        notes.append(Note("examples-left-out", text))
+        shown = [title(int(cell)) for cell in gone[:_SHOWN]]
+        notes.append(Note("left-out", what=[f"{count} of {np.unique(of).size} {unit}", *shown], why="missing numbers"))
     if learners.size < len(names):
         out = [f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking).tolist()]
-        text = (
-            f"{len(out)} of {len(names)} learners are left out, since they lack some of the {cells.size} numbers that others have "
-            f"(how many in brackets): {', '.join(out)}"
-        )
-        notes.append(Note("learners-left-out", text))
+        notes.append(Note("left-out", what=out, why="missing numbers"))
     return Kept(learners, cells, tuple(notes))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from errbar._check import is_number, listed
 from errbar.errors import InvalidInputError, hint
 from errbar.plans._times import times_of
-from errbar.result import Note
+from errbar.result import Note, distinct
 from errbar.sources._column_kinds import NAME
 from errbar.sources._columns import names_in
 from errbar.sources._features import as_features, gaps, kind_of, plain, reading, refuse_infinite, without_lists
@@ -174,7 +174,7 @@ def read_examples(
     grouped = {name for name in kept if looks_like_groups(kept[name], name)}
     notes = (*notes, *leaks(kept.drop(columns=list(grouped)), whole[target], target))
     notes = (*notes, *copies(kept, whole[target], own, refused=timed and time is None))
-    return LabelledExamples(plain(kept, columns), whole[target], own, times, columns, notes)
+    return LabelledExamples(plain(kept, columns), whole[target], own, times, columns, distinct(notes))
 
 
 def _require_column(name: str, role: str, columns: Any) -> None:

@@ -15,7 +15,7 @@ from errbar.sources._column_kinds import (
     NAME,
     NUMBER,
     PROSE,
-    SAID,
+    READ_AS,
     TEXT,
     WORDY,
     of_kind,
@@ -65,14 +65,13 @@ def as_features(
     style = table.style or style_of(cells.values())
     numbers = {name: table.numerals(texts, style) for name, texts in cells.items()}
     found = {name: read for name, read in numbers.items() if read is not None}
-    notes = [Note("numbers", f"text is read as numbers: {said(found)}")] if found else []
-    for name in texts:
-        if name not in found and (cell := odd_cell(table.frame[name])) is not None:
-            text = f"column {name!r} holds numbers and {cell}, and so is read as text"
-            notes.append(Note("odd-cell", f"{text}; write a number there, or leave the cell empty"))
+    notes = [Note("read", numbers=said(found))] if found else []
+    mixed = {name: odd_cell(table.frame[name]) for name in texts if name not in found}
+    if odd := [f"{name}: {cell}" for name, cell in mixed.items() if cell is not None]:
+        notes.append(Note("read", odd_cells=odd))
     lasting = [name for name in names if whole[name].dtype.kind == "m" and name not in drop]
     if lasting:
-        notes.append(Note("durations", f"durations are read as numbers of days: {listed(lasting, 8)}"))
+        notes.append(Note("read", days=lasting))
     days = {name: whole[name].dt.total_seconds() / 86400.0 for name in lasting}
     return whole.assign(**{name: as_whole(read.numbers) for name, read in found.items()}, **days), tuple(notes)
 
@@ -142,18 +141,10 @@ def reading(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
     """Say how columns were read, where there is more than numbers without gaps, and which are of no use."""
     holed = [name for name in gaps(X) if X[name].notna().any()]
     if set(columns.values()) != {NUMBER} or holed:
-        told = [
-            f"{words}: {listed(of_kind(columns, kind), 8)}" for kind, words in SAID.items() if of_kind(columns, kind)
-        ]
-        filled = [name for name in holed if columns[name] in (NUMBER, DATE)]
-        if filled:
-            told.append(
-                f"gaps, filled with the median of the training set where a learner takes none: {listed(filled, 8)}"
-            )
-        own = [name for name in holed if columns[name] in (TEXT, WORDY)]
-        if own:
-            told.append(f"gaps that count as one more text: {listed(own, 8)}")
-        yield Note("columns", f"columns were read like this: {'; '.join(told)}")
+        told = {name: of_kind(columns, kind) for kind, name in READ_AS.items()}
+        told["gaps_filled"] = [name for name in holed if columns[name] in (NUMBER, DATE)]
+        told["gaps_as_text"] = [name for name in holed if columns[name] in (TEXT, WORDY)]
+        yield Note("read", **{name: names for name, names in told.items() if names})
     yield from _useless(X)
     yield from _capitals(X, columns)
     for name in of_kind(columns, NUMBER):
@@ -166,8 +157,8 @@ def _capitals(X: Any, columns: Mapping[str, str]) -> Iterator[Note]:
         texts = [str(text) for text in X[name].dropna().unique()]
         alike = [text for text in texts if any(text != one and text.casefold() == one.casefold() for one in texts)]
         if alike:
-            named = listed(list(map(repr, sorted(alike, key=str.casefold))), 4)
-            yield Note("capitals", f"texts of {name!r} that differ in capital letters only count as different: {named}")
+            named = listed(sorted(alike, key=str.casefold), 4)
+            yield Note("read", alike_but_capitals=[f"{name}: {named}"])
 
 
 def _stand_ins(column: Any, name: str) -> Iterator[Note]:
@@ -177,18 +168,14 @@ def _stand_ins(column: Any, name: str) -> Iterator[Note]:
         if rest.size < 2 or counts[end] < 2 or not _STAND_IN.fullmatch(f"{values[end]:.15g}"):
             continue
         if np.abs(rest - values[end]).min() > np.ptp(rest):
-            text = f"{values[end]:g} stands in {counts[end]} rows of {name!r}, far from all other numbers"
-            yield Note("stand-in", f"{text}; leave these cells empty if no value is known there")
+            yield Note("read", stand_ins=[f"{values[end]:g} in {counts[end]} rows of {name}"])
 
 
 def _useless(X: Any) -> Iterator[Note]:
     """Say which columns are empty, or the same in every row."""
     empty = [name for name in X if not X[name].notna().any()]
     constant = [name for name in X if name not in empty and len(X) > 1 and X[name].nunique(dropna=False) == 1]
-    parts = [
-        f"{words}: {listed(names, 8)}"
-        for words, names in (("empty", empty), ("the same in every row", constant))
-        if names
-    ]
-    if parts:
-        yield Note("no-information", f"columns that can tell nothing: {'; '.join(parts)}")
+    if empty:
+        yield Note("read", empty=empty)
+    if constant:
+        yield Note("read", constant=constant)

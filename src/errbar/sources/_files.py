@@ -95,8 +95,7 @@ def read_scores(
     sheet = _read(path, roles, names, kind=kind, examples=examples)
     columns, labels, notes, metric = sheet.learners, sheet.labels, sheet.notes, metric or sheet.metric
     if sheet.kind != kind:
-        text = "every row is read as the score on a data set of its own, as a column is called so"
-        kind, notes = sheet.kind, (*notes, Note("data-sets", text))
+        kind, notes = sheet.kind, (*notes, Note("taken-as", what="each row", kind="a data set", say=["kind"]))
     higher = as_stated(metric, higher_is_better=higher_is_better)
     numbers = np.stack(list(columns.values()))
     called: dict[str, Any] = {
@@ -106,7 +105,7 @@ def read_scores(
     }
     if not (pointwise or labels or kind or n_train or n_test) and _are_answers(numbers):
         pointwise = True
-        notes = (*notes, Note("answers", "the numbers are 0 and 1, so every row is read as one test example"))
+        notes = (*notes, Note("taken-as", what="each row", kind="a test example", say=["kind"]))
     split = _split_of(labels, numbers.shape[1])
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
@@ -244,5 +243,4 @@ def _rows_as_examples(sheet: Sheet, split: IntArray, taken: Sequence[str], path:
                 f"{path}: every split has a row for each value of {name!r}; say what that column holds: the `repeat` of a partition, "
                 "the `seed` of a refit, or the test `example`"
             )
-    text = "several rows share a split, so every row is read as one test example"
-    return Note("rows-as-examples", f"{text}; where a row is a split, say which column holds the `repeat`")
+    return Note("taken-as", what="each row", kind="a test example", say=["repeat"])

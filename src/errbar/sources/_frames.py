@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import existing
@@ -59,7 +58,7 @@ class FileTable:
         pandas = _check.package("pandas", "app")
         large = [name for name in names if self.frame[name].dtype.kind in "iu" and _are_large(self.frame[name])]
         if large:
-            note = Note("codes", f"whole numbers of more than 15 digits are read as text: {listed(large, 8)}")
+            note = Note("read", text_of_digits=large)
             frame = self.frame.assign(**{name: self.frame[name].astype(str) for name in large})
             return replace(self, frame=frame, notes=(*self.notes, note)).with_codes(names)
         numbers = [name for name in names if self.frame[name].dtype.kind in "if"]
@@ -71,7 +70,7 @@ class FileTable:
         if not found:
             return self
         texts = self.text.texts(pandas, found).mask(self.frame[found].isna(), None)
-        note = Note("codes", f"numbers with zeros in front are read as text: {listed(found, 8)}")
+        note = Note("read", text_of_digits=found)
         return replace(self, frame=self.frame.assign(**texts), notes=(*self.notes, note))
 
     def numerals(self, column: NumberTexts | None, style: str | None) -> Numerals | None:
@@ -147,7 +146,7 @@ def _read_csv(pandas: Any, place: Path) -> FileTable:
     notes = text.notes
     if found:
         frame = frame.assign(**{name: as_whole(read.numbers) for name, read in found.items()})
-        notes = (*notes, Note("numbers", f"commas and points in numbers were read like this: {said(found)}"))
+        notes = (*notes, Note("read", numbers=said(found)))
     return FileTable(frame, notes, text, style)
 
 

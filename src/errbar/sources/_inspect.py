@@ -228,18 +228,14 @@ def _notes(files: Sequence[_Evaluation]) -> tuple[Note, ...]:
     notes = []
     unfinished = [f"{file.learner} ({file.status})" for file in files if file.status != "success"]
     if unfinished:
-        text = f"some evaluations have not ended with success, and may lack samples that nobody knows of: {', '.join(unfinished)}"
-        notes.append(Note("unfinished", text))
+        notes.append(Note("not-verified", what=unfinished, by="a log that is finished"))
     invalid = [file.learner for file in files if file.invalidated]
     if invalid:
-        text = f"samples that were declared invalid are read like others, of {', '.join(invalid)}; run them again (inspect eval-retry)"
-        notes.append(Note("invalidated", text))
+        notes.append(Note("not-verified", what=invalid, by="a log that is not declared invalid"))
     failed = {file: sum(one.get("error") is not None for one in file.samples) for file in files}
     if any(failed.values()):
-        listed = ", ".join(
-            f"{file.learner} ({count} of {len(file.samples)})" for file, count in failed.items() if count
-        )
-        notes.append(Note("errors", f"samples that ended in an error have no score: {listed}"))
+        logs = [f"{file.learner} ({count} of {len(file.samples)})" for file, count in failed.items() if count]
+        notes.append(Note("not-verified", what=logs, by="a log without errors"))
     return tuple(notes)
 
 

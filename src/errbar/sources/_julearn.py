@@ -147,11 +147,8 @@ def _require_same(learners: Mapping[str, Mapping[str, NDArray[Any]]]) -> tuple[N
             )
     if len(learners) == 1 or digests[home] != [NOT_REPRODUCIBLE]:
         return ()
-    text = (
-        "that all learners were scored on the same splits was taken on trust: their cv_mdsum is missing or "
-        f"{NOT_REPRODUCIBLE!r}; a splitter with a random_state lets it be checked"
-    )
-    return (Note("splits-not-verified", text),)
+    by = "a splitter with a random_state"
+    return (Note("not-verified", what="that all learners were scored on the same splits", by=by),)
 
 
 def _kind(columns: Mapping[str, NDArray[Any]]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from errbar._check import FloatArray, listed
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.result import Note
 
@@ -43,15 +43,7 @@ def leaks(X: Any, y: Any, target: str) -> Iterator[Note]:
     numbers = np.asarray(y, dtype=float) if y.dtype.kind in "iufb" else None
     found = [name for name in X if _tells(X[name], classes, numbers)]
     if found:
-        named = listed([repr(name) for name in found], 8)
-        many = len(found) > 1
-        each = ", each," if many else ""
-        they, drop = ("they are", ",".join(found[:8])) if many else ("it is", found[0])
-        yield Note(
-            "leak",
-            f"the column{'s' * many} {named}{each} alone tell{'s' * (not many)} {target!r} of every row; leave {'them' if many else 'it'} out "
-            f"with --drop {drop!r} (`drop`) if {they} not known beforehand",
-        )
+        yield Note("looks-like", columns=found, what=f"the target {target!r}", say="drop")
 
 
 def _tells(column: Any, classes: Any, numbers: FloatArray | None) -> bool:
@@ -148,7 +140,7 @@ def copies(X: Any, y: Any, groups: Any = None, *, refused: bool = True) -> Itera
     )
     if count > MANY_COPIES * len(X) and refused:
         raise InvalidInputError(f"{what}: {so} would be far too small; {remedy}")
-    yield Note("copies", f"{what}: {so} are too small; {remedy}")
+    yield Note("copies", copies=count, rows=len(X))
 
 
 def _free_name(X: Any) -> str:

@@ -120,10 +120,7 @@ def read_lm_eval(
     likelihood = key == _PERPLEXITY and all(one.score <= 0.0 or math.isnan(one.score) for one in answers)
     notes: tuple[Note, ...] = ()
     if likelihood:
-        text = (
-            "what the log calls perplexity is the log-likelihood of each document; the perplexity of all is exp(-mean)"
-        )
-        notes, higher_is_better = (Note("log-likelihood", text),), True
+        notes, higher_is_better = (Note("read", log_likelihood=[_PERPLEXITY]),), True
     elif higher_is_better is None:
         higher_is_better, notes = _direction(files, key)
     name = _LIKELIHOOD if likelihood else key
@@ -277,11 +274,8 @@ def _direction(files: Sequence[_Samples], metric: str) -> tuple[bool, tuple[Note
         return said.pop(), ()
     if metric in _LOSSES:
         return False, ()
-    text = (
-        f"higher values of {metric!r} are taken to be better; say so where they are not (`higher_is_better=False`, or "
-        "--lower-is-better)"
-    )
-    return True, () if metric in _SCORES else (Note("direction", text),)
+    note = Note("direction", what=metric, better="higher", say="higher_is_better")
+    return True, () if metric in _SCORES else (note,)
 
 
 def _said(file: _Samples, metric: str) -> bool | None:

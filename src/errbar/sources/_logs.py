@@ -210,27 +210,14 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
     # The direction is known, or said, by here.
     table = replace(table, notes=tuple(note for note in table.notes if note.code != "direction"))
     notes = (
-        (_of_these(tasks),) * few
-        + (_of_new(tasks),) * (groups is None and several and not few)
+        (Note("fixed", what="tasks"),) * few
+        + (_NEW_TASKS,) * (groups is None and several and not few)
         + (_shared(answers) if "group" in columns and groups not in (None, TASK) else ())
     )
     return annotated(table, notes) if notes else table
 
 
-def _of_these(tasks: int) -> Note:
-    text = (
-        f"the result is about new questions of these very {tasks} tasks, since so few tells nothing about others; from {FEWEST_CLUSTERS} tasks on "
-        "they are taken as groups"
-    )
-    return Note("these-tasks", text)
-
-
-def _of_new(tasks: int) -> Note:
-    text = (
-        f"the {tasks} tasks are groups, so the intervals are about new tasks; with groups='none' (--groups none) they are about new "
-        "questions of these very tasks"
-    )
-    return Note("new-tasks", text)
+_NEW_TASKS = Note("taken-as", what="each task", kind="a group, of which new ones may follow", say=["groups='none'"])
 
 
 def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
@@ -241,11 +228,8 @@ def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
     shared = [group for group, own in tasks.items() if len(own) > 1]
     if not shared:
         return ()
-    text = (
-        f"{len(shared)} of {len(tasks)} groups have examples of several tasks, such as {shared[0]!r}, and are taken for the same group "
-        "in each; where groups are numbered within a task, read the tasks one by one"
-    )
-    return (Note("shared-groups", text),)
+    what = [f"group {group}" for group in shared]
+    return (Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"]),)
 
 
 def _numbered(answers: Sequence[LoggedAnswer]) -> list[int]:

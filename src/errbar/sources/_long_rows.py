@@ -188,9 +188,7 @@ class LongRows:
             return ()
         if 2 * np.count_nonzero(several) >= len(self.names):
             raise InvalidInputError(self._twice(count))
-        listed = ", ".join(f"{self.names[i]} ({several[i]})" for i in np.flatnonzero(several))
-        text = f"some learners have several rows that nothing tells apart, and the mean of each is taken: {listed}"
-        return (Note("repeated-rows", text),)
+        return (Note("read", averaged_rows=[f"{self.names[i]} ({several[i]})" for i in np.flatnonzero(several)]),)
 
     def _twice(self, count: IntArray) -> str:
         place = int(np.argmax(count > 1))
@@ -257,7 +255,7 @@ def given_data_sets(frame: Any, given: dict[str, str], kind: str | None) -> tupl
     given |= {"learner": "learner", "value": "value"}
     for role in set(given) - {"learner", "value", "repeat"}:
         given.pop(role)
-    return means, DATA_SETS, (Note("averaged", f"the rows of a learner on a data set of column {sets!r} are averaged"),)
+    return means, DATA_SETS, (Note("read", averaged_rows=[sets]),)
 
 
 def _of_several_sets(sets: str) -> str:
@@ -303,7 +301,10 @@ def _require_labels(code: IntArray, role: str) -> None:
 
 def _said(unread: tuple[Note, ...]) -> str:
     """Return the end of a message that names the columns that are left aside, since one of them may be wanted."""
-    return "".join(f"; {note.text}" for note in unread)
+    left = [repr(name) for note in unread for name in note.numbers.get("left_aside", ())]
+    if not left:
+        return ""
+    return f"; the column{'s' * (len(left) > 1)} {', '.join(left)} {'are' if len(left) > 1 else 'is'} left aside"
 
 
 def _require_apart(keys: Sequence[str], given: Mapping[str, str], unread: tuple[Note, ...]) -> None:

@@ -123,5 +123,4 @@ def _of_signs(points: FloatArray, metric: str | None) -> tuple[Note, ...]:
         or not _SIGNED < (points < 0.0).mean() < 1.0 - _SIGNED
     ):
         return ()
-    text = "the losses have both signs; where they are errors of predictions, square them or take their absolute values first"
-    return (Note("signs", text),)
+    return (Note("read", both_signs=["losses" if metric is None else metric]),)

@@ -55,7 +55,7 @@ def with_numbers(data: Any) -> tuple[Any, tuple[str, ...], tuple[Note, ...]]:
     read = {name: marked_numbers(data[name]) for name in texts}
     found = {name: one for name, one in read.items() if one is not None}
     shown = [example for _, example, _ in found.values() if example]
-    notes = () if not shown else (Note("marks", f"of cells with marks the first number is read, such as {shown[0]}"),)
+    notes = () if not shown else (Note("read", marks=shown[:1]),)
     percents = tuple(name for name, (_, _, percent) in found.items() if percent)
     return data.assign(**{name: numbers for name, (numbers, _, _) in found.items()}), percents, notes
 

@@ -233,11 +233,11 @@ def is_text(column: Any) -> bool:
     return column.dtype.kind not in "biufcmM"
 
 
-def said(found: Mapping[str, Numerals]) -> str:
+def said(found: Mapping[str, Numerals]) -> list[str]:
     """Say how columns were read as numbers."""
     parts = []
     for name, read in found.items():
-        gaps = f"{listed(list(map(repr, read.gaps)), 4)} {'are gaps' if len(read.gaps) > 1 else 'is a gap'}"
-        how = "; ".join(filter(None, (read.example, gaps if read.gaps else "")))
-        parts.append(f"{name!r} ({how})" if how else repr(name))
-    return listed(parts, 8)
+        gaps = f"gaps: {listed(list(map(repr, read.gaps)), 4)}"
+        how = ", ".join(filter(None, (read.example, gaps if read.gaps else "")))
+        parts.append(f"{name} ({how})" if how else name)
+    return parts

@@ -144,8 +144,8 @@ def _repeated(truth: NDArray[Any]) -> tuple[Note, ...]:
     for count in range(2, truth.size // _FEWEST + 1):
         parts = truth.reshape(count, -1) if truth.size % count == 0 else None
         if parts is not None and (parts == parts[0]).all() and _is_irregular(parts[0]):
-            text = f"`y` repeats itself every {parts.shape[1]} rows, and the rows are read as different examples"
-            return (Note("repeated-truth", f"{text}; where they are the same, give `example`, and `seed` or `repeat`"),)
+            what = f"each row of `y`, which repeats after {parts.shape[1]},"
+            return (Note("taken-as", what=what, kind="another example", say=["example", "seed", "repeat"]),)
     return ()
 
 
@@ -196,5 +196,4 @@ def _taken_for_classes(target: Target) -> tuple[Note, ...]:
     assert target.classes is not None
     if target.classes.dtype.kind not in "iuf":
         return ()
-    text = f"the {target.n_classes} whole numbers of `y` are taken for classes; say loss='squared-error' where they are numbers"
-    return (Note("whole-numbers", text),)
+    return (Note("read", classes=[f"{target.n_classes} whole numbers"]),)

@@ -61,9 +61,7 @@ def repeats_and_folds(columns: Mapping[str, Any], known: Mapping[str, Any]) -> d
 
 def read_as(found: Mapping[str, str]) -> tuple[Note, ...]:
     """Say which columns are read as what, by role."""
-    return tuple(
-        Note("labels", f"the column {name!r} is read as the `{role}` of each row") for role, name in found.items()
-    )
+    return (Note("read", roles=[f"{role}={name}" for role, name in found.items()]),) if found else ()
 
 
 def grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
@@ -71,11 +69,8 @@ def grid_note(columns: Mapping[str, Any]) -> tuple[Note, ...]:
     few = {name: column for name, column in columns.items() if len(column) < _MANY_SPLITS}
     for (one, first), (other, second) in combinations(few.items(), 2):
         if crossed(first, second):
-            text = (
-                f"{one!r} and {other!r} number the rows together; where one is the repeat and the other the fold, give them as `repeat` and "
-                f"`fold`, as in --repeat {one} --fold {other}; else every row is taken for another random split"
-            )
-            return (Note("repeats-and-folds", text),)
+            say = [f"repeat={one}", f"fold={other}"]
+            return (Note("taken-as", what="each row", kind="another random split", say=say),)
     return ()
 
 
@@ -94,13 +89,9 @@ def with_seeds(
     if not crossed(known["seed"], split) or not numbers:
         return known, ()
     if "repeat" in known or any(_are_alike(column, split, _ALIKE / len(numbers)) for column in numbers):
-        text = (
-            f"{seed!r} is read as refits on the same folds; where each seed shuffled the examples into folds of its own"
-        )
-        return known, (Note("seeds", f"{text}, give it as `repeat` (--repeat {seed})"),)
+        return known, (Note("taken-as", what=seed, kind="refits on the same folds", say=[f"repeat={seed}"]),)
     known["repeat"] = known.pop("seed")
-    text = f"{seed!r} is read as the `repeat`, as the numbers of a fold are not alike over its values; where each seed was a refit on the same folds"
-    return known, (Note("seeds", f"{text}, give it as `seed` (--seed {seed})"),)
+    return known, (Note("taken-as", what=seed, kind="repeats with other folds", say=[f"seed={seed}"]),)
 
 
 def _are_alike(numbers: FloatArray, split: IntArray, chance: float) -> bool:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from errbar._check import listed
 from errbar.result import Note
 from errbar.sources._column_kinds import DATE, NUMBER
 
@@ -37,12 +36,7 @@ def unscaled(X: Any, columns: Mapping[str, str], learners: Mapping[str, Any]) ->
     widest, narrowest = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
     ratio = known[widest] / known[narrowest]
     if ratio > FAR_APART:
-        yield Note(
-            "unscaled",
-            f"numbers are not scaled, and {widest!r} varies {float(f'{ratio:.1g}'):,.0f} times as much as {narrowest!r}, on which "
-            f"{listed(sensitive, 4)} depend{'s' * (len(sensitive) == 1)}; compare with a learner that scales them, such as --model "
-            "'make_pipeline(StandardScaler(), SVC())'",
-        )
+        yield Note("unscaled", wide=widest, narrow=narrowest, ratio=float(f"{ratio:.1g}"), learners=sensitive)
 
 
 def _spread(column: Any) -> float:

@@ -192,11 +192,7 @@ def _of_missing_folds(
     folds, ratio = np.unique(labels["fold"]).size, float((train / test).mean())
     if ratio <= _UNEVEN * (folds - 1):
         return ()
-    text = (
-        f"{folds} folds are labelled, and a training set {ratio:.3g} times as large as a test set is one of {ratio + 1:.3g} folds: some folds "
-        "are missing, or the sizes are wrong"
-    )
-    return (Note("missing-folds", text),)
+    return (Note("missing-folds", folds=folds, implied=ratio + 1),)
 
 
 def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:

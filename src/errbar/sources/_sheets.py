@@ -23,7 +23,7 @@ from errbar.sources._beside import (
     refuse_winners,
     without_row_names,
 )
-from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated, the_columns
+from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, names_in, separated
 from errbar.sources._long_hint import LEARNERS, refuse_long
 from errbar.sources._marks import refuse_texts, with_numbers
 from errbar.sources._numerals import is_text
@@ -188,8 +188,7 @@ def _of_data_sets(
     if sets.is_unique or sets.nunique() == 1:
         return data, ()
     if examples or kind not in (None, DATA_SETS):
-        text = f"the column {sets.name!r} is left aside; where rows of one value are alike, give it as `groups`"
-        return data, (Note("columns-aside", text),)
+        return data, (Note("read", left_aside=[sets.name], perhaps=[f"groups={sets.name}"]),)
     if kind is None:
         raise InvalidInputError(
             f"{where} has several rows for each data set of column {sets.name!r}; to compare learners over data sets, take the mean of "
@@ -197,8 +196,7 @@ def _of_data_sets(
             f"are test examples, give it as --groups {sets.name!r} (`groups`)"
         )
     means = data[learners_of(data, {})].groupby(sets.to_numpy(), sort=False).mean()
-    text = f"the rows of each of the {len(means)} data sets of column {sets.name!r} are averaged"
-    return means.reset_index(drop=True), (Note("averaged", text),)
+    return means.reset_index(drop=True), (Note("read", averaged_rows=[sets.name]),)
 
 
 def _with_folds(data: Any, stated: Mapping[str, str]) -> Any:
@@ -244,10 +242,7 @@ def _upright(
     turned = rest.T.set_axis(list(titles), axis="columns")
     if all(map(_is_fold, inside)):
         turned["fold"] = turned.index
-    note = Note(
-        "turned", f"the rows of {learner!r} are learners, so the table is read on its side, a row for each column"
-    )
-    return turned, (*left, *marked, note)
+    return turned, (*left, *marked, Note("read", turned=[learner]))
 
 
 def _are_splits(columns: Sequence[str], first: str, where: str, kind: str | None) -> bool:
@@ -289,7 +284,7 @@ def _of_search(data: Any, where: str, stated: Mapping[str, str]) -> tuple[Any, t
         )
     kept = ["params" if "params" in named else named[0], *stated, *found]
     gone = [name for name in data.columns if name not in kept]
-    note = Note("columns-aside", f"{the_columns(gone, 8)} left aside beside the scores of each split")
+    note = Note("read", left_aside=gone)
     data = data[kept].rename(columns={name: f"{match[1]}_score" for name, match in found.items()})
     return data, (note,) * bool(gone)
 

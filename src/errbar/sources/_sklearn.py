@@ -17,20 +17,14 @@ from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 from errbar.views import require_same_splits, scores_of, split_sizes
 
-_UNVERIFIED = Note(
-    "splits-not-verified",
-    "that all learners were scored on the same splits was taken on trust; cross_validate(..., return_indices=True) lets it be checked",
-)
+_UNVERIFIED = Note("not-verified", what="that all learners were scored on the same splits", by="return_indices=True")
 
 _SELECTED = Note(
-    "selected-candidates",
-    "candidates that were picked for their scores on these same splits look better than they are",
+    "optimistic", what="a candidate picked for its scores on these splits", instead="a test on other examples"
 )
 
 _MAYBE_STRATIFIED = Note(
-    "strata-unknown",
-    "scikit-learn stratifies the folds of classifiers unless told otherwise, and scores alone do not tell; say "
-    "stratified=True or stratified=False",
+    "not-verified", what="that the folds are not stratified", by="stratified=True or stratified=False"
 )
 
 

@@ -56,16 +56,11 @@ def without_summaries(data: Any, where: str, labels: Iterable[str]) -> tuple[Any
         return data, ~out, ()
     if out.all():
         raise InvalidInputError(f"{where} holds summaries only, and tests need the number of each split or example")
-    several = int(out.sum()) > 1
-    text = (
-        f"the row{'s' * several} called {_check.listed(list(map(repr, called)), 4)} {'are summaries' if several else 'is a summary'} of others and "
-        "left out"
-    )
     kept = data[~out].infer_objects()
     for name in kept.columns[[is_text(kept[name]) for name in kept.columns]]:
         numbers = pandas.to_numeric(kept[name], errors="coerce")
         kept[name] = numbers if numbers.notna().all() else kept[name]
-    return kept, ~out, (Note("summaries", text),)
+    return kept, ~out, (Note("read", summaries_left_out=list(called)),)
 
 
 def _summaries(cells: Sequence[str]) -> list[int]:

@@ -78,13 +78,8 @@ def _of_time(name: str, target: str, column: Any, y: Any, *, dropped: bool, time
             f"column {name!r} is a time, and {so}: errors of random splits would be too small{remedy}, or with --feature {name!r} "
             "(`features`) to use it as a feature all the same"
         )
-    if found and dropped:
-        yield Note(
-            "looks-like-time", f"column {name!r} was left out, and {so}: errors of random splits are too small{remedy}"
-        )
-    elif not dropped:
-        text = f"column {name!r} looks like a time, and random splits test on examples older than some that were trained on"
-        yield Note("looks-like-time", text + remedy)
+    if found or not dropped:
+        yield Note("looks-like", columns=[name], what="a time", say="time")
 
 
 def _of_groups(name: str, target: str, column: Any, y: Any, *, dropped: bool) -> Iterator[Note]:
@@ -96,15 +91,8 @@ def _of_groups(name: str, target: str, column: Any, y: Any, *, dropped: bool) ->
             f"column {name!r} looks like a group, and {so}: errors of random splits would be too small for others; name it with --groups "
             f"{name!r} (`groups`) to predict for others, or with --feature {name!r} (`features`) to predict for just these {count}"
         )
-    if found and dropped:
-        text = f"column {name!r} was left out, and {so}: errors of random splits are too small for others; name it with --groups {name!r} (`groups`)"
-        yield Note("looks-like-groups", text)
-    elif not dropped:
-        text = (
-            f"column {name!r} looks like a group, with {count} values for {column.size} examples; if examples of one value are alike, "
-            f"name it with --groups {name!r} (`groups`) to keep them together"
-        )
-        yield Note("looks-like-groups", text)
+    if found or not dropped:
+        yield Note("looks-like", columns=[name], what="groups", say="groups")
 
 
 def looks_like_time(column: Any, name: str) -> bool:
@@ -129,11 +117,7 @@ def unread_dates(columns: Any) -> Iterator[Note]:
     """Say which columns of text seem to hold dates that are not read as such."""
     for name in columns:
         if columns[name].dtype.kind not in "biufmM" and _all_match(columns[name], _LIKE_A_DATE):
-            example = columns[name].dropna().iloc[0]
-            text = f"column {name!r} seems to hold dates such as {example!r}, which are read as text"
-            yield Note(
-                "unread-dates", f"{text}; write all of them alike, such as 2026-01-31, to have them read as dates"
-            )
+            yield Note("read", dates_as_text=[f"{name} ({columns[name].dropna().iloc[0]})"])
 
 
 def looks_like_groups(column: Any, name: str) -> bool:

@@ -42,10 +42,10 @@ def target_column(table: FileTable, name: str) -> TargetColumn:
     """
     column, notes = stripped(table.frame[name]), []
     if is_text(column) and not column.equals(table.frame[name]):
-        notes.append(Note("blanks", f"blanks around the text of {name!r} are taken off"))
+        notes.append(Note("read", blanks_stripped=[name]))
     read = table.numerals(number_texts(column), table.style) if is_text(column) else None
     if read is not None and _is_number(read):
-        notes.append(Note("numbers", f"the target is read as numbers: {said({name: read})}"))
+        notes.append(Note("read", numbers=said({name: read})))
         column = type(column)(read.numbers, index=column.index, name=column.name)
     elif is_text(column):
         _refuse_odd_cell(column, name)
@@ -58,7 +58,7 @@ def target_column(table: FileTable, name: str) -> TargetColumn:
         )
     if known.dtype.kind == "f" and len(known) < len(column):  # gaps make floats of whole numbers
         known = type(known)(as_whole(known.to_numpy(dtype=float)), index=known.index, name=known.name)
-    return TargetColumn(known, (*notes, *_rare(known, name)))
+    return TargetColumn(known, (*notes, *_rare(known)))
 
 
 def stripped(column: Any) -> Any:
@@ -116,21 +116,17 @@ def _gaps(table: FileTable, column: Any, name: str) -> Iterator[Note]:
             f"{words[word]} of {len(column)} rows hold {word!r} in the target {name!r}, which is read as no value; give it another name if it "
             "is a class, or leave these cells empty"
         )
-    rows = f"1 row without a value in {name!r} is" if count == 1 else f"{count} rows without a value in {name!r} are"
-    held = [f"{rows} {'holds' if rows == 1 else 'hold'} {word!r}" for word, rows in words.items()]
-    remedy = ": give it another name if it is a class" if named else ""
-    what = f"; {listed(held, 4)}, which is read as no value{remedy}" if held else ""
-    yield Note("no-target", f"{rows} left out{what}")
+    held = [f"{word!r} in {rows} rows" for word, rows in words.items()]
+    yield Note("read", rows_without_target=[count], **({"read_as_no_value": held} if held else {}))
 
 
-def _rare(known: Any, name: str) -> Iterator[Note]:
+def _rare(known: Any) -> Iterator[Note]:
     """Say which classes have fewer rows than usual plans have folds."""
     if not is_text(known) and known.nunique() > 2:
         return
     counts = known.astype(str).value_counts()
     if len(counts) > MANY:
         return
-    rare = [f"{text!r} ({count})" for text, count in counts.items() if count < FEW_ROWS]
+    rare = [f"{text} ({count})" for text, count in counts.items() if count < FEW_ROWS]
     if rare and len(known) > FEW_ROWS * 2:
-        text = f"few rows are of the class{'es' * (len(rare) > 1)} {listed(rare, 4)} of {name!r}: some training or test sets may have none"
-        yield Note("rare-class", f"{text}; see whether that is a slip of the pen")
+        yield Note("read", rare_classes=rare)

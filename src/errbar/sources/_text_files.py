@@ -77,8 +77,7 @@ def read_text(pandas: Any, place: Path) -> tuple[Any, TextFile]:
         with opened() as file:
             if _CONTROL.search(file.handle.read()):
                 raise
-        text = f"{place.name} is not in UTF-8 and was read as Windows-1252; if names look wrong, save it as UTF-8"
-        found = replace(found, encoding="cp1252", notes=(*found.notes, Note("encoding", text)))
+        found = replace(found, encoding="cp1252", notes=(*found.notes, Note("read", encoding=["Windows-1252"])))
         frame = _whole(pandas, found)
     return frame, found
 
@@ -121,8 +120,7 @@ def _recognized(place: Path, start: bytes) -> TextFile:
     _refuse_repeated_names(place, rest, separator)
     notes: tuple[Note, ...] = ()
     if comments:
-        lines = "line that begins" if comments == 1 else f"{comments} lines that begin"
-        notes = (Note("comments", f"the first {lines} with # {'is' if comments == 1 else 'are'} left out"),)
+        notes = (Note("read", comment_lines=[comments]),)
     return TextFile(place, separator, "utf-16" if wide else "utf-8", skipped, notes)
 
 

@@ -191,7 +191,7 @@ class _Race:
         )
         # The splits that all learners have, so that their numbers stand in one table.
         common = [table for table in self.tables if set(self.learners) <= set(table.learners)][-1].subset(self.learners)
-        notes = tuple(dict.fromkeys(note for table in self.tables for note in table.notes))
+        notes = tuple(note for table in self.tables for note in table.notes)
         failures = tuple(dict.fromkeys(one for table in self.tables for one in table.failures))
         common = replace(common, notes=notes, failures=failures, counts=cost or latest.counts)
         return answer(common, self.question.about(self.learners), looks)

@@ -60,8 +60,8 @@ def _set_up(learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, data: Mappi
             setup = engine.prepare(learners, X, y, plan=plan, **{**data, "stratify": True})
         except InvalidInputError:
             raise undefined from None
-        text = "splits keep the shares of the classes, since a metric would be undefined on some that do not"
-        return replace(setup, notes=(*setup.notes, Note("stratified", text)))
+        note = Note("taken-as", what="the plan", kind="stratified, as the metric needs it", say=["stratify"])
+        return replace(setup, notes=(*setup.notes, note))
 
 
 def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] | None) -> None:

@@ -12,6 +12,9 @@ from errbar.losses import Loss
 from errbar.result import Note
 from errbar.table import LossTable
 
+UNDEFINED = "an undefined metric"
+"""Why a learner is left out."""
+
 
 def executed(setup: Setup, how: RunOptions) -> LossTable:
     """Do the fits; where the first loss is undefined for a learner that may be left out, return the table of another."""
@@ -33,7 +36,7 @@ def judged(table: LossTable, loss: Loss, *, keep: bool) -> LossTable:
         except UndefinedMetricError as error:
             if not keep or error.learner is None or len(left.learners) < 2:
                 raise
-            note = Note("undefined-metric", f"{error.learner} is left out: {str(error).partition(': ')[2]}")
+            note = Note("left-out", what=[error.learner], why=UNDEFINED)
             others = left.subset([name for name in left.learners if name != error.learner])
             left = replace(others, notes=(*others.notes, note))
     return left

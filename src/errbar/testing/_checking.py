@@ -51,7 +51,7 @@ def answered(case: Case, nulls: list[float], **request: Any) -> list[Result]:
 
 
 def empty_interval(result: Result) -> bool:
-    return any(note.code == "every-value-rejected" for note in result.notes)
+    return any(note.code == "as-defined" and note.numbers["quantity"] == "interval" for note in result.notes)
 
 
 @contextmanager

@@ -33,9 +33,11 @@ class Asked(NamedTuple):
         """Number of ends that the interval has."""
         return 2 if self.alternative == "two-sided" else 1
 
-    def if_unbounded(self, interval: Interval, code: str, text: str) -> tuple[Note, ...]:
-        """Return a note where an end of the interval is infinite that should not be."""
-        return () if sum(map(math.isfinite, interval)) >= self.sides else (Note(code, text),)
+    def if_unbounded(self, interval: Interval, count: int, what: str, needed: int | str = "more") -> tuple[Note, ...]:
+        """Return a note that there are too few of something, where an end of the interval is infinite that should not be."""
+        if sum(map(math.isfinite, interval)) >= self.sides:
+            return ()
+        return (Note("unbounded", count=count, what=what, level=self.level, needed=needed),)
 
 
 class ReferenceLaw(Protocol):

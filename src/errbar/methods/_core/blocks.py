@@ -53,10 +53,12 @@ def strata_notes(scores: SplitScores, se: float) -> tuple[Note, ...]:
     if not math.isnan(scores.between):
         return ()
     known = math.isfinite(scores.between_limit) and scores.n_train is not None
-    least = math.sqrt(se * se + scores.between_limit / scores.training_size) if known else math.nan
-    much = f"the standard error may be as large as {least:.3g} instead of {se:.3g}" if known else _MEASURED
-    text = f"the splits are stratified, and scores alone do not tell how much the shares of the classes matter: {much}; losses per example do"
-    return (Note("strata-not-known", text),)
+    least = _rounded(math.sqrt(se * se + scores.between_limit / scores.training_size)) if known else _NO_LIMIT
+    return (Note("strata-not-known", se=_rounded(se), at_most=least),)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more: Any) -> Answer:
@@ -73,7 +75,7 @@ def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more:
     )
 
 
-_MEASURED = "with 6 % positives, the coverage of 95 % intervals without that part was 66 to 78 %"
+_NO_LIMIT = "any size"
 
 
 def rho_from_correlation(correlation: float, folds: int) -> float:

@@ -5,16 +5,12 @@ import json
 import numpy as np
 
 from errbar import _check
-from errbar._check import listed
-from errbar.losses import LABEL, Loss, in_words
+from errbar.losses import Loss, in_words
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
 from errbar.result import Estimand, Note
 from errbar.table import LossTable
 
-_MEASURED = 7
-"""Fewest examples of a class with which coverage was measured."""
-_FEWER = "; with fewer nothing was measured, and intervals may be far too narrow: a class that is never recognised adds nothing to them"
 FEW = 20
 """With fewer examples of a class, the coverage of intervals of metrics is too low."""
 _ENOUGH = 5
@@ -50,17 +46,8 @@ def _many_features(table: LossTable) -> tuple[Note, ...]:
         trained *= counts.min() / counts.sum()
     if not _ENOUGH * features > trained:  # also where the sizes are not known
         return ()
-    if classes:
-        # benchmarks/reweighted.py
-        text = f"{features} features for {trained:.0f} training examples of the rarest class; CLASSTEXT"
-        return (Note("many-features", text),)
-    # The atlas: docs/studies/atlas.rst.
-    text = (
-        f"there are {features} features for {trained:.0f} training examples; with more than one for {_ENOUGH}, the coverage of 95 % intervals was "
-        "70 % for least squares and 89 % for ridge regression, with fewer it was 93 and 96 %; 'cv-jackknife' estimates what training sets add "
-        "to the variance"
-    )
-    return (Note("many-features", text),)
+    counted = "of the rarest class" if classes else "in all"
+    return (Note("many-features", features=features, trained=round(trained), counted=counted),)
 
 
 def _reweighted(table: LossTable) -> tuple[Note, ...]:
@@ -68,9 +55,7 @@ def _reweighted(table: LossTable) -> tuple[Note, ...]:
     names = [name for name in json.loads(table.provenance.get("reweighted", "[]")) if name in table.learners]
     if not names or table.loss.given_class:  # the shares of the classes are nothing to such a metric
         return ()
-    # benchmarks/reweighted.py
-    text = f"{listed(names, 3)}: classes are reweighted; 95 % intervals of 'cv-t' held REWEIGHTED"
-    return (Note("reweighted-classes", text),)
+    return (Note("reweighted-classes", learners=names),)
 
 
 def _of_metric(table: LossTable, spec: Method) -> tuple[Note, ...]:
@@ -81,10 +66,9 @@ def _of_metric(table: LossTable, spec: Method) -> tuple[Note, ...]:
     words, tested = in_words(loss.key), Tested(table.target, table.splits, table.cells)
     found = [_combined(words, tested, loss)] if table.scores.shape[1] > 1 else []
     if loss.skill and tested.lacks_training(loss.pool):
-        text = f"{words} compares with a constant from the test targets, as scikit-learn does, since the training targets are not known"
-        found.append(Note("test-baseline", text))
+        found.append(Note("taken-as", what=f"the baseline of {words}", kind="that of the test targets", say=["fold"]))
     if spec.metrics:
-        found.append(_of_influence(words, derived=not loss.influence, weighable=loss.weighable))
+        found.append(Note("influence-values", metric=words))
     return (*found, *_few(tested))
 
 
@@ -92,26 +76,9 @@ def _combined(words: str, tested: Tested, loss: Loss) -> Note:
     """Say what the metric was computed of."""
     sizes = np.bincount(tested.together(loss.pool))
     if sizes.max() == 1:
-        return Note(
-            "averaged",
-            f"{words} is computed on each split and averaged; over small test sets such a mean may be biased (pool='splits' puts all "
-            "predictions together)",
-        )
+        return Note("combined", metric=words, how="averaged over splits")
     of = "all splits" if loss.pool == "splits" else "all folds of a repeat"
-    text = f"{words} is computed from the predictions of {of} together, and each split contributes its part"
-    ranks = "; this takes scores of different fits as comparable" if LABEL not in loss.needs else ""
-    return Note("pooled", text + ranks)
-
-
-def _of_influence(words: str, *, derived: bool, weighable: bool) -> Note:
-    if not derived:
-        text = f"{words} is not a mean of losses; its standard error comes from influence values, one per example, and is valid for large test sets"
-        return Note("influence-values", text)
-    how = "the weight of each example a little" if weighable else "each example out, and in twice"
-    return Note(
-        "influence-values",
-        f"{words} got influence values, one per example, by moving {how}; they are valid for large test sets",
-    )
+    return Note("combined", metric=words, how=f"computed from {of} together")
 
 
 def trials_of(table: LossTable, learner: str) -> float:
@@ -151,10 +118,4 @@ def _few(tested: Tested) -> tuple[Note, ...]:
     rarest = int(counts.argmin())
     if counts[rarest] >= FEW:
         return ()
-    count = int(counts[rarest])
-    what = f"{count} example{'s' * (count > 1)} of class {tested.target.classes.tolist()[rarest]!r} {'are' if count > 1 else 'is'} tested"
-    text = (
-        f"only {what}; with 15 on average, the coverage of 95 % intervals of seven metrics was 88 to 98 %, with 7 or 8 it was 52 to 100 %, and "
-        f"64 to 95 % for differences{_FEWER if count < _MEASURED else ''}"
-    )
-    return (Note("few-of-a-class", text),)
+    return (Note("few-of-a-class", count=int(counts[rarest]), label=tested.target.classes.tolist()[rarest]),)

@@ -130,11 +130,7 @@ class AtEdge(NamedTuple):
     @property
     def note(self) -> Note:
         """What is said with it."""
-        text = (
-            f"the estimate is at an edge of its range, so the standard error is 0; the interval is that of {self.trials:g} independent "
-            "examples (or groups) that all agree"
-        )
-        return Note("at-an-edge", text)
+        return Note("at-an-edge", trials=self.trials)
 
     def pvalue(self, null: float, alternative: str) -> float:
         """Return the p-value of a null."""

@@ -17,7 +17,7 @@ from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.needs import judge
 from errbar.plans import Kind, Subsampling, Testing, Training
-from errbar.result import OPPOSITE, GlobalResult, Note, Result
+from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
 from errbar.table import LossTable
 from errbar.views import Blocks
 
@@ -219,8 +219,7 @@ class Settled:
         """Return what the method says of all learners at once."""
         view = Blocks.of(self.table, pointwise=self.method.pointwise)
         result: GlobalResult = self.method.function(view, level=level, **options)
-        notes = tuple(dict.fromkeys(result.notes + self.notes))
-        return replace(result, learners=self.table.learners, notes=notes)
+        return replace(result, learners=self.table.learners, notes=distinct(result.notes + self.notes))
 
 
 def settle(

@@ -125,11 +125,7 @@ def over_looks(answer: Answer, scores: SplitScores, looks: Any, odds: float) -> 
 
 def _note(boundary: Boundary, asked: Asked) -> Note:
     each = boundary.each(1.0 - asked.level, asked.alternative)
-    return Note(
-        "looks",
-        f"interval and p-value hold over all looks, planned at {_listed(boundary.looks)} splits: the test of each look is at "
-        f"{100.0 * each:.3g} %, and all together are at {100.0 * (1.0 - asked.level):.6g} %",
-    )
+    return Note("looks", looks=boundary.looks, each=100.0 * each)
 
 
 def look_alpha(looks: Sequence[int], *, ratio: float, level: float = 0.95, alternative: str = "two-sided") -> float:

@@ -16,10 +16,7 @@ ONE_TEST_SET: dict[str, Any] = {
 }
 """What they declare in common."""
 
-ONE_TRAINING_SET = Note(
-    "one-training-set",
-    "the result is about the models that were trained, not about the learning algorithm: the choice of the training set adds no error",
-)
+ONE_TRAINING_SET = Note("fixed", what="trained models")
 
 
 def require_one_split(losses: PointLosses, key: str, instead: str = "'cv-wald' or 'corrected-t'") -> None:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from errbar import _check, needs
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.methods._core.answer import Asked
 from errbar.result import Estimand, Interval, Note
 
 DATA_SETS: dict[str, Any] = {
@@ -24,8 +25,8 @@ DATA_SETS: dict[str, Any] = {
 # The Walsh averages of more differences would not fit into memory.
 MOST = 5000
 
-STILL = Note("no-variation", "the differences do not vary, so the standard error is 0")
-NOTHING_LEFT = Note("no-differences", "all differences equal the null value, so they say nothing against it")
+STILL = Note("no-variation")
+NOTHING_LEFT = Note("ties", share="all")
 
 
 def checked(differences: ArrayLike) -> FloatArray:
@@ -73,15 +74,11 @@ def standard_error(ascending: FloatArray, deviation: float) -> float:
     return float((1.0 - share) * steps[0] + share * steps[1]) / 2
 
 
-def remarks(
-    values: FloatArray, counted: int, ties: Note | None, alternative: str, interval: Interval
-) -> tuple[Note, ...]:
-    """Return what has to be said of a rank test of which so many differences count, with `ties` where there are any."""
+def remarks(values: FloatArray, counted: int, asked: Asked, interval: Interval, *, ties: bool) -> tuple[Note, ...]:
+    """Return what has to be said of a rank test of which so many differences count, and in which there may be ties."""
     if not counted:
         return (NOTHING_LEFT,)
-    end = interval.high if alternative == "less" else interval.low
-    few = f"{values.size} data sets are too few for a bounded interval at this level"
-    notes = () if math.isfinite(end) else (Note("too-few-data-sets", few),)
+    notes = asked.if_unbounded(interval, values.size, "data sets")
     if values.min() == values.max():
         return (*notes, STILL)
-    return notes if ties is None else (*notes, ties)
+    return (*notes, Note("ties", share="some")) if ties else notes

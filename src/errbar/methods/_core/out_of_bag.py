@@ -36,20 +36,6 @@ WITH_TRAINING_ERROR = {
 _BLOCK = 1 << 18
 _LARGEST = 1e150
 
-_NOISY = Note(
-    "monte-carlo-noise",
-    "more than half of the variance is Monte-Carlo noise of too few bootstrap samples, so the standard error is too large; "
-    "use more samples, or remove_monte_carlo=True",
-)
-_WAS_NOISY = Note(
-    "monte-carlo-noise",
-    "more than half of the variance was Monte-Carlo noise of too few bootstrap samples, so what is left of it is uncertain; "
-    "use more samples",
-)
-_NOT_REMOVED = Note(
-    "monte-carlo-not-removed",
-    "the Monte-Carlo part is as large as the whole variance and was not removed; use more bootstrap samples",
-)
 
 Rule = Callable[[float, OutOfBag], tuple[float, tuple[Note, ...]]]
 """From the out-of-bag error of a learner, and what else is known of it, to an estimate with notes."""
@@ -161,7 +147,9 @@ def out_of_bag(losses: OutOfBag, *, remove_monte_carlo: bool, rule: Rule | None 
     _require_complete(losses)
     value, estimate, notes = _plain(losses) if rule is None else _ruled(losses, rule)
     found = spread(value, losses)
-    kept, caveats = _kept(found, remove=remove)
+    kept, noisy = _kept(found, remove=remove)
+    # The Monte-Carlo part is most of the variance, or all of it, and then it is not taken out.
+    caveats = (Note("few", count=losses.samples, what="bootstrap samples"),) if noisy else ()
     return Answer(
         estimate=estimate,
         se=math.sqrt(kept),
@@ -211,14 +199,14 @@ def _scaled(value: FloatArray, estimate: float, out: float) -> FloatArray:
     return np.asarray(weight * value)
 
 
-def _kept(found: SampleSpread, *, remove: bool) -> tuple[float, tuple[Note, ...]]:
-    """Return the variance to use, and what has to be said of it."""
+def _kept(found: SampleSpread, *, remove: bool) -> tuple[float, bool]:
+    """Return the variance to use, and whether most of it was Monte-Carlo noise."""
     noisy = found.noise > found.variance / 2.0
     if not remove:
-        return found.variance, (_NOISY,) if noisy else ()
+        return found.variance, noisy
     if found.noise >= found.variance:
-        return found.variance, (_NOT_REMOVED,) if found.variance > 0.0 else ()
-    return found.variance - found.noise, (_WAS_NOISY,) if noisy else ()
+        return found.variance, found.variance > 0.0
+    return found.variance - found.noise, noisy
 
 
 def _require_complete(losses: OutOfBag) -> None:
@@ -234,6 +222,4 @@ def _never_out(losses: OutOfBag) -> tuple[Note, ...]:
     missing = losses.n - np.unique(losses.example).size
     if not missing:
         return ()
-    return (
-        Note("never-out-of-bag", f"{missing} of {losses.n} examples are in every bootstrap sample and have no say"),
-    )
+    return (Note("left-out", what=[f"{missing} of {losses.n} examples"], why="being in every bootstrap sample"),)

@@ -10,10 +10,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.result import Interval, Note
 
-DEGENERATE = Note(
-    "no-variation",
-    "the numbers behind the standard error do not vary, so it is 0, and neither interval nor p-value says how sure the estimate is",
-)
+DEGENERATE = Note("no-variation")
 
 # Scores that differ by less than this share of their size differ by rounding alone.
 ROUNDING = 1e-12

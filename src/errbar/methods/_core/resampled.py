@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from errbar import _check
-from errbar.methods._core.answer import Answer, Asked, ReferenceLaw
+from errbar.methods._core.answer import Answer, ReferenceLaw
 from errbar.methods._core.confidence import Bootstrapped, basic, bca, least_resamples, percentile
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.pivot import Pivot
-from errbar.result import Interval, Note
+from errbar.result import Note
 
 KINDS = ("percentile", "basic", "bca", "normal")
 
@@ -60,8 +60,10 @@ def resampled(
         se=se,
         n_train=n_train,
         law=_law(kind, sample, estimate, acceleration),
-        notes=(ONE_TRAINING_SET, *_bias_note(sample, se, bias_corrected=corrected)),
-        remarks=lambda asked, interval: _unbounded(asked, interval, count),
+        notes=(ONE_TRAINING_SET, *_bias_note(sample, se)),
+        remarks=lambda asked, interval: asked.if_unbounded(
+            interval, count, "resamples", least_resamples(asked.level, asked.alternative)
+        ),
     )
 
 
@@ -73,17 +75,7 @@ def _law(kind: str, sample: Bootstrapped, estimate: float, acceleration: Callabl
     return basic(sample) if kind == "basic" else percentile(sample)
 
 
-def _bias_note(sample: Bootstrapped, se: float, *, bias_corrected: bool) -> tuple[Note, ...]:
+def _bias_note(sample: Bootstrapped, se: float) -> tuple[Note, ...]:
     if abs(sample.bias) <= _NOTABLE_BIAS * se:
         return ()
-    advice = "it was subtracted from the estimate" if bias_corrected else "bias_corrected=True subtracts it"
-    return (Note("bias", f"the bias is {sample.bias:.3g}, {abs(sample.bias) / se:.2g} standard errors; {advice}"),)
-
-
-def _unbounded(asked: Asked, interval: Interval, resamples: int) -> tuple[Note, ...]:
-    least = least_resamples(asked.level, asked.alternative)
-    text = (
-        f"{resamples} resamples are too few for an interval at level {asked.level:g}, so it is unbounded; "
-        f"use at least {least}"
-    )
-    return asked.if_unbounded(interval, "too-few-resamples", text)
+    return (Note("bias", bias=sample.bias, errors=abs(sample.bias) / se),)

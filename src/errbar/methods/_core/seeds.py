@@ -34,6 +34,5 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
         labels=once.splits.labels | {"seed": np.full(scores.shape[1], NO_LABEL)},
         designs=tuple(replace(design, seeds=1) for design in once.splits.designs),
     )
-    text = f"the numbers of each split are means over its {seeds} seeds"
     averaged = replace(once, splits=splits, scores=scores, points=points, predictions=None)
-    return averaged, Note("means-over-seeds", text)
+    return averaged, Note("means", unit="split", count=seeds, of="seeds")

@@ -13,7 +13,6 @@ from errbar.methods._core.answer import Answer, Asked, Tails
 from errbar.result import Estimand, Interval, Note, Result
 
 ZEROS = ("drop", "split")
-_TIES = Note("ties", "some differences equal the null value and do not count")
 
 
 def sign_test(
@@ -100,8 +99,7 @@ def signs(differences: ArrayLike, zeros: str) -> Answer:
 
     def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
         counted = sum(_counts(values, asked.null, split=split))
-        ties = _TIES if counted < values.size else None
-        return orders.remarks(values, counted, ties, asked.alternative, interval)
+        return orders.remarks(values, counted, asked, interval, ties=counted < values.size)
 
     return Answer(
         estimate=float(np.median(ascending)),

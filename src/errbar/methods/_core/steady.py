@@ -20,13 +20,6 @@ _FOR_SKEWNESS = 25.0
 # The skewness of n normal values has a variance of about 6/n; so much is two of its standard errors, squared.
 _BY_CHANCE = 24.0
 
-# benchmarks/skewed_losses.py and benchmarks/dependent_learners.py: squared errors.
-_SKEWED = {
-    "examples": "with 40 to 300, the coverage of 95 % intervals of 'cv-t' for mean squared errors was 95 to 98 % for normal errors, 77 to 84 % for "
-    "errors with Student's t distribution on 3 degrees of freedom, and 69 to 86 % for log-normal ones"
-}
-_SKEWED_UNITS = "with 7 to 120 groups, the coverage of 95 % intervals of mean squared errors was 80 to 93 % in folds, 85 to 96 % on a test set"
-
 
 class Known(NamedTuple):
     """Degrees of freedom of a variance, and the law and caveats that follow; no law where t has these degrees of freedom."""
@@ -85,10 +78,7 @@ def steadied(
     df = min(most, freedom(deviations))
     if df >= _FEW and se > 0.0:
         return Known(df)
-    note = Note(
-        "few-carry-the-variance",
-        "few examples carry the variance of the metric, so that it is known badly, and the interval is a rough guide",
-    )
+    note = Note("few", count=df, what="degrees of freedom of the variance, which few examples carry")
     if not pair or not metric.counts:
         return Known(df, None, (note,) if se > 0.0 else ())
     added = math.hypot(se, largest)
@@ -137,7 +127,6 @@ def skewed(
         needed = _FOR_SKEWNESS * squared_skewness
         if n >= needed or squared_skewness < _BY_CHANCE / n:
             return ()
-        text = f"the losses are skewed, and {n} {what} are few for that: by Cochran's rule some {needed:.0f} are needed; {_SKEWED.get(what, _SKEWED_UNITS)}"
-        return (Note("skewed-losses", text),)
+        return (Note("skewed-losses", count=n, what=what, needed=round(needed)),)
 
     return remarks

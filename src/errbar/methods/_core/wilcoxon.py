@@ -17,13 +17,7 @@ from errbar.result import Estimand, Note, Result
 
 ZEROS = ("wilcox", "pratt")
 LAWS = ("auto", "exact", "normal")
-_TIES = Note(
-    "ties", "some differences are equal in size, or equal to the null value; the interval is wider than need be"
-)
-_PSEUDO_MEDIAN = Note(
-    "pseudo-median",
-    "the estimate is the pseudo-median of Hodges and Lehmann, the median of the averages of any two numbers, not their mean",
-)
+_PSEUDO_MEDIAN = Note("as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann")
 _MOST_EXACT = 50
 _MOST_ON_REQUEST = 1000
 
@@ -116,7 +110,7 @@ def signed_ranks(differences: ArrayLike, null: float, zeros: str, law: str) -> A
     walsh = _walsh_averages(values)
     total = values.size * (values.size + 1) / 2
     deviation = math.sqrt(total * (2 * values.size + 1) / 12)
-    ties = _TIES if ranks.size < values.size or np.unique(ranks).size < ranks.size else None
+    ties = ranks.size < values.size or np.unique(ranks).size < ranks.size
     tails = _tails(signs, ranks, exact=exact)
     return Answer(
         estimate=float(np.median(walsh)),
@@ -126,7 +120,7 @@ def signed_ranks(differences: ArrayLike, null: float, zeros: str, law: str) -> A
         law=Tails(lambda _: tails, orders.ends_between(walsh, _cut(values.size, deviation, exact=exact))),
         statistic=lambda _: _standardised(signs, ranks),
         notes=(_PSEUDO_MEDIAN,) if np.ptp(values) else (),
-        remarks=lambda asked, ends: orders.remarks(values, ranks.size, ties, asked.alternative, ends),
+        remarks=lambda asked, ends: orders.remarks(values, ranks.size, asked, ends, ties=ties),
     )
 
 

@@ -40,7 +40,7 @@ def _blocks(document: Document, label: str) -> Iterable[str]:
     facts = (*document.computed, *assumed, Fact("Made by", document.call), *document.reproduction)
     yield "\n".join(f"% {fact.term}: {fact.text}" for fact in facts)
     if document.notes:
-        yield "\n".join(f"% Note {note.code}: {note.text}" for note in document.notes)
+        yield "\n".join(f"% Note {note.term}: {note.text}" for note in document.notes)
     yield "\n".join(f"% {reference}" for reference in document.references)
 
 

@@ -36,7 +36,7 @@ def _blocks(document: Document) -> Iterable[str]:
     yield from _certainty(document)
     if document.notes:
         yield "### Notes"
-        yield _facts(Fact(note.code, note.text) for note in document.notes)
+        yield _facts(document.notes)
     yield "## How it was computed"
     yield _facts(document.computed)
     yield "### References"

@@ -37,7 +37,7 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
         for remark in section.remarks:
             sheet.write(str(remark), _DIM)
     if document.notes:
-        sheet.write_items((f"note {note.code}: ", note.text) for note in document.notes)
+        sheet.write_items((f"note {note.term}: ", note.text) for note in document.notes)
     sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
     # The answer is last, next to the prompt.
     sheet.lines.append("")
