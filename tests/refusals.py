@@ -8,8 +8,8 @@ from errbar.errors import InvalidInputError
 
 
 @contextmanager
-def refused(argument, error=InvalidInputError):
-    """Expect a refusal of this type that names this argument."""
+def refused(argument=None, error=InvalidInputError):
+    """Expect a refusal of this type, and that it names this argument where one is given."""
     with pytest.raises(error) as caught:
         yield caught
-    assert caught.value.argument == argument
+    assert argument is None or caught.value.argument == argument

@@ -166,41 +166,50 @@ def categories(value: Any, what: str) -> NDArray[Any]:
     """
     if np.ma.is_masked(value):
         hidden = np.flatnonzero(np.ma.getmaskarray(value))[0]
-        raise InvalidInputError(f"{what} has no value for example {hidden} (counted from 0): it is masked")
+        raise _fault(what, f"has no value for example {hidden} (counted from 0): it is masked")
     array = np.asarray(value, dtype=object if isinstance(value, (list, tuple)) else None)
     array = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
     if array.ndim != 1:
-        raise InvalidInputError(f"{what} must be one-dimensional, one value per example, got shape {array.shape}")
+        raise _fault(what, f"must be one-dimensional, one value per example, got shape {array.shape}")
     array = _of_one_type(array.tolist(), what) if array.dtype.kind in ("O", "T") else array
     if array.dtype.kind in "fmM" and not np.isfinite(array).all():
         lacking = np.flatnonzero(~np.isfinite(array))[0]
-        raise InvalidInputError(f"{what} has no finite value for example {lacking} (counted from 0)")
+        raise _fault(what, f"has no finite value for example {lacking} (counted from 0)")
     return array
 
 
 def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
     for i, one in enumerate(values):
         if not isinstance(one, Hashable):
-            raise InvalidInputError(f"{what} must hold one value per example, got {brief(one)} for example {i}")
+            raise _fault(what, f"must hold one value per example, got {brief(one)} for example {i}")
         if one is None or type(one).__name__ == "NAType" or one != one:
-            raise InvalidInputError(f"{what} has no value for example {i} (counted from 0)")
+            raise _fault(what, f"has no value for example {i} (counted from 0)")
     kinds = list(dict.fromkeys(map(_kind, values)))
     if len(kinds) > 1:
-        raise InvalidInputError(f"{what} must hold values of one type, either {kinds[0]} or {kinds[1]}, got both")
+        raise _fault(what, f"must hold values of one type, either {kinds[0]} or {kinds[1]}, got both")
     array = np.array(values)
     kept = array.tolist()
     if kinds in (["text"], ["bytes"]) and kept != values:
         i = next(i for i, one in enumerate(values) if one != kept[i])
-        raise InvalidInputError(
-            f"{what} holds {values[i]!r} for example {i} (counted from 0), and NULs at the end are lost: it would "
-            "become the same label as without; remove them"
+        raise _fault(
+            what,
+            f"holds {values[i]!r} for example {i} (counted from 0), and NULs at the end are lost: it would "
+            "become the same label as without; remove them",
         )
     if kinds == ["numbers"] and len(set(kept)) < len(set(values)):
-        raise InvalidInputError(
-            f"{what} holds numbers as large as {max(values)}, of which several are one number in floating point; "
-            "give them as text"
+        raise _fault(
+            what,
+            f"holds numbers as large as {max(values)}, of which several are one number in floating point; "
+            "give them as text",
         )
     return array
+
+
+def _fault(what: str, fault: str) -> InvalidInputError:
+    """Return the refusal of labels; in backticks they are an argument, which the refusal then carries."""
+    name = what.strip("`")
+    named = what == f"`{name}`" and name.isidentifier()
+    return InvalidInputError(fault, argument=name) if named else InvalidInputError(f"{what} {fault}")
 
 
 def _kind(value: Any) -> str:

@@ -10,8 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from errbar import engine, lab, plans
-from errbar.errors import InvalidInputError
 from errbar.lab.studies import Habitat, habitat
+from tests.refusals import refused
 
 REGRESSION = lab.GaussianRegression(features=2, relevant=1)
 CLASSIFICATION = lab.GaussianClassification(features=3, relevant=2)
@@ -171,19 +171,19 @@ def test_a_generator_is_drawn_from_once():
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "argument"),
     [
-        ({"n": 19}, "`n` must be a whole number of at least 20"),
-        ({"repeats": (1,)}, "`repeats` must be a whole number of at least 2"),
-        ({"repeats": ()}, "`repeats` must hold at least one number"),
-        ({"halvings": (0,)}, "`halvings` must be a whole number of at least 1"),
-        ({"half_repeats": ()}, "`half_repeats` must hold at least one number"),
-        ({"distances": (0.0,)}, "`distances` must hold positive numbers"),
-        ({"distances": ()}, "`distances` must hold positive numbers"),
-        ({"replicates": 2}, "`replicates` must be a whole number of at least 3"),
-        ({"level": 1.0}, "`level` must be a number between 0 and 1"),
+        ({"n": 19}, "n"),
+        ({"repeats": (1,)}, "repeats"),
+        ({"repeats": ()}, "repeats"),
+        ({"halvings": (0,)}, "halvings"),
+        ({"half_repeats": ()}, "half_repeats"),
+        ({"distances": (0.0,)}, "distances"),
+        ({"distances": ()}, "distances"),
+        ({"replicates": 2}, "replicates"),
+        ({"level": 1.0}, "level"),
     ],
 )
-def test_arguments_that_cannot_be_used(options, words):
-    with pytest.raises(InvalidInputError, match=words):
+def test_arguments_that_cannot_be_used(options, argument):
+    with refused(argument):
         habitat(REGRESSION, SQUARES, **options)

@@ -284,15 +284,15 @@ class TestClusters:
         assert ax.figure.get_figheight() < 7
 
     @pytest.mark.parametrize(
-        ("pair", "message"),
+        "pair",
         [
-            ((), "name the two learners, `a` and `b`; there are 'a', 'b', 'c'"),
-            (("a", "x"), "there is no pair 'a' and 'x'"),
-            (("x",), "there is no learner 'x'"),
+            (),
+            ("a", "x"),
+            ("x",),
         ],
     )
-    def test_refused(self, comparisons, pair, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_refused(self, comparisons, pair):
+        with pytest.raises(InvalidInputError):
             plots.clusters(comparisons["clusters"], None, *pair)
 
     def test_needs_clusters(self, comparisons):

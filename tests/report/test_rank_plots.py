@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from errbar import plots
 from errbar.datasets import DataSets, ranks
-from errbar.errors import InvalidInputError
+from tests.refusals import refused
 
 NASTY = ("<script>alert(1)</script>", "a_b & $x$ [bold]", "木 and $y$")
 
@@ -184,29 +184,29 @@ def test_the_same_ranking_gives_the_same_picture():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "argument"),
     [
-        (lambda: plots.critical_difference({}), "at least two learners"),
-        (lambda: plots.critical_difference({"a": 1.0}), "at least two learners"),
-        (lambda: plots.critical_difference([1.0, 2.0]), "a Ranking is needed"),
-        (lambda: plots.critical_difference({"a": 0.0, "b": 2.0}), r"`a` must lie in \[1, 2\], got 0"),
-        (lambda: plots.critical_difference({"a": math.nan, "b": 2.0}), r"`a` must lie in \[1, 2\]"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=0.0), "`cd` must be positive"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=math.inf), "`cd` must be a finite number"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cliques=[["a", "c"]]), "`cliques` must be one of"),
-        (lambda: plots.critical_difference(ranked(3), cd=1.0), "a Ranking has its own"),
-        (lambda: plots.critical_difference(ranked(3), pvalues={}), "a Ranking has its own"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={}), "`pvalues` must hold every pair"),
+        (lambda: plots.critical_difference({}), None),
+        (lambda: plots.critical_difference({"a": 1.0}), None),
+        (lambda: plots.critical_difference([1.0, 2.0]), None),
+        (lambda: plots.critical_difference({"a": 0.0, "b": 2.0}), "a"),
+        (lambda: plots.critical_difference({"a": math.nan, "b": 2.0}), "a"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=0.0), "cd"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=math.inf), "cd"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cliques=[["a", "c"]]), "cliques"),
+        (lambda: plots.critical_difference(ranked(3), cd=1.0), None),
+        (lambda: plots.critical_difference(ranked(3), pvalues={}), None),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={}), "pvalues"),
         (
             lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, cliques=[["a", "b"]]),
-            "`cliques` cannot be given as well",
+            "pvalues",
         ),
         (
             lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, level=5),
-            "`level` must be a number between 0 and 1",
+            "level",
         ),
     ],
 )
-def test_bad_input(call, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_input(call, argument):
+    with refused(argument):
         call()
