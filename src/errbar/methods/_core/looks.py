@@ -86,13 +86,13 @@ class OverLooks(NamedTuple):
 
 def checked(looks: Any, count: int | None = None) -> tuple[int, ...]:
     """Return planned looks as numbers; with `count`, that number of splits must be one of them."""
-    wanted = "`looks` must be increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
+    wanted = "must be increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
     if isinstance(looks, str) or not isinstance(looks, Sequence | np.ndarray):
-        raise InvalidInputError(f"{wanted}, got {looks!r}")
+        raise InvalidInputError(f"{wanted}, got {looks!r}", argument="looks")
     found = tuple(looks)
     whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool | np.bool_) for one in found)
     if not found or not whole or found[0] < 2 or any(b <= a for a, b in pairwise(found)):
-        raise InvalidInputError(f"{wanted}, got {looks!r}")
+        raise InvalidInputError(f"{wanted}, got {looks!r}", argument="looks")
     if len(found) > MOST_LOOKS:
         raise InvalidInputError(f"must be at most {MOST_LOOKS}, got {len(found)}", argument="looks")
     numbers = tuple(int(one) for one in found)
