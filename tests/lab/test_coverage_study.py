@@ -191,8 +191,6 @@ class TestCoverage:
         [one] = [found for found in constant.select(about="ER(n1)") if found.method == "resampled-t"]
         low, high = binomial_band(600, share)
         assert low <= one.coverage.count <= high
-        assert all("resampled-t" in text.partition(";")[0] for text in constant.conclusion())
-        assert all("holdout-t (" not in text for text in constant.conclusion())
 
     @pytest.mark.thorough
     def test_risks_agree_with_their_expectation(self, constant, small):
