@@ -177,9 +177,6 @@ def test_bad_input_is_refused_in_one_sentence(case):
 @pytest.mark.parametrize(
     "learners",
     [
-        {},
-        KNeighborsClassifier(),
-        [Ridge(), Ridge()],
         {"": KNeighborsClassifier()},
         {"a": KNeighborsClassifier},
         {"a": 3},
@@ -188,6 +185,12 @@ def test_bad_input_is_refused_in_one_sentence(case):
 )
 def test_learners_that_cannot_be_used(learners):
     with pytest.raises(errbar.InvalidInputError):
+        errbar.run(learners, X, Y, plan=KFold(3))
+
+
+@pytest.mark.parametrize("learners", [{}, KNeighborsClassifier(), [Ridge(), Ridge()]])
+def test_learners_without_names_are_refused(learners):
+    with refused("learners"):
         errbar.run(learners, X, Y, plan=KFold(3))
 
 

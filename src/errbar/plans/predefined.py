@@ -108,15 +108,15 @@ class Predefined(Plan):
 
 
 def _pairs(value: Any) -> tuple[Pair, ...]:
-    wanted = "`splitter` must be a scikit-learn splitter or a list of (train, test) index pairs"
+    wanted = "must be a scikit-learn splitter or a list of (train, test) index pairs"
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
-        raise InvalidInputError(f"{wanted}, got {_check.brief(value)}")
+        raise InvalidInputError(f"{wanted}, got {_check.brief(value)}", argument="splitter")
     pairs = list(value)
     for pair in pairs:
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-            raise InvalidInputError(f"{wanted}; one of its items is not a pair")
+            raise InvalidInputError(f"{wanted}; one of its items is not a pair", argument="splitter")
     if not pairs:
-        raise InvalidInputError(f"{wanted}, got an empty list")
+        raise InvalidInputError(f"{wanted}, got an empty list", argument="splitter")
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 

@@ -35,15 +35,15 @@ def listed(found: Comparisons) -> tuple[ComparisonData, ...]:
     """
     if isinstance(found, ComparisonData):
         return (found,)
-    wanted = "`comparison` must be a Comparison, such as errbar.compare returns, or a sequence of them"
+    wanted = "must be a Comparison, such as errbar.compare returns, or a sequence of them"
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
-        raise InvalidInputError(f"{wanted}, got {found!r}")
+        raise InvalidInputError(f"{wanted}, got {found!r}", argument="comparison")
     several = tuple(found)
     if not several:
-        raise InvalidInputError(f"{wanted}, got an empty sequence")
+        raise InvalidInputError(f"{wanted}, got an empty sequence", argument="comparison")
     for one in several:
         if not isinstance(one, ComparisonData):
-            raise InvalidInputError(f"{wanted}, got {one!r} among them")
+            raise InvalidInputError(f"{wanted}, got {one!r} among them", argument="comparison")
     return several
 
 
