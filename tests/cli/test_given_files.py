@@ -294,8 +294,7 @@ def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
     wander = np.cumsum(rng.normal(size=(90, 3)), axis=0)
     pd.DataFrame(wander**2, columns=list("abc")).assign(date=np.arange(90)).to_csv("wander.csv", index=False)
     call = ("test", "wander.csv", "--time", "date", "--method", "diebold-mariano")
-    told = [note for note in errbar(*call, "--json").data["notes"] if note.startswith("correlated-losses")]
-    assert len(told) > 2
+    assert "correlated-losses" in codes(errbar(*call, "--json").data)
     assert errbar(*call).out.count("note correlated-losses") == 1
 
 
