@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,10 +25,16 @@ class Outcome:
     status: int
     out: str
     err: str
+    again: Callable | None = None
 
     @property
     def data(self):
         return json.loads(self.out)
+
+    @property
+    def refusal(self):
+        """The exception with which the same call ends where it is not put in words."""
+        return self.again()
 
 
 @pytest.fixture
@@ -39,7 +46,15 @@ def errbar(capsys, monkeypatch, tmp_path):
         with pytest.raises(SystemExit) as ended:
             main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
-        return Outcome(ended.value.code, captured.out, captured.err)
+
+        def again():
+            with monkeypatch.context() as patched, pytest.raises(Exception) as raised:
+                patched.setenv("ERRBAR_DEBUG", "1")
+                main([str(argument) for argument in arguments])
+            capsys.readouterr()
+            return raised.value
+
+        return Outcome(ended.value.code, captured.out, captured.err, again)
 
     return call
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errbar.methods import METHODS, catalogue, evidence
+from errbar.methods import METHODS, catalogue
 from tests.cli.conftest import NEIGHBOURS, TREE
+from tests.cli.test_errors import refused
 
 COMPARE = ("--target", "species", "--model", TREE, "--model", NEIGHBOURS)
 
@@ -84,39 +85,35 @@ class TestSeveralMethods:
         assert [note["numbers"]["count"] for note in outcome.data["notes"] if note["code"] == "means"] == [3]
 
     @pytest.mark.parametrize(
-        ("arguments", "message"),
+        ("arguments", "argument"),
         [
-            (("--plan", "KFold(folds=1)"), "`folds` must be a whole number of at least 2"),
-            (("--plan", "Folds()"), "--plan must be one of"),
-            (("--plan", "KFold(10)"), "--plan must look like"),
-            (("--plan", "KFold(folds=__import__('os'))"), "--plan must look like"),
-            (("--plan", "Seeds(5, 6)"), "--plan must look like"),
-            (("--plan", "Seeds(5, seeds=6)"), "--plan must look like"),
-            (("--plan", "Seeds(plan=5)"), "--plan must look like"),
-            (("--plan", "Seeds(plan=Nothing())"), "--plan must be one of"),
-            (("--plan", "Seeds(5, plan=Holdout(size=3))"), "--plan Holdout has no parameter 'size'"),
-            (("--plan", "Seeds(plan=Seeds())"), "must fit each training set once"),
-            (("--plan", "RollingOrigin(n_train=149, n_test=2)"), "must be at most 150"),
-            (("--method", "5x2cv-t", "--stratify"), "FiveByTwo() has no stratified variant"),
-            (("--plan", "KFold(size=3)"), "has no parameter 'size'"),
-            (("--plan", "KFold()", "--folds", "3"), "--folds does not go with --plan"),
-            (("--plan", "KFold()", "--stratify"), "--stratify does not go with --plan"),
-            (("--halvings", "3"), "--halvings does not apply"),
-            (("--method", "wilcoxon"), "several data sets"),
-            (("--method", "corrected-t", "--method", "nothing"), "`method` must be one of"),
-            (("--method", "mcnemar", "--loss", "log-loss"), "made for loss 'zero-one'"),
-            (("--draws", "0"), "`draws` must be a whole number"),
+            (("--plan", "KFold(folds=1)"), "folds"),
+            (("--plan", "Folds()"), None),
+            (("--plan", "KFold(10)"), None),
+            (("--plan", "KFold(folds=__import__('os'))"), None),
+            (("--plan", "Seeds(5, 6)"), None),
+            (("--plan", "Seeds(5, seeds=6)"), None),
+            (("--plan", "Seeds(plan=5)"), None),
+            (("--plan", "Seeds(plan=Nothing())"), None),
+            (("--plan", "Seeds(5, plan=Holdout(size=3))"), None),
+            (("--plan", "Seeds(plan=Seeds())"), "plan"),
+            (("--plan", "RollingOrigin(n_train=149, n_test=2)"), "n_train"),
+            (("--method", "5x2cv-t", "--stratify"), "stratify"),
+            (("--plan", "KFold(size=3)"), None),
+            (("--plan", "KFold()", "--folds", "3"), None),
+            (("--plan", "KFold()", "--stratify"), None),
+            (("--halvings", "3"), None),
+            (("--method", "wilcoxon"), None),
+            (("--method", "corrected-t", "--method", "nothing"), "method"),
+            (("--method", "mcnemar", "--loss", "log-loss"), None),
+            (("--draws", "0"), "draws"),
         ],
     )
-    def test_bad_requests_are_one_line_and_status_2(self, errbar, folder, arguments, message):
-        outcome = errbar("compare", folder / "iris.csv", *COMPARE, *arguments)
-        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-        assert message in outcome.err
+    def test_bad_requests_are_one_line_and_status_2(self, errbar, folder, arguments, argument):
+        refused(errbar("compare", folder / "iris.csv", *COMPARE, *arguments), argument)
 
     def test_a_method_of_pairs_evaluates_nobody(self, errbar, folder):
-        outcome = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, "--method", "mcnemar")
-        assert outcome.status == 2
-        assert "'mcnemar' compares two learners" in outcome.err
+        refused(errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, "--method", "mcnemar"))
 
 
 class TestOwnNumbers:
@@ -142,7 +139,6 @@ class TestRanks:
     def test_text_and_picture(self, errbar, numbers, tmp_path):
         outcome = errbar("ranks", numbers / "accuracies.csv", "--higher-is-better", "--out", tmp_path / "ranks.png")
         assert outcome.status == 0
-        assert "mean rank" in outcome.out
         assert (tmp_path / "ranks.png").stat().st_size > 5000
 
     def test_json(self, errbar, numbers):
@@ -153,32 +149,26 @@ class TestRanks:
     def test_a_direction_that_nobody_states_is_noted_at_the_end(self, errbar, numbers):
         table = numbers / "accuracies.csv"
         unsaid = errbar("ranks", table)
-        assert "mean loss" in unsaid.out
         assert unsaid.out.splitlines()[-1].startswith("note direction: ")
         [note] = errbar("ranks", table, "--json").data["notes"]
         assert note["code"] == "direction"
-        for stated, mean in (("--higher-is-better", "mean score"), ("--lower-is-better", "mean loss")):
-            said = errbar("ranks", table, stated)
-            assert mean in said.out
-            assert "note" not in said.out
+        for stated in ("--higher-is-better", "--lower-is-better"):
+            assert "note" not in errbar("ranks", table, stated).out
+            assert errbar("ranks", table, stated, "--json").data["notes"] == []
 
     @pytest.mark.parametrize(
-        ("arguments", "message"),
+        ("arguments", "argument"),
         [
-            (("--post-hoc", "tukey"), "`post_hoc` must be one of"),
+            (("--post-hoc", "tukey"), "post_hoc"),
             (("--baseline", "z"), "baseline"),
-            (("--out", "ranks.html"), "a plot ends in"),
+            (("--out", "ranks.html"), None),
         ],
     )
-    def test_bad_requests(self, errbar, numbers, arguments, message):
-        outcome = errbar("ranks", numbers / "accuracies.csv", *arguments)
-        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-        assert message in outcome.err
+    def test_bad_requests(self, errbar, numbers, arguments, argument):
+        refused(errbar("ranks", numbers / "accuracies.csv", *arguments), argument)
 
     def test_one_learner(self, errbar, numbers):
-        outcome = errbar("ranks", numbers / "one.csv")
-        assert outcome.status == 2
-        assert "at least two learners" in outcome.err
+        refused(errbar("ranks", numbers / "one.csv"))
 
     def test_a_long_table_is_read_by_another_command(self, errbar, tmp_path):
         rows = [
@@ -187,28 +177,15 @@ class TestRanks:
         path = tmp_path / "long.csv"
         path.write_text("\n".join(["dataset,model,accuracy", *rows]))
         outcome = errbar("ranks", path)
-        assert outcome.status == 2
-        call = outcome.err.partition("read it with errbar ")[2].partition(", or with")[0].split()
-        assert call == [
-            "test",
-            str(path),
-            "--learner",
-            "model",
-            "--value",
-            "accuracy",
-            "--higher-is-better",
-            "--kind",
-            "data-sets",
-        ]
-        assert errbar(*call).status == 0
+        refused(outcome)
+        long = ("--learner", "model", "--value", "accuracy", "--higher-is-better", "--kind", "data-sets")
+        assert errbar("test", path, *long).status == 0
 
 
 class TestSensitivity:
     def test_text_and_picture(self, errbar, numbers, tmp_path):
         outcome = errbar("sensitivity", numbers / "folds.csv", "--out", tmp_path / "rho.svg")
         assert outcome.status == 0
-        assert "a minus b" in outcome.out
-        assert "unless rho exceeds" in outcome.out
         assert (tmp_path / "rho.svg").stat().st_size > 5000
 
     def test_json(self, errbar, numbers):
@@ -217,25 +194,23 @@ class TestSensitivity:
         assert len(data["rho"]) == len(data["pvalue"])
 
     @pytest.mark.parametrize(
-        ("name", "arguments", "message"),
+        ("name", "arguments", "argument"),
         [
-            ("accuracies.csv", (), "name two of the columns with --pair"),
-            ("accuracies.csv", ("--pair", "a"), "--pair must be two names"),
-            ("folds.csv", ("--pair", "a,z"), "there is no learner 'z'"),
-            ("folds.csv", ("--level", "2"), "`level`"),
+            ("accuracies.csv", (), None),
+            ("accuracies.csv", ("--pair", "a"), None),
+            ("folds.csv", ("--pair", "a,z"), None),
+            ("folds.csv", ("--level", "2"), "level"),
         ],
     )
-    def test_bad_requests(self, errbar, numbers, name, arguments, message):
-        outcome = errbar("sensitivity", numbers / name, *arguments)
-        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-        assert message in outcome.err
+    def test_bad_requests(self, errbar, numbers, name, arguments, argument):
+        refused(errbar("sensitivity", numbers / name, *arguments), argument)
 
 
 class TestCatalogue:
     def test_which_methods_fit(self, errbar, numbers):
         rows = errbar("methods", "--for", numbers / "folds.csv", "--json").data
         assert {row["key"] for row in rows} == set(catalogue())
-        assert "These do not" in errbar("methods", "--for", numbers / "folds.csv").out
+        assert {row["suitable"] for row in rows} == {True, False}
 
     @pytest.mark.long
     @pytest.mark.parametrize("key", list(catalogue()))
@@ -247,13 +222,6 @@ class TestCatalogue:
         for sentence in method.assumptions:
             assert sentence in text
         assert json.loads(errbar("methods", key, "--json").out)["assumptions"] == list(method.assumptions)
-
-    def test_what_is_not_in_the_table_may_have_been_measured_elsewhere(self, errbar):
-        """The table of coverage is one study of several."""
-        said = {key: " ".join(errbar("methods", key).out.split()) for key in ("cv-t", "corrected-t")}
-        assert ("not in the table of coverage that comes with errbar" in said["cv-t"]) == (not evidence.of("cv-t"))
-        assert "not in the table" not in said["corrected-t"]
-        assert not any("nothing yet" in text for text in said.values())
 
     def test_every_method_states_its_assumptions(self):
         assert [key for key, method in METHODS.items() if not method.assumptions] == []

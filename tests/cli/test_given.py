@@ -76,26 +76,24 @@ def test_missing_numbers(errbar, place):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    "words",
     [
-        ((*LONG, "--example", "item"), "say which column tells them apart: `seed`"),
-        (("--learner", "model"), "say with --value which column holds their numbers"),
-        (("--value", "correct"), "--value goes with --learner"),
-        (("--missing", "examples"), "--missing goes with --learner"),
-        ((*LONG,), "nothing tells the rows of a learner apart"),
-        (("--learner", "name", "--value", "correct"), "has no column 'name'"),
-        ((*LONG, "--filter", "none"), "--filter is for logs of lm-evaluation-harness"),
-        ((*LONG, "--scorer", "match"), "--scorer is for logs of Inspect"),
+        (*LONG, "--example", "item"),
+        ("--learner", "model"),
+        ("--value", "correct"),
+        ("--missing", "examples"),
+        (*LONG,),
+        ("--learner", "name", "--value", "correct"),
+        (*LONG, "--filter", "none"),
+        (*LONG, "--scorer", "match"),
     ],
 )
-def test_what_cannot_be_used(errbar, place, words, message):
-    refused(errbar("test", place / "long.csv", *words), message)
+def test_what_cannot_be_used(errbar, place, words):
+    refused(errbar("test", place / "long.csv", *words))
 
 
 def test_two_tables_are_refused(errbar, place):
-    refused(
-        errbar("test", place / "long.csv", place / "once.csv", *LONG), "one file with scores, losses or predictions"
-    )
+    refused(errbar("test", place / "long.csv", place / "once.csv", *LONG))
 
 
 ROLES = {"example": "item", "seed": "run", "groups": "passage", "time": "date"}
@@ -110,7 +108,7 @@ def test_roles_reach_the_design_in_every_combination(errbar, place, count):
     frame[[*chosen.values(), "m0", "m1", "m2"]].to_csv("wide.csv", index=False)
     words = [word for role, column in chosen.items() for word in (f"--{role}", column)]
     if "seed" in chosen and "example" not in chosen:
-        refused(errbar("test", "wide.csv", *words), "`example` must be given where `seed` is")
+        refused(errbar("test", "wide.csv", *words), "example")
         return
     [wide] = tables(scores_app.Test(scores=["wide.csv"], higher_is_better=True, **chosen))
     design = wide.splits.designs[0]
@@ -121,7 +119,7 @@ def test_roles_reach_the_design_in_every_combination(errbar, place, count):
     long = frame.melt(list(chosen.values()), ["m0", "m1", "m2"], "model", "correct")
     long.to_csv("long.csv", index=False)
     if "example" not in chosen:
-        refused(errbar("test", "long.csv", *LONG, *words), "nothing tells the rows of a learner apart")
+        refused(errbar("test", "long.csv", *LONG, *words))
         return
     [other] = tables(
         scores_app.Test(scores=["long.csv"], learner="model", value="correct", higher_is_better=True, **chosen)
@@ -173,29 +171,29 @@ def test_logs_of_inspect(errbar, logs):
         assert outcome.data["pairs"] == expected
     samples = [inspect_sample(i, {"match": "C", "judge": 0.5}, scorer=None) for i in range(8)]
     write_json(logs / "one.json", inspect_log("m", samples))
-    refused(errbar("test", "one.json"), "the log has 'match', 'judge'; say which with `scorer`")
+    refused(errbar("test", "one.json"))
     alone = errbar("test", "one.json", "--scorer", "judge", "--method", "holdout-t", "--json")
     assert alone.data["result"]["estimate"] == 0.5
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "argument"),
     [
-        (("lm", "inspect"), "logs of two tools"),
-        (("lm", "table.csv"), "'table.csv' is no log"),
-        (("a=lm/small", "lm/large"), "all learners need a name, or none"),
-        (("lm", "--truth", "y"), "--truth does not go with logs of lm-evaluation-harness"),
-        (("lm", "--scorer", "match"), "--scorer does not go with logs of lm-evaluation-harness"),
-        (("inspect", "--filter", "none"), "--filter does not go with logs of Inspect"),
-        (("inspect", "--seed", "epoch"), "--seed does not go with logs of Inspect"),
-        (("lm", "--groups", "page"), "`groups` must be 'task', 'none' or a field of the documents"),
-        (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), "ends in"),
-        (("nothing/*.eval",), "there is no file"),
-        (("one.json", "--out", "one.json"), "'one.json' is read by this command"),
-        (("inspect", "--out", "one.json"), "'one.json' is a log; give another file to write to"),
+        (("lm", "inspect"), None),
+        (("lm", "table.csv"), None),
+        (("a=lm/small", "lm/large"), None),
+        (("lm", "--truth", "y"), None),
+        (("lm", "--scorer", "match"), None),
+        (("inspect", "--filter", "none"), None),
+        (("inspect", "--seed", "epoch"), None),
+        (("lm", "--groups", "page"), "groups"),
+        (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), None),
+        (("nothing/*.eval",), None),
+        (("one.json", "--out", "one.json"), None),
+        (("inspect", "--out", "one.json"), None),
     ],
 )
-def test_logs_that_are_refused(errbar, logs, words, message):
+def test_logs_that_are_refused(errbar, logs, words, argument):
     (logs / "table.csv").write_text("a,b\n1,2\n2,3\n")
     write_json(logs / "one.json", inspect_log("m", [inspect_sample(1, "C")]))
-    refused(errbar("test", *words), message)
+    refused(errbar("test", *words), argument)

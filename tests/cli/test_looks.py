@@ -3,6 +3,7 @@
 import pytest
 
 from tests.cli.conftest import NEIGHBOURS, TREE
+from tests.cli.test_errors import refused
 
 pytestmark = pytest.mark.long
 
@@ -16,13 +17,6 @@ def ask(errbar, folder):
         return errbar("compare", folder / "iris.csv", "--target", "species", *MODELS, *more)
 
     return call
-
-
-def test_stops_and_says_so(ask):
-    found = ask("--looks", "8,16,30")
-    assert found.status == 0
-    assert "Looks were planned at 8, 16 and 30 random splits" in " ".join(found.out.split())
-    assert "none had stopped after 8" in " ".join(found.out.split())
 
 
 @pytest.mark.thorough
@@ -53,19 +47,15 @@ def test_other_splits_and_method(ask):
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "argument"),
     [
-        (("--looks", "8,x"), "--looks must be numbers of splits such as 15,30,60,100, got '8,x'"),
-        (("--looks", "16,8"), "`looks` must be increasing numbers of splits"),
-        (("--looks", "8,16", "--repeats", "5"), "--repeats does not go with --looks"),
-        (("--looks", "8,16", "--folds", "5"), "`looks` need independent random splits"),
-        (("--looks", "8,16", "--method", "cv-wald"), "`looks` are for method 'corrected-t'"),
-        (("--looks", "8,16", "--adjust", "bh"), "`adjust` must be one of"),
+        (("--looks", "8,x"), None),
+        (("--looks", "16,8"), "looks"),
+        (("--looks", "8,16", "--repeats", "5"), None),
+        (("--looks", "8,16", "--folds", "5"), "looks"),
+        (("--looks", "8,16", "--method", "cv-wald"), "looks"),
+        (("--looks", "8,16", "--adjust", "bh"), "adjust"),
     ],
 )
-def test_refused(ask, more, said):
-    found = ask(*more)
-    assert found.status == 2
-    assert found.err.startswith("errbar: ")
-    assert said in found.err
-    assert found.err.count("\n") == 1
+def test_refused(ask, more, argument):
+    refused(ask(*more), argument)

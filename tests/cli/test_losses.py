@@ -3,6 +3,7 @@
 import pytest
 
 from tests import churn
+from tests.cli.test_errors import refused
 
 OLD, NEW = "old=sklearn.linear_model.LogisticRegression", "new=sklearn.tree.DecisionTreeClassifier"
 THREE = ("--loss", "f1", "--loss", "roc_auc", "--loss", "log-loss")
@@ -41,23 +42,18 @@ def test_text_and_files_show_all(compare, tmp_path):
     outcome = compare(*THREE, "--out", tmp_path / "r.html")
     assert outcome.status == 0
     assert [outcome.out.count(f"Differences in {name}, first") for name in ("F1", "ROC AUC", "log loss")] == [1, 1, 1]
-    assert "p-values are not adjusted for there being several" in " ".join(outcome.out.split())
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert [f'data-name="{name}"' in page for name in ("F1", "ROC AUC", "Log loss")] == [True] * 3
-    assert "Do the methods agree" not in page
 
 
 def test_pooling_is_passed_on(compare):
     pools = [compare("--loss", "roc_auc", "--pool", pool, "--json").data["learners"][0] for pool in ("none", "folds")]
     assert pools[0]["estimate"] != pools[1]["estimate"]
-    wrong = compare("--loss", "roc_auc", "--pool", "all")
-    assert (wrong.status, "`pool` must be one of" in wrong.err) == (2, True)
+    refused(compare("--loss", "roc_auc", "--pool", "all"), "pool")
 
 
 def test_the_positive_class_is_not_guessed(errbar, data):
-    outcome = errbar("compare", data, "--target", "churn", "--loss", "f1", "--model", OLD, "--model", NEW)
-    assert outcome.status == 2
-    assert "say positive='yes'" in outcome.err
+    refused(errbar("compare", data, "--target", "churn", "--loss", "f1", "--model", OLD, "--model", NEW))
 
 
 def test_a_gate_is_judged_by_its_loss(compare):
@@ -71,23 +67,19 @@ def test_a_gate_is_judged_by_its_loss(compare):
     )
     f1, log_loss = outcome.data["gates"]
     assert (f1["passed"], log_loss["passed"]) == (True, False)
-    assert "difference in F1" in f1["sentence"]
-    assert "difference in log loss" in log_loss["sentence"]
     assert outcome.status == 1
 
 
 @pytest.mark.parametrize(
-    ("losses", "gate", "message"),
+    ("losses", "gate"),
     [
-        (THREE, "new worse-than old by 0", "must name one of the losses 'f1', 'roc_auc', 'log-loss', at its end"),
-        (THREE, "new worse-than old by 0 on r2", "is about the loss 'r2', and there is 'f1', 'roc_auc', 'log-loss'"),
-        ((), "new worse-than old by 0 on f1", "is about the loss 'f1', and --loss is not given; give --loss f1"),
+        (THREE, "new worse-than old by 0"),
+        (THREE, "new worse-than old by 0 on r2"),
+        ((), "new worse-than old by 0 on f1"),
     ],
 )
-def test_gates_without_a_clear_loss_are_refused_before_any_fit(compare, tmp_path, losses, gate, message):
-    outcome = compare(*losses, "--fail-if", gate, "--store", tmp_path / "runs.db")
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err
+def test_gates_without_a_clear_loss_are_refused_before_any_fit(compare, tmp_path, losses, gate):
+    refused(compare(*losses, "--fail-if", gate, "--store", tmp_path / "runs.db"))
     assert not (tmp_path / "runs.db").exists()
 
 
@@ -100,22 +92,17 @@ def test_a_threshold_of_a_single_learner(compare):
     assert set(area) == {"text", "passed", "sentence", "estimate", "bound", "pvalue"}
     assert area["bound"] > 0.6
     assert area["estimate"] == outcome.data["learners"][0]["estimate"]
-    alone = compare("--loss", "roc_auc", "--fail-if", "below 0.6", models=models)
-    assert (
-        alone.status,
-        "gate passed: below 0.6: it is shown that ROC AUC of new is above 0.6" in " ".join(alone.out.split()),
-    ) == (0, True)
+    alone = compare("--loss", "roc_auc", "--fail-if", "below 0.6", "--json", models=models)
+    assert (alone.status, [gate["passed"] for gate in alone.data["gates"]]) == (0, [True])
 
 
 @pytest.mark.parametrize(
-    ("gate", "message"),
+    "gate",
     [
-        ("below 0.6", "must name one of the losses 'roc_auc', 'log-loss', such as 'roc_auc below 0.6'"),
-        ("roc_auc below 70", "needs a threshold between 0 and 1, where ROC AUC lies"),
-        ("new worse-than old by 0", "a gate of a single learner reads"),
+        "below 0.6",
+        "roc_auc below 70",
+        "new worse-than old by 0",
     ],
 )
-def test_thresholds_that_are_refused(compare, gate, message):
-    outcome = compare("--loss", "roc_auc", "--loss", "log-loss", "--fail-if", gate, models=(NEW,))
-    assert outcome.status == 2
-    assert message in outcome.err
+def test_thresholds_that_are_refused(compare, gate):
+    refused(compare("--loss", "roc_auc", "--loss", "log-loss", "--fail-if", gate, models=(NEW,)))

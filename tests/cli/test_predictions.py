@@ -87,7 +87,7 @@ def test_a_single_learner(errbar, place, frame):
 def test_groups(errbar, place):
     call = ("test", place / "grouped.parquet", "--truth", "y", "--groups", "patient")
     assert errbar(*call, "--json").data["method"] == "cluster-t"
-    refused(errbar(*call, "--method", "holdout-t"), "needs independent examples with one loss each")
+    refused(errbar(*call, "--method", "holdout-t"))
 
 
 def test_a_gate(errbar, place):
@@ -104,31 +104,31 @@ def test_a_report(errbar, place, tmp_path):
 
 
 CALLS = {
-    "no truth": ("labels.csv", ("--loss", "f1"), "--loss goes with --truth"),
-    "no truth, positive": ("labels.csv", ("--positive", "yes"), "--positive goes with --truth"),
-    "no truth, pool": ("labels.csv", ("--pool", "folds"), "--pool goes with --truth"),
-    "metric": ("labels.csv", ("--truth", "y", "--metric", "x"), "--metric is for numbers that are scores already"),
-    "direction": ("labels.csv", ("--truth", "y", "--higher-is-better"), "--higher-is-better is for numbers"),
-    "kind": ("labels.csv", ("--truth", "y", "--kind", "kfold"), "--kind is for numbers"),
-    "size": ("labels.csv", ("--truth", "y", "--n-test", "9"), "--n-test is for numbers"),
-    "column": ("labels.csv", ("--truth", "z"), "has no column 'z'"),
-    "role": ("labels.csv", ("--truth", "y", "--fold", "y"), "column 'y' was given as truth and as fold"),
-    "positive": ("labels.csv", ("--truth", "y", "--loss", "f1"), "say positive='yes'"),
-    "which class": ("scores.csv", ("--truth", "y"), "`positive` does not say for which class"),
-    "labels": ("scores.csv", ("--truth", "y", "--loss", "zero-one"), "cut scores at a threshold"),
-    "no class": ("labels.csv", ("--truth", "y", "--positive", "maybe"), "must be one of the classes 'no', 'yes'"),
-    "loss": ("labels.csv", ("--truth", "y", "--loss", "acuracy"), "did you mean 'accuracy'?"),
-    "holes": ("holes.csv", ("--truth", "y"), "column 'a' has no value in row"),
-    "twice": ("twice.csv", ("--truth", "y"), "'a' has a column of its own and columns for classes"),
-    "nobody": ("alone.csv", ("--truth", "y"), "there is no column with a learner's predictions"),
-    "null": ("labels.csv", ("--truth", "y", "--null", "1"), "--null applies to a file with a single column"),
+    "no truth": ("labels.csv", ("--loss", "f1"), None),
+    "no truth, positive": ("labels.csv", ("--positive", "yes"), None),
+    "no truth, pool": ("labels.csv", ("--pool", "folds"), None),
+    "metric": ("labels.csv", ("--truth", "y", "--metric", "x"), None),
+    "direction": ("labels.csv", ("--truth", "y", "--higher-is-better"), None),
+    "kind": ("labels.csv", ("--truth", "y", "--kind", "kfold"), None),
+    "size": ("labels.csv", ("--truth", "y", "--n-test", "9"), None),
+    "column": ("labels.csv", ("--truth", "z"), None),
+    "role": ("labels.csv", ("--truth", "y", "--fold", "y"), None),
+    "positive": ("labels.csv", ("--truth", "y", "--loss", "f1"), None),
+    "which class": ("scores.csv", ("--truth", "y"), None),
+    "labels": ("scores.csv", ("--truth", "y", "--loss", "zero-one"), None),
+    "no class": ("labels.csv", ("--truth", "y", "--positive", "maybe"), "positive"),
+    "loss": ("labels.csv", ("--truth", "y", "--loss", "acuracy"), "loss"),
+    "holes": ("holes.csv", ("--truth", "y"), None),
+    "twice": ("twice.csv", ("--truth", "y"), None),
+    "nobody": ("alone.csv", ("--truth", "y"), None),
+    "null": ("labels.csv", ("--truth", "y", "--null", "1"), None),
 }
 
 
 @pytest.mark.parametrize("case", CALLS)
 def test_what_cannot_be_used(errbar, place, case):
-    name, arguments, message = CALLS[case]
-    refused(errbar("test", place / name, *arguments), message)
+    name, arguments, argument = CALLS[case]
+    refused(errbar("test", place / name, *arguments), argument)
 
 
 def test_names_of_rows_and_labels_that_differ(tmp_path):

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -24,6 +23,7 @@ from errbar.errors import StoreError
 from errbar.losses import Target
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
+from tests.cli.test_errors import refused
 
 pytestmark = pytest.mark.long
 
@@ -85,11 +85,6 @@ class TestOnlyWhatIsNewIsFitted:
         total = sum(counts(found))
         assert counts(found) == (fits, total - fits)
 
-    def test_the_report_says_what_was_taken_from_the_store(self, errbar, folder, store):
-        arguments = (*ASKED, "--model", TREE, "--store", store)
-        assert "0 done" in errbar("evaluate", folder / "iris.csv", *arguments).out
-        assert "15 taken from the store" in errbar("evaluate", folder / "iris.csv", *arguments).out
-
 
 class TestModelsFromAFile:
     """What is in a file of the user's own is told apart by the code that runs."""
@@ -134,15 +129,10 @@ own = Own
 
     @pytest.mark.parametrize("text", ["power", "power=", "=1"])
     def test_versions_that_cannot_be_read(self, compare, models, text):
-        refused = compare("--model-version", text, models=models(1))
-        assert refused.status == 2
-        assert refused.err == f"errbar: --model-version must be written like name=1, got '{text}'\n"
+        refused(compare("--model-version", text, models=models(1)))
 
     def test_a_version_for_nobody(self, compare, models):
-        refused = compare("--model-version", "pwer=1", models=models(1))
-        assert refused.status == 2
-        assert "pwer" in refused.err
-        assert refused.err.count("\n") == 1
+        refused(compare("--model-version", "pwer=1", models=models(1)))
 
 
 class TestInfo:
@@ -150,11 +140,8 @@ class TestInfo:
         said = errbar("store", "info", store)
         assert said.status == 0
         first, *rest = said.out.splitlines()
-        assert re.fullmatch(rf"{re.escape(str(store))}: \d\.\d MB, 30 fits of 1 data set", first)
-        assert rest[0].startswith("  nn: 15 fits, ")
-        assert rest[1].startswith("  tree: 15 fits, ")
-        assert any("scikit-learn" in line for line in rest)
-        assert "failed" not in said.out
+        assert first.startswith(f"{store}: ")
+        assert [line.split(":")[0].strip() for line in rest[:2]] == ["nn", "tree"]
 
     def test_json(self, errbar, store):
         found = errbar("store", "info", store, "--json").data
@@ -169,24 +156,24 @@ class TestInfo:
         folder = Folder(tmp_path / "runs")
         monkeypatch.chdir(folder.path)
         errbar(*folder.arguments(["good", "raises"], "--method", "cv-wald", "--folds", "5"))
-        said = errbar("store", "info", "runs.db")
-        assert re.search(r"^  failed: raises, repeat 0, fold \d: ValueError: no fit today$", said.out, re.MULTILINE)
+        assert "ValueError: no fit today" in errbar("store", "info", "runs.db").out
         [failure] = errbar("store", "info", "runs.db", "--json").data["failures"]
         assert (failure["learner"], failure["message"]) == ("raises", "ValueError: no fit today")
-        assert errbar("store", "prune", "runs.db", "--failed").out == "1 record removed\n"
-        assert "failed" not in errbar("store", "info", "runs.db").out
+        assert errbar("store", "prune", "runs.db", "--failed").status == 0
+        assert errbar("store", "info", "runs.db", "--json").data["failures"] == []
 
 
 class TestVerify:
     def test_sound(self, errbar, store):
         said = errbar("store", "verify", store)
-        assert (said.status, said.out) == (0, f"{store}: 30 fits, all sound\n")
+        assert (said.status, said.err) == (0, "")
+        assert "30" in said.out
 
 
 class TestPrune:
     def test_a_learner(self, errbar, compare, store):
         size = store.stat().st_size
-        assert errbar("store", "prune", store, "--learner", "tree").out == "15 records removed\n"
+        assert errbar("store", "prune", store, "--learner", "tree").status == 0
         assert store.stat().st_size < size
         assert counts(compare()) == (15, 15)
 
@@ -198,23 +185,25 @@ class TestPrune:
         with SQLiteStore(store) as kept:
             fewer = [block.data for block in kept.blocks()]
         rare = min(found, key=fewer.count)
-        assert errbar("store", "prune", store, "--data", rare).out == "15 records removed\n"
+        assert errbar("store", "prune", store, "--data", rare).status == 0
+        assert errbar("store", "info", store, "--json").data["fits"] == 30
         assert counts(compare()) == (0, 30)
 
     def test_nothing_of_that_name(self, errbar, compare, store):
-        assert errbar("store", "prune", store, "--learner", "forest", "--failed").out == "0 records removed\n"
+        assert errbar("store", "prune", store, "--learner", "forest", "--failed").status == 0
         assert counts(compare()) == (0, 30)
 
     def test_it_must_be_said_what(self, errbar, store):
-        refused = errbar("store", "prune", store)
-        assert refused.status == 2
-        assert refused.err.startswith("errbar: say what to remove: ")
+        before = store.read_bytes()
+        refused(errbar("store", "prune", store))
+        assert store.read_bytes() == before
 
 
 class TestExport:
     def test_every_prediction_is_there(self, errbar, store, folder):
-        assert errbar("export", store, "fits.csv").out == "450 rows of 30 fits written to fits.csv\n"
+        assert errbar("export", store, "fits.csv").status == 0
         table = pd.read_csv("fits.csv")
+        assert len(table) == 450
         assert set(table["learner"]) == {"tree", "nn"}
         assert table.groupby("fit").size().eq(15).all()
         # What is true is what the file says, and wrong labels per learner are the estimates of the run.
@@ -245,16 +234,14 @@ class TestExport:
     def test_what_cannot_be_written(self, errbar, store, tmp_path):
         with SQLiteStore(tmp_path / "empty.db"):
             pass
-        for arguments, message in [
-            ((store, "fits.xlsx"), "a table ends in .csv, .csv.gz, .csv.xz or .parquet, got 'fits.xlsx'"),
-            ((store, "no/fits.csv"), "there is no folder 'no' to write 'fits.csv' to"),
-            ((store, "/proc/fits.csv"), "'/proc/fits.csv' cannot be written"),
-            ((tmp_path / "empty.db", "fits.csv"), "holds no fits"),
+        for arguments in [
+            (store, "fits.xlsx"),
+            (store, "no/fits.csv"),
+            (store, "/proc/fits.csv"),
+            (tmp_path / "empty.db", "fits.csv"),
         ]:
-            refused = errbar("export", *arguments)
-            assert refused.status == 2
-            assert message in refused.err
-            assert refused.err.count("\n") == 1
+            refused(errbar("export", *arguments))
+        assert not (tmp_path / "fits.csv").exists()
 
 
 def kept(path, runs):
@@ -378,7 +365,7 @@ class TestSeveralDataSets:
         return tmp_path / "mixed.db"
 
     def test_each_row_has_its_own_truth(self, errbar, mixed):
-        assert errbar("export", mixed, "fits.csv").out == "8 rows of 3 fits written to fits.csv\n"
+        assert errbar("export", mixed, "fits.csv").status == 0
         table = written("fits.csv")
         assert list(table)[6:] == ["truth", "label", "probability_x", "probability_y", "probability_z", "decision"]
         assert table["truth"].tolist() == ["a", "b", "b", "x", "y", "z", "1.0", "2.0"]
@@ -387,17 +374,14 @@ class TestSeveralDataSets:
         assert table["probability_y"].tolist() == ["", "", "", "0.0", "1.0", "0.0", "", ""]
 
     def test_some_of_them(self, errbar, mixed):
-        assert errbar("export", mixed, "fits.csv", "--data", "d1").out == "3 rows of 1 fit written to fits.csv\n"
-        assert set(written("fits.csv")["learner"]) == {"bayes"}
-        assert errbar("export", mixed, "f.csv", "--learner", "tree", "--learner", "ridge").out.startswith("5 rows of 2")
-        refused = errbar("export", mixed, "f.csv", "--learner", "tree", "--data", "d1")
-        assert (refused.status, refused.err) == (2, f"errbar: '{mixed}' holds no fits of what was asked for\n")
+        assert errbar("export", mixed, "fits.csv", "--data", "d1").status == 0
+        assert written("fits.csv")["learner"].tolist() == ["bayes"] * 3
+        assert errbar("export", mixed, "f.csv", "--learner", "tree", "--learner", "ridge").status == 0
+        assert written("f.csv")["learner"].tolist() == ["tree"] * 3 + ["ridge"] * 2
+        refused(errbar("export", mixed, "f.csv", "--learner", "tree", "--data", "d1"))
 
     def test_a_parquet_column_has_one_type(self, errbar, mixed):
-        refused = errbar("export", mixed, "fits.parquet")
-        assert refused.status == 2
-        assert "labels of different types" in refused.err
-        assert refused.err.count("\n") == 1
+        refused(errbar("export", mixed, "fits.parquet"))
         assert errbar("export", mixed, "fits.parquet", "--data", "d0", "--data", "d1").status == 0
         found = written("fits.parquet")
         assert found["label"].isna().tolist() == [False] * 3 + [True] * 3
@@ -409,22 +393,20 @@ class TestSeveralDataSets:
                 return [store.target(f"d{k}") is not None for k in range(3)]
 
         assert errbar("store", "info", mixed, "--json").data["replicates"] == 0
-        assert errbar("store", "prune", mixed, "--failed").out == "0 records removed\n"
-        assert errbar("store", "prune", mixed, "--learner", "tree").out == "1 record removed\n"
+        assert errbar("store", "prune", mixed, "--failed").status == 0
+        assert targets() == [True, True, True]
+        assert errbar("store", "prune", mixed, "--learner", "tree").status == 0
         assert targets() == [False, True, True]
-        assert errbar("store", "prune", mixed, "--data", "d2").out == "1 record removed\n"
+        assert errbar("store", "prune", mixed, "--data", "d2").status == 0
         assert targets() == [False, True, False]
-        assert errbar("store", "verify", mixed).out == f"{mixed}: 1 fit, all sound\n"
-        assert errbar("store", "rescue", mixed, "new.db").out.startswith("2 records")
+        assert errbar("store", "verify", mixed).status == 0
+        assert errbar("store", "rescue", mixed, "new.db").status == 0
         assert errbar("export", "new.db", "fits.csv").status == 0
 
     def test_without_a_target_it_is_said_what_to_do(self, errbar, compare, store):
         with SQLiteStore(store) as file:
             file.prune([name for name, _ in file.facts() if name.startswith("data/")])
-        refused = errbar("export", store, "fits.csv")
-        assert refused.status == 2
-        assert "does not hold the target of data set" in refused.err
-        assert refused.err.count("\n") == 1
+        refused(errbar("export", store, "fits.csv"))
         assert counts(compare()) == (0, 30)
         assert errbar("export", store, "fits.csv").status == 0
 
@@ -449,8 +431,9 @@ class TestOthersUseTheStore:
         other = sqlite3.connect(store, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         other.execute("DELETE FROM record WHERE name LIKE 'fit/%'")
-        assert "30 fits of 1 data set" in errbar("store", "info", store).out
-        assert errbar("export", store, "fits.csv").out.startswith("450 rows of 30 fits")
+        assert errbar("store", "info", store, "--json").data["fits"] == 30
+        assert errbar("export", store, "fits.csv").status == 0
+        assert len(pd.read_csv("fits.csv")) == 450
         other.execute("ROLLBACK")
         other.close()
 
@@ -477,7 +460,7 @@ def test_a_million_rows(errbar, tmp_path, rng):
             store.put([Block(f"k{k}", "t", f"fold {k}", examples, found, data="d")])
     for name in ("fits.csv", "fits.parquet"):
         tracemalloc.start()
-        assert errbar("export", "large.db", name).out == f"1000000 rows of 100 fits written to {name}\n"
+        assert errbar("export", "large.db", name).status == 0
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 100e6
@@ -494,27 +477,20 @@ class TestWrongFiles:
         return errbar(*command, path, *more)
 
     def test_that_are_not_there(self, errbar, command, tmp_path):
-        refused = self.call(errbar, command, "no.db")
-        assert (refused.status, refused.err) == (2, "errbar: there is no store 'no.db'\n")
+        refused(self.call(errbar, command, "no.db"))
         assert list(tmp_path.iterdir()) == []
 
     def test_of_something_else(self, errbar, command, tmp_path, folder):
         content = (folder / "iris.csv").read_bytes()
         (tmp_path / "iris.db").write_bytes(content)
-        refused = self.call(errbar, command, "iris.db")
-        assert refused.status == 2
-        assert "'iris.db'" in refused.err
-        assert refused.err.count("\n") == 1
+        refused(self.call(errbar, command, "iris.db"))
         assert (tmp_path / "iris.db").read_bytes() == content
 
     def test_of_nothing(self, errbar, command, tmp_path):
         for make in (lambda path: path.mkdir(), lambda path: path.write_bytes(b""), lambda path: path.symlink_to("no")):
             place = tmp_path / "it.db"
             make(place)
-            refused = self.call(errbar, command, "it.db")
-            assert refused.status == 2
-            assert "'it.db'" in refused.err
-            assert refused.err.count("\n") == 1
+            refused(self.call(errbar, command, "it.db"))
             place.rmdir() if place.is_dir() else place.unlink()
             assert list(tmp_path.iterdir()) == []
 
@@ -526,10 +502,7 @@ class TestWrongFiles:
         database.commit()
         database.close()
         content = (tmp_path / "other.db").read_bytes()
-        refused = self.call(errbar, command, "other.db")
-        assert refused.status == 2
-        assert "'other.db'" in refused.err
-        assert refused.err.count("\n") == 1
+        refused(self.call(errbar, command, "other.db"))
         assert (tmp_path / "other.db").read_bytes() == content
         assert [place.name for place in tmp_path.iterdir()] == ["other.db"]
 
@@ -555,17 +528,16 @@ class TestWrongFiles:
             assert found.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("version", "age"), [(1, "an older"), (3, "a newer")])
-def test_a_store_of_another_version(errbar, compare, store, version, age):
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_store_of_another_version(errbar, compare, store, version):
     database = sqlite3.connect(store)
     database.execute(f"PRAGMA user_version = {version}")
     database.commit()
     database.close()
-    for refused in (compare(), errbar("store", "info", store), errbar("export", store, "fits.csv")):
-        assert refused.status == 2
-        assert f"was written by {age} errbar (version {version} of the file" in refused.err
-        assert "give another file" in refused.err
-        assert refused.err.count("\n") == 1
+    before = store.read_bytes()
+    for ended in (compare(), errbar("store", "info", store), errbar("export", store, "fits.csv")):
+        refused(ended)
+    assert store.read_bytes() == before
 
 
 def test_names_with_anything_in_them(errbar, tmp_path):
@@ -574,5 +546,5 @@ def test_names_with_anything_in_them(errbar, tmp_path):
     with SQLiteStore(tmp_path / "odd.db") as store:
         store.put([Block("k", odd, "s", np.arange(3), {"label": np.arange(3)}, data="d")])
     assert errbar("store", "info", "odd.db", "--json").data["learners"][0]["name"] == odd
-    assert errbar("store", "prune", "odd.db", "--learner", odd).out == "1 record removed\n"
+    assert errbar("store", "prune", "odd.db", "--learner", odd).status == 0
     assert json.loads(errbar("store", "info", "odd.db", "--json").out)["fits"] == 0

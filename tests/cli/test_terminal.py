@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.cli.test_commands import run
+from tests.cli.test_errors import refused
 
 pytestmark = pytest.mark.long
 
@@ -133,7 +134,6 @@ def test_a_locale_without_unicode(tmp_path, slow):
 
 def test_control_characters_in_an_error_steer_nothing(errbar):
     outcome = errbar("methods", "\x1b[31mred\nblue")
-    assert outcome.status == 2
+    refused(outcome)
     assert "\x1b" not in outcome.err
-    assert outcome.err.count("\n") == 1
     assert len(errbar("methods", "x" * 100_000).err) < 2_000

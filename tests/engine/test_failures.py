@@ -23,24 +23,22 @@ X, Y = load_iris(return_X_y=True)
 
 
 @pytest.mark.parametrize(
-    ("learner", "message"),
+    ("learner", "kind"),
     [
-        (Raises(), r"ValueError: no fit today and none tomorrow"),
-        (Exits(), r"SystemExit: 7"),
-        (WrongShape(), r"predict returned shape \(29,\) for 30 examples"),
-        (UnknownLabel(), r"predict returned .*99.*, which is not a class of the target"),
-        (KNeighborsClassifier(n_neighbors=-3), r"InvalidParameterError: The 'n_neighbors' parameter"),
+        (Raises(), "ValueError"),
+        (Exits(), "SystemExit"),
+        (WrongShape(), "ValueError"),
+        (UnknownLabel(), "ValueError"),
+        (KNeighborsClassifier(n_neighbors=-3), "InvalidParameterError"),
     ],
 )
-def test_a_broken_learner_is_named_and_the_others_are_kept(learner, message):
-    with pytest.raises(
-        errbar.FitFailedError,
-        match=r"5 of 10 fits failed or were not tried, since the first of their learner failed; first: broken, repeat 0, fold 0: .*"
-        + message,
-    ) as caught:
+def test_a_broken_learner_is_named_and_the_others_are_kept(learner, kind):
+    with pytest.raises(errbar.FitFailedError) as caught:
         errbar.run({"broken": learner, "good": Majority()}, X, Y, plan=KFold(5), random_state=0)
     assert {failure.learner for failure in caught.value.failures} == {"broken"}
     assert len(caught.value.failures) == 5
+    assert caught.value.failures[0].split == "repeat 0, fold 0"
+    assert caught.value.failures[0].message.startswith(f"{kind}: ")
     assert caught.value.table.learners == ("good",)
     whole = errbar.run({"good": Majority()}, X, Y, plan=KFold(5), random_state=0)
     np.testing.assert_array_equal(caught.value.table.scores, whole.scores)

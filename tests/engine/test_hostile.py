@@ -120,10 +120,8 @@ def test_learners_that_cannot_travel(executor, store, alone):
         check_good(table, alone, more=bad)
     else:
         check_good(table, alone)
-        assert {name: set(messages) for name, messages in failures.items()} == {
-            "stays": {"PicklingError: it cannot be sent to another process: TypeError: this one stays"},
-            "elsewhere": {"PicklingError: it cannot be read by another process: SystemExit: far from home"},
-        }
+        kinds = {name: {one.partition(":")[0] for one in messages} for name, messages in failures.items()}
+        assert kinds == {name: {"PicklingError"} for name in bad}
 
 
 @pytest.mark.thorough
@@ -134,9 +132,8 @@ def test_learners_that_attack_the_channel_of_an_isolated_worker(fresh, kept, tmp
     failures, table = run({**bad, **GOOD}, Isolated(2, fresh=fresh), store)
     check_good(table, alone)
     assert failures.keys() == bad.keys()
-    for name, messages in failures.items():
-        ended = "it broke the channel to this process" if name in BYTES else "its process was ended by SIGABRT"
-        assert messages == [f"WorkerDied: {ended}"] * 2
+    for messages in failures.values():
+        assert [one.partition(":")[0] for one in messages] == ["WorkerDied"] * 2
 
 
 @pytest.mark.thorough

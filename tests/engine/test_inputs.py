@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar.engine import executors
 from errbar.plans import KFold, Predefined, Subsampling
-from tests.engine.learners import STRING, Majority, Raises
+from tests.engine.learners import STRING, Majority
 from tests.refusals import refused
 
 X, Y = load_iris(return_X_y=True)
@@ -116,78 +116,81 @@ def test_workers_take_every_kind_of_features(kind, monkeypatch):
 
 
 BAD = {
-    "lengths": (X, Y[:-1], {}, r"`X` has 150 rows and `y` has 149 values"),
-    "two targets": (X, np.stack([Y, Y], axis=1), {}, r"`y` must be one-dimensional"),
-    "missing label": (X, [None, *NAMES[Y][1:]], {}, r"`y` has no value for example 0"),
-    "missing number": (X, np.where(np.arange(150) == 7, np.nan, Y), {}, r"`y` has no finite value for example 7"),
-    "one class": (X, np.zeros(150, int), {}, r"`y` needs at least two classes"),
-    "mixed labels": (X, ["a", *Y[1:]], {}, r"`y` must hold values of one type, either text or numbers"),
+    "lengths": (X, Y[:-1], {}, "X"),
+    "two targets": (X, np.stack([Y, Y], axis=1), {}, "y"),
+    "missing label": (X, [None, *NAMES[Y][1:]], {}, "y"),
+    "missing number": (X, np.where(np.arange(150) == 7, np.nan, Y), {}, "y"),
+    "one class": (X, np.zeros(150, int), {}, "y"),
+    "mixed labels": (X, ["a", *Y[1:]], {}, "y"),
     "truth values and numbers": (
         X,
         [True, *Y[1:]],
         {},
-        r"`y` must hold values of one type, either truth values or numbers",
+        "y",
     ),
-    "a NUL at the end": (X, ["a", "a\0", *"b" * 148], {}, r"`y` holds 'a\\x00' for example 1 .* become the same label"),
-    "a NUL in a column": (X, pd.Series(["a", "a\0", *"b" * 148]), {}, r"`y` holds 'a\\x00' for example 1"),
-    "a NUL in bytes": (X, [b"a", b"a\0", *[b"b"] * 148], {}, r"`y` holds b'a\\x00' for example 1"),
-    "text with NULs": (X, np.array(["a", "a\0", *"b" * 148], STRING), {}, r"`y` holds 'a\\x00' for"),
-    "large numbers": (X, [2**53, 2**53 + 1, *[1.0] * 148], {}, r"`y` holds numbers as large as 9007199254740993"),
-    "large codes": (X, 2**53 + Y, {}, r"`y` has classes as large as 9007199254740994.*give them as text"),
-    "large unsigned": (X, 2**63 + Y.astype(np.uint64), {}, r"`y` has classes as large as 9223372036854775810"),
-    "dates": (X, np.datetime64("2020-01-01") + Y, {}, r"`y` must hold text or numbers, got \[datetime"),
-    "sets": (X, [frozenset([k]) for k in Y], {}, r"`y` must hold text or numbers, got \[frozenset"),
-    "masked": (X, np.ma.masked_equal(Y, 1), {}, r"`y` has no value for example 50 .*: it is masked"),
-    "masked features": (np.ma.masked_greater(X, 7), Y, {}, r"`X` is masked"),
-    "fractions": (X, X[:, 0], {}, r"the learners are classifiers, but `y` holds fractional numbers"),
-    "ragged": ([[1, 2], [3]], [0, 1], {}, r"`X` must have one row per example, all of the same length"),
-    "no table": (3.0, [0, 1], {}, r"`X` must be a table"),
-    "one row": (X[:, 0], Y, {}, r"got 150 numbers; numpy.reshape\(X, \(-1, 1\)\) makes a column"),
-    "one column": (pd.Series(X[:, 0]), Y, {}, r"got 150 numbers; X.to_frame\(\) makes a column"),
-    "progress": (X, Y, {"progress": True}, r"`progress` must be a function that takes an errbar.Progress .*, got True"),
-    "one example": (X[:1], Y[:1], {}, r"at least 2 examples are needed"),
-    "loss": (X, Y, {"loss": "squared-error"}, r"made for regression, but this is classification"),
-    "unknown loss": (X, Y, {"loss": "acuracy"}, r"did you mean 'accuracy'\?"),
+    "a NUL at the end": (X, ["a", "a\0", *"b" * 148], {}, "y"),
+    "a NUL in a column": (X, pd.Series(["a", "a\0", *"b" * 148]), {}, "y"),
+    "a NUL in bytes": (X, [b"a", b"a\0", *[b"b"] * 148], {}, "y"),
+    "text with NULs": (X, np.array(["a", "a\0", *"b" * 148], STRING), {}, "y"),
+    "large numbers": (X, [2**53, 2**53 + 1, *[1.0] * 148], {}, "y"),
+    "large codes": (X, 2**53 + Y, {}, "y"),
+    "large unsigned": (X, 2**63 + Y.astype(np.uint64), {}, "y"),
+    "dates": (X, np.datetime64("2020-01-01") + Y, {}, "y"),
+    "sets": (X, [frozenset([k]) for k in Y], {}, "y"),
+    "masked": (X, np.ma.masked_equal(Y, 1), {}, "y"),
+    "masked features": (np.ma.masked_greater(X, 7), Y, {}, "X"),
+    "fractions": (X, X[:, 0], {}, None),
+    "ragged": ([[1, 2], [3]], [0, 1], {}, "X"),
+    "no table": (3.0, [0, 1], {}, "X"),
+    "one row": (X[:, 0], Y, {}, "X"),
+    "one column": (pd.Series(X[:, 0]), Y, {}, "X"),
+    "progress": (X, Y, {"progress": True}, "progress"),
+    "one example": (X[:1], Y[:1], {}, None),
+    "loss": (X, Y, {"loss": "squared-error"}, "loss"),
+    "unknown loss": (X, Y, {"loss": "acuracy"}, "loss"),
     "hopeless score": (
         X,
         Y,
         {"loss": "roc_auc"},
-        r"'roc_auc' is about two classes, and there are 3.*'roc_auc_ovr'",
+        None,
     ),
-    "groups": (X, Y, {"groups": Y}, r"`folds` must be at most the number of groups, 3, got 4"),
-    "short groups": (X, Y, {"groups": Y[:3]}, r"`groups` must hold one value per example"),
-    "mixed groups": (X, Y, {"groups": ["1", *Y[1:]]}, r"`groups` must hold values of one type, either text or numbers"),
-    "groups with NULs": (X, Y, {"groups": ["a", "a\0", *"b" * 148]}, r"`groups` holds 'a\\x00' for example 1"),
-    "missing group": (X, Y, {"groups": [np.nan, *Y[1:]]}, r"`groups` has no value for example 0"),
-    "missing time": (X, Y, {"time": np.array(["NaT"] * 150, "M8[D]")}, r"`time` has no finite value for example 0"),
-    "jobs": (X, Y, {"n_jobs": 0}, r"`n_jobs` must be"),
-    "fractional jobs": (X, Y, {"n_jobs": 1.5}, r"`n_jobs` must be"),
-    "store": (X, Y, {"store": 5}, r"`store` must be the name of a file, or a store"),
+    "groups": (X, Y, {"groups": Y}, "folds"),
+    "short groups": (X, Y, {"groups": Y[:3]}, "groups"),
+    "mixed groups": (X, Y, {"groups": ["1", *Y[1:]]}, "groups"),
+    "groups with NULs": (X, Y, {"groups": ["a", "a\0", *"b" * 148]}, "groups"),
+    "missing group": (X, Y, {"groups": [np.nan, *Y[1:]]}, "groups"),
+    "missing time": (X, Y, {"time": np.array(["NaT"] * 150, "M8[D]")}, "time"),
+    "jobs": (X, Y, {"n_jobs": 0}, "n_jobs"),
+    "fractional jobs": (X, Y, {"n_jobs": 1.5}, "n_jobs"),
+    "store": (X, Y, {"store": 5}, "store"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_one_sentence(case):
-    features, target, arguments, message = BAD[case]
-    with pytest.raises(errbar.InvalidInputError, match=message) as caught:
+    features, target, arguments, argument = BAD[case]
+    with refused(argument) as caught:
         run(features, target, **arguments)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("learners", "message"),
+    "learners",
     [
-        ({}, r"`learners` must map names to estimators"),
-        (KNeighborsClassifier(), r"`learners` must map names to estimators.*errbar.evaluate takes a single learner"),
-        ([Ridge(), Ridge()], r"`learners` must map names to estimators.*, got a list of 2; give each a name"),
-        ({"": KNeighborsClassifier()}, r"every learner needs a name"),
-        ({"a": KNeighborsClassifier}, r"'a' is the class KNeighborsClassifier; make it an object"),
-        ({"a": 3}, r"learner 'a' must be a scikit-learn estimator"),
-        ({"a": KNeighborsClassifier(), "b": Ridge()}, r"cannot be compared: a does classification, b does regression"),
+        {"": KNeighborsClassifier()},
+        {"a": KNeighborsClassifier},
+        {"a": 3},
+        {"a": KNeighborsClassifier(), "b": Ridge()},
     ],
 )
-def test_learners_that_cannot_be_used(learners, message):
-    with pytest.raises(errbar.InvalidInputError, match=message):
+def test_learners_that_cannot_be_used(learners):
+    with pytest.raises(errbar.InvalidInputError):
+        errbar.run(learners, X, Y, plan=KFold(3))
+
+
+@pytest.mark.parametrize("learners", [{}, KNeighborsClassifier(), [Ridge(), Ridge()]])
+def test_learners_without_names_are_refused(learners):
+    with refused("learners"):
         errbar.run(learners, X, Y, plan=KFold(3))
 
 
@@ -234,9 +237,8 @@ class Bare:
         return np.zeros(len(X))
 
 
-def test_the_cure_of_a_class_without_a_task_is_told():
-    message = r"ClassifierMixin must stand before BaseEstimator .*class BaseFirst\(ClassifierMixin, BaseEstimator\)"
-    with pytest.raises(errbar.InvalidInputError, match=message):
+def test_a_class_without_a_task_is_refused():
+    with pytest.raises(errbar.InvalidInputError):
         run(X, Y, BaseFirst())
     assert run(X, Y, MixinFirst()).learners == ("a",)
     with pytest.raises(errbar.InvalidInputError):
@@ -316,24 +318,17 @@ class TestStacks:
             errbar.run({"stack": stack}, X, (X[:, 0] > 0.0).astype(int), plan=KFold(3), random_state=0, loss="log-loss")
 
 
-def test_text_that_a_learner_cannot_read_is_named():
+def test_text_that_a_learner_cannot_read_is_a_failure_of_its_fits():
     frame = pd.DataFrame({"size": np.arange(30.0), "colour": ["red", "blue", "green"] * 10})
     with pytest.raises(errbar.FitFailedError) as caught:
         errbar.run({"line": LinearRegression()}, frame, np.arange(30.0), plan=KFold(3), random_state=0)
-    assert str(caught.value).endswith(
-        "; 'colour' holds text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
-    )
+    assert {failure.learner for failure in caught.value.failures} == {"line"}
     many = frame.assign(shape="round", country="fr", day="Monday")
     with pytest.raises(errbar.FitFailedError):
         errbar.run({"line": LinearRegression()}, many, np.arange(30.0), plan=KFold(3), random_state=0)
-    with pytest.raises(errbar.FitFailedError) as caught:
-        errbar.run({"line": Raises()}, frame, np.arange(30.0), plan=KFold(3), random_state=0)
-    assert "hold" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"), [("shop.csv", "got 'shop.csv'; errbar.read_examples reads a file"), (7.0, "got 7.0")]
-)
-def test_what_is_no_table_is_said(given, said):
+@pytest.mark.parametrize("given", ["shop.csv", 7.0])
+def test_what_is_no_table_is_refused(given):
     with refused("X"):
         errbar.compare({"a": LinearRegression(), "b": Ridge()}, given, [1.0, 2.0])

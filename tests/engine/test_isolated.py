@@ -15,12 +15,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
-from errbar import InvalidInputError
 from errbar.engine import Isolated, WorkerError
 from errbar.engine.isolation import size_in_bytes
+from errbar.engine.work import GIVEN_UP
 from errbar.plans import KFold
 from tests.cli.runs import alive, children, eventually, left_behind
 from tests.engine.learners import GlobalNoise, Majority, OwnNoise, Raises
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -122,28 +123,28 @@ class TestLimits:
     def test_time_ends_what_a_fit_has_started_too(self):
         others = set(children(os.getpid()))
         error = failures({"starts": Starts()}, Isolated(fit_timeout=1.0), plan=KFold(2))
-        assert [one.message for one in error.failures] == ["TimeoutError: it took longer than 1 s"] * 2
+        assert [one.message.partition(":")[0] for one in error.failures] == ["TimeoutError"] * 2
         assert eventually(lambda: left_behind(others) == [])
         assert not [place for place in _sleepers() if alive(place)]
 
     @pytest.mark.parametrize(
-        ("limits", "message"),
+        ("limits", "argument"),
         [
-            ({"fit_timeout": 0}, "`fit_timeout` must be a positive number"),
-            ({"fit_timeout": -1.0}, "`fit_timeout` must be a positive number"),
-            ({"fit_timeout": float("nan")}, "`fit_timeout`"),
-            ({"fit_timeout": "1"}, "`fit_timeout`"),
-            ({"memory_limit": "much"}, "`memory_limit` must be a number of bytes"),
-            ({"memory_limit": 0}, "`memory_limit` must be a number of bytes"),
-            ({"memory_limit": True}, "`memory_limit` must be a number of bytes"),
-            ({"memory_limit": "2 parsecs"}, "`memory_limit` must be a number of bytes"),
-            ({"memory_limit": "-1GB"}, "`memory_limit` must be a number of bytes"),
-            ({"n_jobs": 0}, "`n_jobs` must be a whole number other than 0"),
-            ({"n_jobs": 1.5}, "`n_jobs` must be a whole number other than 0"),
+            ({"fit_timeout": 0}, "fit_timeout"),
+            ({"fit_timeout": -1.0}, "fit_timeout"),
+            ({"fit_timeout": float("nan")}, "fit_timeout"),
+            ({"fit_timeout": "1"}, "fit_timeout"),
+            ({"memory_limit": "much"}, "memory_limit"),
+            ({"memory_limit": 0}, "memory_limit"),
+            ({"memory_limit": True}, "memory_limit"),
+            ({"memory_limit": "2 parsecs"}, "memory_limit"),
+            ({"memory_limit": "-1GB"}, "memory_limit"),
+            ({"n_jobs": 0}, "n_jobs"),
+            ({"n_jobs": 1.5}, "n_jobs"),
         ],
     )
-    def test_that_cannot_be_used(self, limits, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_that_cannot_be_used(self, limits, argument):
+        with refused(argument):
             Isolated(**limits)
 
     @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ class TestProcesses:
             os.set_inheritable(extra.fileno(), True)
             error = failures({"asks": Asks()}, Isolated(2), plan=KFold(6))
         for failure in error.failures:
-            said = failure.message.removeprefix("ValueError: ").partition(" (given up")[0]
+            said = failure.message.removeprefix("ValueError: ").partition(GIVEN_UP)[0]
             leads, *files = said.split()
             assert leads == "True"
             [channel] = [name for name in files if not name.endswith("/data")]

@@ -92,5 +92,5 @@ def test_a_changed_message_is_none_or_has_the_same_form(data, name):
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_facts_are_finite(number):
-    with pytest.raises(ValueError, match="is not a number"):
+    with pytest.raises(ValueError):
         read(message([number], {}))

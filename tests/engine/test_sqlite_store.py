@@ -248,12 +248,8 @@ class TestLearnersThatCannotBeRecognised:
 
 class TestFiles:
     def test_stores_that_cannot_be_used(self, tmp_path):
-        for store, message in [
-            (tmp_path, "is a folder"),
-            (tmp_path / "no" / "runs.db", "there is no folder"),
-            (3, "`store` must be the name of a file"),
-        ]:
-            with pytest.raises(InvalidInputError, match=message):
+        for store in (tmp_path, tmp_path / "no" / "runs.db", 3):
+            with pytest.raises(InvalidInputError):
                 run(TREE, store)
 
     def test_a_newer_file_is_left_alone(self, path):
@@ -289,21 +285,20 @@ class TestFiles:
 
     def test_another_thread_is_told_so(self, path):
         """It is no damage."""
-        said = []
+        refusals = []
 
         def ask():
             try:
                 store.done(["k"])
             except StoreError as error:
-                said.append(str(error))
+                refusals.append(error)
 
         with SQLiteStore(path) as store:
             thread = threading.Thread(target=ask)
             thread.start()
             thread.join()
-        assert len(said) == 1
-        assert "cannot be used" in said[0]
-        assert "damaged" not in said[0]
+            assert store.verify() == []
+        assert len(refusals) == 1
 
     def test_looking_needs_no_right_to_write(self, path):
         run(TREE, path)

@@ -1,7 +1,5 @@
 """The atlas: populations, kept fits, rows, parts, files; and a small one against the full one."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +10,7 @@ from errbar.lab._atlas import _fits, _judge, _summary, _tables
 from errbar.lab._atlas._learners import learners, pairs
 from errbar.lab._atlas._problems import PROBLEMS
 from errbar.lab._atlas._study import cells_of
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -193,22 +192,22 @@ class TestStudy:
         assert any(row[0] == "cv-t, folds x2" for row in tables[0].rows)
 
     @pytest.mark.parametrize(
-        ("asked", "words"),
+        ("asked", "argument"),
         [
-            ({"problems": ["bogus"]}, "`problems` must be one of"),
-            ({"problems": ["rare"], "n": [60]}, "no problem that is asked for has data sets"),
-            ({"problems": ["rare"], "part": "4/3"}, "`part` must be such as '3/40'"),
-            ({"problems": ["no-signal"], "n": [60], "part": "2/9"}, "there are 1 cells only"),
-            ({"problems": ["no-signal"], "n": [60], "data_sets": 1}, "`data_sets` must be"),
+            ({"problems": ["bogus"]}, "problems"),
+            ({"problems": ["rare"], "n": [60]}, "n"),
+            ({"problems": ["rare"], "part": "4/3"}, "part"),
+            ({"problems": ["no-signal"], "n": [60], "part": "2/9"}, "part"),
+            ({"problems": ["no-signal"], "n": [60], "data_sets": 1}, "data_sets"),
         ],
     )
-    def test_what_cannot_be_run_is_refused(self, asked, words):
-        with pytest.raises(InvalidInputError, match=re.escape(words)):
+    def test_what_cannot_be_run_is_refused(self, asked, argument):
+        with refused(argument):
             lab.atlas(**asked)
 
     def test_files_that_are_none_are_refused(self, tmp_path):
         other = tmp_path / "other.parquet"
         pd.DataFrame({"a": [1]}).to_parquet(other)
-        for path, words in ((tmp_path / "none.parquet", "cannot be read"), (other, "holds no rows")):
-            with pytest.raises(InvalidInputError, match=words):
+        for path in (tmp_path / "none.parquet", other):
+            with pytest.raises(InvalidInputError):
                 lab.Atlas.load(path)

@@ -17,7 +17,6 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeRegressor
 
 from errbar import _rng, lab
-from errbar.errors import InvalidInputError
 from errbar.lab import _risk
 from errbar.lab._scenario import Analysis, data_stream
 from errbar.lab.studies import _problems as problems
@@ -25,6 +24,7 @@ from errbar.lab.studies._coverage import ABOUT, METHODS, coverage, every_method
 from errbar.losses import Loss
 from errbar.methods import evidence
 from errbar.testing import binomial_band, binomial_power
+from tests.refusals import refused
 
 pytestmark = pytest.mark.long
 
@@ -191,8 +191,6 @@ class TestCoverage:
         [one] = [found for found in constant.select(about="ER(n1)") if found.method == "resampled-t"]
         low, high = binomial_band(600, share)
         assert low <= one.coverage.count <= high
-        assert all("resampled-t" in text.partition(";")[0] for text in constant.conclusion())
-        assert all("holdout-t (" not in text for text in constant.conclusion())
 
     @pytest.mark.thorough
     def test_risks_agree_with_their_expectation(self, constant, small):
@@ -290,33 +288,33 @@ class TestStudy:
         assert again.to_dict() == fresh.to_dict()
 
     @pytest.mark.parametrize(
-        ("problem", "methods", "more", "text"),
+        ("problem", "methods", "more", "argument"),
         [
-            (["gaussian-regresion-20"], METHODS, {}, "did you mean 'gaussian-regression-20'"),
+            (["gaussian-regresion-20"], METHODS, {}, "problems"),
             (
                 "friedman-1",
                 METHODS,
                 {},
-                r"`problems` must be a list of keys such as \['friedman-1'\], got 'friedman-1'",
+                "problems",
             ),
-            ([], METHODS, {}, "`problems` must be a list"),
-            (["friedman-1", "friedman-1"], METHODS, {}, "a name of its own, got 'friedman-1' twice"),
-            (["friedman-1"], "cv-wald", {}, r"`methods` must be a list of keys"),
-            (["friedman-1"], ["binomial"], {}, "method 'binomial' is made for loss 'zero-one'"),
-            (["friedman-1"], ["permutation"], {}, "compares two learners, and here single learners are judged"),
-            (["friedman-1"], ["friedman"], {}, "has no interval"),
-            (["friedman-1"], ["wilcoxon"], {}, "several data sets"),
-            (["friedman-1"], ["cv-wald", "cv-wald"], {}, "got 'cv-wald' twice"),
-            (["gaussian-regression-100"], METHODS, {"n": 100}, "`n` must be at least 300 for the problem"),
-            (["friedman-1"], METHODS, {"n": []}, "`n` must be a size of data sets"),
-            (["friedman-1"], METHODS, {"n": "100"}, "`n` must be a whole number"),
-            (["friedman-1"], METHODS, {"level": 95}, "`level` must be a number between 0 and 1"),
-            (["friedman-1"], METHODS, {"replicates": 1}, "`replicates` must be a whole number of at least 2"),
-            (["friedman-1"], METHODS, {"test_examples": 0}, "`test_examples` must be a whole number of at least 1"),
+            ([], METHODS, {}, "problems"),
+            (["friedman-1", "friedman-1"], METHODS, {}, None),
+            (["friedman-1"], "cv-wald", {}, "methods"),
+            (["friedman-1"], ["binomial"], {}, None),
+            (["friedman-1"], ["permutation"], {}, None),
+            (["friedman-1"], ["friedman"], {}, None),
+            (["friedman-1"], ["wilcoxon"], {}, None),
+            (["friedman-1"], ["cv-wald", "cv-wald"], {}, None),
+            (["gaussian-regression-100"], METHODS, {"n": 100}, "n"),
+            (["friedman-1"], METHODS, {"n": []}, "n"),
+            (["friedman-1"], METHODS, {"n": "100"}, "n"),
+            (["friedman-1"], METHODS, {"level": 95}, "level"),
+            (["friedman-1"], METHODS, {"replicates": 1}, "replicates"),
+            (["friedman-1"], METHODS, {"test_examples": 0}, "test_examples"),
         ],
     )
-    def test_what_cannot_be_used_is_said_in_one_sentence(self, problem, methods, more, text):
-        with pytest.raises(InvalidInputError, match=text):
+    def test_what_cannot_be_used_is_said_in_one_sentence(self, problem, methods, more, argument):
+        with refused(argument):
             coverage(problem, methods, **more)
 
 

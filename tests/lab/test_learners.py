@@ -477,46 +477,46 @@ class TestEstimators:
             clone(learner).fit(X, y).predict(X[:, :2])
 
     @pytest.mark.parametrize(
-        ("trains", "tests", "message"),
+        ("trains", "tests", "argument"),
         [
-            ([[0, 1]], [[2], [3]], "one array per split each, got 1 and 2"),
-            ([], [], "one array per split each"),
-            ([[0, 4]], [[1]], "`trains` must hold positions from 0 to 3"),
-            ([[0, 1]], [[-1]], "`tests` must hold positions from 0 to 3"),
-            ([[0, 1], []], [[1], [2]], "without examples"),
-            ([[0.0, 1.0]], [[1]], "positions, whole numbers"),
-            ([[[0, 1]]], [[1]], "one-dimensional"),
+            ([[0, 1]], [[2], [3]], "trains"),
+            ([], [], "trains"),
+            ([[0, 4]], [[1]], "trains"),
+            ([[0, 1]], [[-1]], "tests"),
+            ([[0, 1], []], [[1], [2]], "trains"),
+            ([[0.0, 1.0]], [[1]], "trains"),
+            ([[[0, 1]]], [[1]], "trains"),
         ],
     )
-    def test_positions_are_checked(self, learner, trains, tests, message):
+    def test_positions_are_checked(self, learner, trains, tests, argument):
         X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
-        with pytest.raises(InvalidInputError, match=message):
+        with refused(argument):
             learner.predict_splits(X, y, [np.array(a) for a in trains], [np.array(b) for b in tests])
 
 
 @pytest.mark.parametrize(
-    ("learner", "message"),
+    ("learner", "argument"),
     [
-        (learners.SplusTree(min_leaf=0), "`min_leaf` must be a whole number of at least 1, got 0"),
-        (learners.SplusTree(min_split=1), "`min_split` must be a whole number of at least 2, got 1"),
-        (learners.SplusTree(min_deviance=-0.1), r"`min_deviance` must lie in \[0, 1\]"),
-        (learners.SplusTree(min_deviance=np.nan), "`min_deviance`"),
-        (learners.GiniTree(min_leaf=2.5), "`min_leaf`"),
-        (learners.DistortedNearestNeighbour(weight=0), "`weight` must be positive, got 0"),
-        (learners.DistortedNearestNeighbour(weight=-1.0), "`weight` must be positive"),
-        (learners.DistortedNearestNeighbour(weight=np.inf), "`weight` must be a finite number"),
-        (learners.DistortedNearestNeighbour(2.0, (0, 2), ()), "`stretched` must name features from 0 to 1.*got 2"),
-        (learners.DistortedNearestNeighbour(2.0, (), (-1,)), "`shrunk` must be a whole number of at least 0"),
-        (learners.DistortedNearestNeighbour(2.0, (0,), (0,)), "every feature at most once"),
-        (learners.DistortedNearestNeighbour(2.0, 1, ()), "`stretched` must be a sequence"),
+        (learners.SplusTree(min_leaf=0), "min_leaf"),
+        (learners.SplusTree(min_split=1), "min_split"),
+        (learners.SplusTree(min_deviance=-0.1), "min_deviance"),
+        (learners.SplusTree(min_deviance=np.nan), "min_deviance"),
+        (learners.GiniTree(min_leaf=2.5), "min_leaf"),
+        (learners.DistortedNearestNeighbour(weight=0), "weight"),
+        (learners.DistortedNearestNeighbour(weight=-1.0), "weight"),
+        (learners.DistortedNearestNeighbour(weight=np.inf), "weight"),
+        (learners.DistortedNearestNeighbour(2.0, (0, 2), ()), "stretched"),
+        (learners.DistortedNearestNeighbour(2.0, (), (-1,)), "shrunk"),
+        (learners.DistortedNearestNeighbour(2.0, (0,), (0,)), "stretched"),
+        (learners.DistortedNearestNeighbour(2.0, 1, ()), "stretched"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_parameters_are_checked(learner, message):
+def test_parameters_are_checked(learner, argument):
     X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
-    with pytest.raises(InvalidInputError, match=message):
+    with refused(argument):
         learner.fit(X, y)
-    with pytest.raises(InvalidInputError, match=message):
+    with refused(argument):
         learner.predict_splits(X, y, [np.arange(3)], [np.arange(3)])
 
 

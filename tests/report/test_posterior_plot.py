@@ -13,7 +13,8 @@ from scipy import integrate, stats
 
 import errbar
 from errbar import SplitScores, methods, plots
-from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.errors import MissingPackageError
+from tests.refusals import refused
 from tests.report.comparisons import constant, many, shifted
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -178,23 +179,23 @@ def certain():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "argument"),
     [
-        (lambda: plots.posterior_of(shifted(0.9)), "method 'bayes-correlated-t'.* got one of 'corrected-t'$"),
-        (lambda: plots.posterior_of(methods.bayes_sign(SplitScores([0.1, -0.2, 0.3]))), "errbar.plots.ternary"),
-        (lambda: plots.posterior_of(many(3, method="bayes-correlated-t")), r"`pair` must say which.*\('m0', 'm1'\)"),
-        (lambda: plots.posterior_of(bayesian(), pair=("b", "a")), r"`pair` must be one of \('a', 'b'\), got \('b'"),
-        (lambda: plots.posterior_of(bayesian(), pair="ab"), "`pair` must be one of"),
-        (lambda: plots.posterior_of((0.0, 1.0, 9), pair=("a", "b")), "`pair` chooses from a Comparison"),
-        (lambda: plots.posterior_of((0.0, 1.0)), r"\(location, scale, df\), got tuple"),
-        (lambda: plots.posterior_of(0.5), r"\(location, scale, df\), got float"),
-        (lambda: plots.posterior_of((math.nan, 1.0, 9)), "`location` must be a finite number"),
-        (lambda: plots.posterior_of((0.0, 0.0, 9)), "`scale` and `df` must be positive"),
-        (lambda: plots.posterior_of((0.0, 1.0, -1)), "`df` must lie in"),
-        (lambda: plots.posterior_of((0.0, 1.0, 9), rope=-0.1), "`rope` must be at least 0"),
-        (lambda: plots.posterior_of(certain()), "`rope` must be given"),
+        (lambda: plots.posterior_of(shifted(0.9)), "source"),
+        (lambda: plots.posterior_of(methods.bayes_sign(SplitScores([0.1, -0.2, 0.3]))), "source"),
+        (lambda: plots.posterior_of(many(3, method="bayes-correlated-t")), "pair"),
+        (lambda: plots.posterior_of(bayesian(), pair=("b", "a")), "pair"),
+        (lambda: plots.posterior_of(bayesian(), pair="ab"), "pair"),
+        (lambda: plots.posterior_of((0.0, 1.0, 9), pair=("a", "b")), "pair"),
+        (lambda: plots.posterior_of((0.0, 1.0)), "source"),
+        (lambda: plots.posterior_of(0.5), "source"),
+        (lambda: plots.posterior_of((math.nan, 1.0, 9)), "location"),
+        (lambda: plots.posterior_of((0.0, 0.0, 9)), "scale"),
+        (lambda: plots.posterior_of((0.0, 1.0, -1)), "df"),
+        (lambda: plots.posterior_of((0.0, 1.0, 9), rope=-0.1), "rope"),
+        (lambda: plots.posterior_of(certain()), "rope"),
     ],
 )
-def test_bad_input(call, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_input(call, argument):
+    with refused(argument):
         call()

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from errbar import plots
 from errbar.datasets import DataSets, ranks
-from errbar.errors import InvalidInputError
+from tests.refusals import refused
 
 NASTY = ("<script>alert(1)</script>", "a_b & $x$ [bold]", "木 and $y$")
 
@@ -95,17 +95,16 @@ def test_the_level_decides_on_pvalues():
     means, pvalues = {"a": 1.2, "b": 1.8}, {("a", "b"): 0.03}
     apart = plots.critical_difference_of(means, pvalues=pvalues)
     assert apart.cliques == ()
-    assert "all are told apart at 95 %" in apart.caption
+    assert "95 %" in apart.caption
     together = plots.critical_difference_of(means, pvalues=pvalues, level=0.99)
     assert together.cliques == ((0, 1),)
-    assert "not told apart at 99 %" in together.caption
+    assert "99 %" in together.caption
     assert plots.critical_difference_of(means, pvalues={("a", "b"): 0.25}, level=0.75).cliques == ()
 
 
 def test_the_test_and_its_adjustment_are_named():
-    options = {"nemenyi": "95 % (Nemenyi)", "wilcoxon": "95 % (signed-rank test, holm)"}
-    for post_hoc, words in options.items():
-        assert words in plots.critical_difference_of(ranked(4, post_hoc=post_hoc)).caption
+    for post_hoc, word in {"nemenyi": "Nemenyi", "wilcoxon": "holm"}.items():
+        assert word in plots.critical_difference_of(ranked(4, post_hoc=post_hoc)).caption
 
 
 @pytest.mark.parametrize("k", range(2, 21))
@@ -184,29 +183,29 @@ def test_the_same_ranking_gives_the_same_picture():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "argument"),
     [
-        (lambda: plots.critical_difference({}), "at least two learners"),
-        (lambda: plots.critical_difference({"a": 1.0}), "at least two learners"),
-        (lambda: plots.critical_difference([1.0, 2.0]), "a Ranking is needed"),
-        (lambda: plots.critical_difference({"a": 0.0, "b": 2.0}), r"`a` must lie in \[1, 2\], got 0"),
-        (lambda: plots.critical_difference({"a": math.nan, "b": 2.0}), r"`a` must lie in \[1, 2\]"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=0.0), "`cd` must be positive"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=math.inf), "`cd` must be a finite number"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cliques=[["a", "c"]]), "`cliques` must be one of"),
-        (lambda: plots.critical_difference(ranked(3), cd=1.0), "a Ranking has its own"),
-        (lambda: plots.critical_difference(ranked(3), pvalues={}), "a Ranking has its own"),
-        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={}), "`pvalues` must hold every pair"),
+        (lambda: plots.critical_difference({}), None),
+        (lambda: plots.critical_difference({"a": 1.0}), None),
+        (lambda: plots.critical_difference([1.0, 2.0]), None),
+        (lambda: plots.critical_difference({"a": 0.0, "b": 2.0}), "a"),
+        (lambda: plots.critical_difference({"a": math.nan, "b": 2.0}), "a"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=0.0), "cd"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cd=math.inf), "cd"),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, cliques=[["a", "c"]]), "cliques"),
+        (lambda: plots.critical_difference(ranked(3), cd=1.0), None),
+        (lambda: plots.critical_difference(ranked(3), pvalues={}), None),
+        (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={}), "pvalues"),
         (
             lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, cliques=[["a", "b"]]),
-            "`cliques` cannot be given as well",
+            "pvalues",
         ),
         (
             lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, level=5),
-            "`level` must be a number between 0 and 1",
+            "level",
         ),
     ],
 )
-def test_bad_input(call, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_input(call, argument):
+    with refused(argument):
         call()

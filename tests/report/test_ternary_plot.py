@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from errbar import SplitScores, methods, plots
 from errbar.datasets import bayesian_sign, bayesian_signed_rank
-from errbar.errors import InvalidInputError, MissingPackageError
+from errbar.errors import MissingPackageError
+from tests.refusals import refused
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -118,17 +119,17 @@ def test_missing_matplotlib_is_named(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("source", "message"),
+    ("source", "argument"),
     [
-        ([[0.5, 0.5]], r"three columns and at least one row, got shape \(1, 2\)"),
-        (np.empty((0, 3)), "at least one row"),
-        ([0.2, 0.3, 0.5], "three columns"),
-        ([[0.2, 0.3, 0.5], [0.2, 0.3, 0.6]], r"add up to 1 in each row, got \[0.2, 0.3, 0.6\] in row 1"),
-        ([[-0.2, 0.7, 0.5]], "must hold probabilities"),
-        ([[np.nan, 0.5, 0.5]], "every value must be finite"),
-        (methods.bayes_sign(SplitScores(DIFFERENCES)), "a Result of 'bayes-sign' has none"),
+        ([[0.5, 0.5]], "source"),
+        (np.empty((0, 3)), "source"),
+        ([0.2, 0.3, 0.5], "source"),
+        ([[0.2, 0.3, 0.5], [0.2, 0.3, 0.6]], "source"),
+        ([[-0.2, 0.7, 0.5]], "source"),
+        ([[np.nan, 0.5, 0.5]], "source"),
+        (methods.bayes_sign(SplitScores(DIFFERENCES)), "source"),
     ],
 )
-def test_bad_input(source, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_input(source, argument):
+    with refused(argument):
         plots.ternary_of(source)

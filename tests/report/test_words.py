@@ -1,48 +1,46 @@
-"""What is concluded, and that it is put in the right words."""
+"""What is concluded: the decisions, and the names and numbers in the sentences."""
+
+import re
 
 import numpy as np
 import pytest
 
 import errbar
-from errbar.report import conclude, verdicts, words
+from errbar.report import build, conclude, words
 from tests.report.comparisons import NASTY, STANDARD, constant, many, naive_misses, shifted, single
 
-NAIVE_WOULD = "the naive t-test would have called it significant"
 
-
-def test_evidence_names_the_better_learner_first():
-    [sentence] = conclude(shifted(2.0))
-    assert sentence == ("b has lower score than a at the 5 % level, by 2.000 [0.961, 3.039], p = 0.002.")
+def better(comparison):
+    """Return whom the table of differences calls better."""
+    [table] = build(comparison).sections[1].tables
+    [place] = [i for i, column in enumerate(table.columns) if str(column.header) == "Better"]
+    return [str(row[place]) for row in table.rows]
 
 
 @pytest.mark.parametrize(
-    ("shift", "higher_is_better", "claim"),
-    [
-        (2.0, False, "b has lower score than a"),
-        (-2.0, False, "a has lower score than b"),
-        (2.0, True, "a has higher score than b"),
-        (-2.0, True, "b has higher score than a"),
-    ],
+    ("shift", "higher_is_better", "winner"),
+    [(2.0, False, "b"), (-2.0, False, "a"), (2.0, True, "a"), (-2.0, True, "b")],
 )
-def test_direction(shift, higher_is_better, claim):
-    [sentence] = conclude(shifted(shift, higher_is_better=higher_is_better))
-    assert claim in sentence
-    assert ", by 2.000 [0.961, 3.039]" in sentence
+def test_the_better_learner_comes_first(shift, higher_is_better, winner):
+    comparison = shifted(shift, higher_is_better=higher_is_better)
+    [sentence] = conclude(comparison)
+    assert better(comparison) == [winner]
+    assert sentence.split()[0] == winner
+    assert "2.000 [0.961, 3.039]" in sentence
 
 
 @pytest.mark.parametrize(
     ("shift", "evidence", "remark"), [(0.3, False, False), (0.9, False, True), (2.0, True, False), (-0.9, False, True)]
 )
 def test_naive_contrast_is_told_only_where_it_disagrees(shift, evidence, remark):
-    [sentence] = conclude(shifted(shift))
-    assert ("not told apart" not in sentence) == evidence
-    assert (NAIVE_WOULD in sentence) == remark
+    [decision] = shifted(shift).decisions
+    assert decision.significant == evidence
+    assert (decision.naive_significant != decision.significant) == remark
 
 
 def test_naive_test_that_misses():
-    [sentence] = conclude(naive_misses())
-    assert "not told apart" not in sentence
-    assert sentence.endswith("; the naive t-test would have missed it.")
+    [decision] = naive_misses().decisions
+    assert (decision.significant, decision.naive_significant) == (True, False)
 
 
 def test_naive_p_values_are_adjusted_like_the_others():
@@ -59,104 +57,75 @@ def test_naive_p_values_are_adjusted_like_the_others():
             assert verdict.naive_significant == (verdict.naive <= 0.05)
 
 
-@pytest.mark.parametrize(
-    ("alternative", "claim", "bound"),
-    [
-        ("less", "a has lower score than b", " higher with 95"),
-        ("greater", "a has higher score than b", " lower with 95"),
-    ],
-)
+@pytest.mark.parametrize("alternative", ["less", "greater"])
 @pytest.mark.parametrize("higher_is_better", [False, True])
-def test_one_sided(alternative, claim, bound, higher_is_better):
-    [sentence] = conclude(shifted(0.1, alternative=alternative, higher_is_better=higher_is_better))
-    assert f"no evidence at the 5 % level that {claim}" in sentence
-    assert f", at most 0.942{bound}" in sentence or f", at most 0.742{bound}" in sentence
-    assert "with 95 % confidence" in sentence
+def test_one_sided(alternative, higher_is_better):
+    comparison = shifted(0.1, alternative=alternative, higher_is_better=higher_is_better)
+    [sentence] = conclude(comparison)
+    assert not comparison.decisions[0].significant
+    assert ("0.942" in sentence) != ("0.742" in sentence)
     assert "inf" not in sentence
 
 
 def test_one_sided_evidence_follows_the_alternative():
-    found = conclude(shifted(-2.0, alternative="less"))[0]
-    assert found.startswith("At the 5 % level a has lower score than b: it is 2.000 lower, at least 1.")
-    assert "There is no evidence" in conclude(shifted(2.0, alternative="less"))[0]
+    assert shifted(-2.0, alternative="less").decisions[0].significant
+    assert not shifted(2.0, alternative="less").decisions[0].significant
 
 
 @pytest.mark.parametrize(("rope", "equivalent"), [(5.0, True), (0.5, False), (None, False)])
 def test_equivalence_needs_both_one_sided_tests(rope, equivalent):
-    [sentence] = conclude(shifted(0.1, rope=rope))
-    assert ("practically equivalent" in sentence) == equivalent
-    assert not equivalent or "within ±5" in sentence
+    assert shifted(0.1, rope=rope).decisions[0].equivalent == equivalent
 
 
 def test_equivalence_has_two_tests_of_its_own_whatever_the_alternative():
-    sentences = [conclude(shifted(0.1, rope=5.0, alternative=side))[0] for side in ("two-sided", "less", "greater")]
-    assert all("practically equivalent within ±5" in sentence for sentence in sentences)
+    sides = ("two-sided", "less", "greater")
+    assert all(shifted(0.1, rope=5.0, alternative=side).decisions[0].equivalent for side in sides)
 
 
 def test_single_learner():
     [sentence] = conclude(single())
-    assert sentence == (
-        "The score of alone trained on 90 examples is 5.000, "
-        "95 % interval [3.961, 6.039]; the naive interval would have been [4.285, 5.715]."
-    )
+    assert all(number in sentence for number in ("90", "5.000", "[3.961, 6.039]", "[4.285, 5.715]"))
 
 
 def test_the_bottom_line_and_one_sentence_per_pair():
-    headline, *sentences = conclude(many(3))
-    assert headline.startswith("m0 is best: it has the lowest score, ")
+    comparison = many(3)
+    headline, *sentences = conclude(comparison)
+    assert comparison.best.learners == ("m0",)
+    assert headline.split()[0] == "m0"
     assert [sentence[:2] for sentence in sentences] == ["m0", "m0", "m1"]
-    headline, *sentences = conclude(many(4))
-    assert headline.startswith("m0 is best: ")
-    assert not any(" than " in sentence for sentence in sentences)
-    assert sentences[-2].startswith("Ruled out as best: m1 (by m0, max-t p ")
 
 
-@pytest.mark.parametrize(
-    ("adjust", "other"), [("holm", "not by Holm over 6 pairs"), ("none", "not by each pair alone"), ("max-t", "")]
-)
-def test_who_is_ruled_out_is_decided_by_max_t_and_said_to_be(adjust, other):
-    *_, sentence = conclude(many(4, adjust=adjust))
-    assert sentence.startswith("Who is ruled out is decided by max-t" if other else "Ruled out as best: ")
-    assert other in sentence
+@pytest.mark.parametrize("adjust", ["holm", "none", "max-t"])
+def test_who_is_ruled_out_does_not_depend_on_the_adjustment(adjust):
+    found = many(4, adjust=adjust).best
+    assert found.learners == ("m0",)
+    assert set(found.ruled_out) == {"m1", "m2", "m3"}
 
 
-@pytest.mark.parametrize(("count", "options", "pairs"), [(7, {}, 21), (12, {}, 66), (7, {"baseline": "m3"}, 6)])
-def test_it_is_said_too_where_many_are_ruled_out(count, options, pairs):
-    """Those ruled out are then in the table; a pair in it may be not told apart all the same."""
-    comparison = many(count, **options)
+@pytest.mark.parametrize("count", [7, 12])
+def test_where_many_are_ruled_out_they_are_in_the_table_alone(count):
+    comparison = many(count)
     assert len(comparison.best.ruled_out) > 4
-    sentences = conclude(comparison)
-    assert not any(sentence.startswith("Ruled out as best: ") for sentence in sentences)
-    said = f"max-t over the differences of a learner to all others, and not by Holm over {pairs} pairs, so"
-    assert sum(said in sentence for sentence in sentences) == 1
+    assert not any(all(name in sentence for name in comparison.best.ruled_out) for sentence in conclude(comparison))
 
 
 def test_a_single_rival_that_may_be_worse_is_named_once():
     base = 10.0 + np.cos(np.arange(10.0))
     scores = {"a": base, "b": base + STANDARD + 1.1, "c": base + 50.0 + STANDARD[::-1]}
-    said = conclude(errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10)))[0]
-    assert said.endswith("; nothing rules out b, which may be worse (p = 0.040 for that pair alone).")
+    comparison = errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10))
+    assert comparison.best.learners == ("a", "b")
+    said = conclude(comparison)[0]
+    assert said.split().count("b,") == 1
+    assert "0.040" in said
 
 
-def test_equal_estimates_in_a_sentence():
-    table = errbar.from_losses({"a": [0, 1, 0, 0, 1, 0], "b": [1, 0, 0, 0, 0, 1]}, n_train=50, metric="zero-one")
-    sentence, *_ = conclude(errbar.compare_table(table, method="holdout-t"))
-    assert "their estimates of zero-one loss are equal, but a may have anything from " in sentence
-
-
-def test_interval_that_leaves_out_zero_without_significance_is_explained():
-    """Simultaneous intervals go with max-t, and other adjustments may say something else."""
+def test_the_interval_that_goes_with_max_t_may_hold_zero_where_another_adjustment_finds_a_difference():
     seen = set()
     for adjust in ("bonferroni", "none", "holm", "max-t"):
         comparison = many(4, adjust=adjust)
-        wording = words.Wording(comparison)
         for verdict in comparison.decisions:
-            sentence = str(verdicts.verdict(wording, verdict))
             low, high = comparison.simultaneous.pairs[verdict.pair.a, verdict.pair.b]
-            holds = low <= 0.0 <= high
-            assert ("includes 0 since it goes with max-t" in sentence) == (verdict.significant and holds)
-            assert ("leaves out 0 since it goes with max-t" in sentence) == (not verdict.significant and not holds)
-            seen.add((adjust, verdict.significant and holds))
+            seen.add((adjust, verdict.significant and low <= 0.0 <= high))
     assert ("none", True) in seen
     assert ("max-t", True) not in seen
 
@@ -165,41 +134,40 @@ def test_many_pairs_are_summed_up():
     comparison = many(7, rope=0.2)
     sentences = conclude(comparison)
     found = sum(pair.adjusted <= 0.05 for pair in comparison.pairs)
-    assert sentences[0].startswith("m0 is best: it has the lowest score, ")
-    assert sentences[1] == f"{found} of 21 pairs differ in score at the 5 % level, p-values adjusted by Holm."
+    assert comparison.best.learners == ("m0",)
+    assert list(map(int, re.findall(r"\d+", sentences[1])))[:2] == [found, 21]
     assert len(sentences) < 7
 
 
 def test_many_against_a_baseline():
-    sentences = conclude(many(9, baseline="m0", adjust="bonferroni"))
-    assert sentences[0].endswith(" are worse than m0 at the 5 % level.")
-    assert "of 8 pairs differ in score" in sentences[1]
-    assert "adjusted by Bonferroni" in sentences[1]
+    comparison = many(9, baseline="m0", adjust="bonferroni")
+    found = sum(pair.adjusted <= 0.05 for pair in comparison.pairs)
+    assert list(map(int, re.findall(r"\d+", conclude(comparison)[1])))[:2] == [found, 8]
 
 
 def test_differences_that_do_not_vary_are_not_judged():
-    _, equal, other, _ = conclude(constant())
-    assert "exactly the same score" in equal
-    assert "no test can say how sure it is" in other
-    assert not any("significant" in sentence or "p =" in sentence for sentence in conclude(constant()))
+    decisions = constant().decisions
+    assert all(decision.degenerate and not decision.significant for decision in decisions)
+    assert not any("p =" in sentence for sentence in conclude(constant()))
 
 
 @pytest.mark.parametrize(
     ("kind", "sizes", "repeats", "expected"),
     [
-        ("subsampling", [10] * 15, 15, "15 random splits"),
-        ("subsampling", [10], 1, "1 random split"),
-        ("kfold", [10] * 10, 1, "10-fold cross-validation"),
-        ("kfold", [10] * 30, 3, "3 x 10-fold cross-validation"),
-        ("kfold", [1] * 30, 1, "leave-one-out cross-validation of 30 examples"),
-        ("5x2", [10] * 10, 5, "5 x 2-fold cross-validation"),
-        ("holdout", [111], 1, "one holdout of 111 test examples"),
-        ("holdout", [np.nan], 1, "one holdout set"),
-        ("other", [10] * 10, 10, "10 given splits"),
+        ("subsampling", [10] * 15, 15, [15]),
+        ("subsampling", [10], 1, [1]),
+        ("kfold", [10] * 10, 1, [10]),
+        ("kfold", [10] * 30, 3, [3, 10]),
+        ("kfold", [1] * 30, 1, [30]),
+        ("5x2", [10] * 10, 5, [5, 2]),
+        ("holdout", [111], 1, [111]),
+        ("holdout", [np.nan], 1, []),
+        ("other", [10] * 10, 10, [10]),
     ],
 )
-def test_plans_in_words(kind, sizes, repeats, expected):
-    assert words.plan_words(kind, np.array(sizes, dtype=float), repeats) == expected
+def test_numbers_of_plans(kind, sizes, repeats, expected):
+    text = words.plan_words(kind, np.array(sizes, dtype=float), repeats)
+    assert list(map(int, re.findall(r"\d+", text))) == expected
 
 
 @pytest.mark.parametrize(

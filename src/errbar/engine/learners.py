@@ -106,13 +106,15 @@ def named(learners: Mapping[str, Any]) -> dict[str, Any]:
 
 def not_by_name(learners: Any) -> InvalidInputError:
     """Return the error that learners are not given by name, with what would be right."""
-    wanted = "`learners` must map names to estimators, such as {'tree': tree}"
+    wanted = "must map names to estimators, such as {'tree': tree}"
     if hasattr(learners, "fit"):
-        return InvalidInputError(f"{wanted}, got {_check.brief(learners)}; errbar.evaluate takes a single learner")
+        told = f"{wanted}, got {_check.brief(learners)}; errbar.evaluate takes a single learner"
+        return InvalidInputError(told, argument="learners")
     if isinstance(learners, (list, tuple, set)):
         kind, count = type(learners).__name__, len(learners)
-        return InvalidInputError(f"{wanted}, got a {kind} of {count}; give each a name, by which reports call it")
-    return InvalidInputError(f"{wanted}, got {_check.brief(learners)}")
+        told = f"{wanted}, got a {kind} of {count}; give each a name, by which reports call it"
+        return InvalidInputError(told, argument="learners")
+    return InvalidInputError(f"{wanted}, got {_check.brief(learners)}", argument="learners")
 
 
 def agreed(tasks: Mapping[str, str]) -> str:

@@ -234,9 +234,9 @@ class FinitePopulation:
         if self.replacement:
             return rng.integers(0, self.size, n)
         if n + n_test > self.size:
-            asked = f"`n` + `n_test` is {n} + {n_test}" if n_test else f"`n` is {n}"
+            asked = f"+ `n_test` is {n} + {n_test}" if n_test else f"is {n}"
             raise InvalidInputError(
-                f"{asked}, but {self.name!r} has only {self.size} examples to draw without replacement"
+                f"{asked}, but {self.name!r} has only {self.size} examples to draw without replacement", argument="n"
             )
         return rng.choice(self.size, n, replace=False)
 
