@@ -16,9 +16,7 @@ from errbar.sources._columns import given_loss
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
-_WANTED = (
-    "must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"
-)
+_WANTED = "must be a CrossValidationReport or a ComparisonReport of skore, or a mapping of names to such reports"
 
 
 def from_skore(
