@@ -143,7 +143,7 @@ def test_public_names_are_sorted_and_unique():
 
 
 def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'errbar' has no attribute 'nothing'"):
+    with pytest.raises(AttributeError):
         errbar.nothing  # noqa: B018
 
 

@@ -36,12 +36,10 @@ def read(outcome):
     return next(note["numbers"] for note in outcome.data["notes"] if note["code"] == "read")
 
 
-def refused(outcome, *words):
+def refused(outcome):
     assert outcome.status == 2
     assert outcome.out == ""
-    [line] = outcome.err.splitlines()
-    for word in words:
-        assert word in line
+    assert len(outcome.err.splitlines()) == 1
 
 
 class TestSeeds:
@@ -50,8 +48,8 @@ class TestSeeds:
     def test_seeds_on_one_test_set(self, errbar, write):
         path = write("seeds.csv", seed=range(5), **self.SCORES)
         sizes = ("--n-train", "900", "--n-test", "300")
-        refused(errbar("test", path, "--seed", "seed", *sizes), "5 seeds are fits on one training set", "'holdout-t'")
-        refused(errbar("test", path, "--method", "corrected-t", "--seed", "seed", *sizes), "'corrected-t'")
+        refused(errbar("test", path, "--seed", "seed", *sizes))
+        refused(errbar("test", path, "--method", "corrected-t", "--seed", "seed", *sizes))
 
     def test_a_seed_column_is_no_learner(self, errbar, write):
         path = write("seeds.csv", seed=range(5), **self.SCORES)
@@ -65,11 +63,11 @@ class TestSeeds:
         path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
         sizes = ("--n-train", "90", "--n-test", "10")
         for given in ((), sizes):
-            refused(errbar("test", path, *given), "a row for each value of 'run'", "`repeat`", "`seed`", "`example`")
+            refused(errbar("test", path, *given))
         outcome = errbar("test", path, *sizes, "--repeat", "run", "--json")
         assert outcome.data["n_splits"] == 10
         path = write("folds.csv", fold=[0, 1, 2, 3, 4] * 2, old=np.arange(10) / 30, new=0.2)
-        refused(errbar("test", path, *sizes), "several rows share a split", "tests 2 and not `n_test` = 10", "`repeat`")
+        refused(errbar("test", path, *sizes))
 
     def test_names_of_test_examples_are_no_repeats(self, errbar, write):
         """Names may be of several types, and missing: the column is not asked for more than whether it crosses the splits."""
@@ -79,7 +77,7 @@ class TestSeeds:
     def test_one_column_is_one_thing(self, errbar, write):
         path = write("twice.csv", question=range(5), **self.SCORES)
         outcome = errbar("test", path, "--example", "question", "--groups", "question")
-        refused(outcome, "'question' was given as example and as groups")
+        refused(outcome)
 
     @pytest.mark.parametrize("name", ["run", "trial", "split", "iteration", "id", "index", "Unnamed: 0", "line"])
     def test_nor_are_columns_that_number_the_rows(self, errbar, write, name):
@@ -99,8 +97,8 @@ class TestAnswers:
         path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
         facts = ("--example", "question", "--seed", "sample")
         assert errbar("test", path, *facts, "--json").data["method"] == "crossed-t"
-        refused(errbar("test", path, *facts, "--method", "holdout-t"), "every example has 3 losses", "'crossed-t'")
-        refused(errbar("test", path, "--example", "question"), "tested twice", "`seed`")
+        refused(errbar("test", path, *facts, "--method", "holdout-t"))
+        refused(errbar("test", path, "--example", "question"))
 
     def test_means_of_answers_are_right(self, errbar, write, losses):
         means = {name: losses[name].reshape(100, 3).mean(axis=1) for name in ("old", "new")}
@@ -112,22 +110,23 @@ class TestGroups:
     @pytest.mark.parametrize("method", ["holdout-t", "permutation", "mcnemar", "paired-proportions"])
     def test_passages(self, errbar, write, losses, method):
         own = {name: losses[name][::3] for name in ("passage", "old", "new")}
-        outcome = errbar("test", write("passages.csv", **own), "--groups", "passage", "--method", method)
-        refused(outcome, "the examples come in 20 groups", "'cluster-t'")
+        call = ("test", write("passages.csv", **own), "--groups", "passage")
+        refused(errbar(*call, "--method", method))
+        assert errbar(*call, "--method", "cluster-t", "--json").data["method"] == "cluster-t"
 
     def test_methods_for_a_file(self, errbar, write, losses):
         own = {name: losses[name][::3] for name in ("passage", "old", "new")}
         outcome = errbar("methods", "--for", write("passages.csv", **own), "--groups", "passage", "--json")
         found = {row["key"]: row for row in outcome.data}
         assert not found["holdout-t"]["suitable"]
-        assert "20 groups" in found["holdout-t"]["reason"]
+        assert found["cluster-t"]["suitable"]
 
     def test_data_sets_in_groups(self, errbar, write, rng):
         path = write("laboratories.csv", laboratory=list("aabbc"), old=rng.uniform(size=5), new=rng.uniform(size=5))
         outcome = errbar("test", path, "--kind", "data-sets", "--groups", "laboratory")
-        refused(outcome, "the data sets come in 3 groups", "one row per group")
+        refused(outcome)
         folds = write("folds.csv", fold=range(5), old=rng.uniform(size=5), new=rng.uniform(size=5))
-        refused(errbar("ranks", folds), "`fold` was given, and data sets have one score each")
+        refused(errbar("ranks", folds))
 
     def test_grouped_folds(self, errbar, write, rng):
         path = write(
@@ -137,23 +136,20 @@ class TestGroups:
             y=(rng.uniform(size=120) < 0.5).astype(int),
         )
         call = ("evaluate", path, "--target", "y", "--groups", "patient", "--model", "sklearn.dummy.DummyClassifier")
-        refused(errbar(*call, "--folds", "5", "--method", "cv-wald"), "the examples come in 30 groups")
+        refused(errbar(*call, "--folds", "5", "--method", "cv-wald"))
         assert errbar(*call, "--folds", "5", "--quiet").status == 0
 
     def test_a_column_that_is_not_there(self, errbar, write, losses):
         outcome = errbar("test", write("a.csv", old=losses["old"]), "--groups", "passage")
-        refused(outcome, "has no column 'passage'")
+        refused(outcome)
 
 
 class TestTime:
     def test_losses_in_time(self, errbar, write, rng):
         days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
         path = write("days.csv", day=days, old=rng.uniform(size=60), new=rng.uniform(size=60))
-        refused(
-            errbar("test", path, "--time", "day", "--method", "holdout-t"),
-            "follow each other in time",
-            "'diebold-mariano'",
-        )
+        refused(errbar("test", path, "--time", "day", "--method", "holdout-t"))
+        assert errbar("test", path, "--time", "day", "--json").data["method"] == "diebold-mariano"
 
     def test_random_splits_of_data_in_time(self, errbar, write, rng):
         days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
@@ -162,7 +158,7 @@ class TestTime:
         outcome = errbar(*call, "--folds", "5", "--json", "--quiet")
         assert outcome.status == 0
         assert "order-in-time" in [note["code"] for note in outcome.data["notes"]]
-        refused(errbar(*call, "--method", "cv-wald"), "follow each other in time")
+        refused(errbar(*call, "--method", "cv-wald"))
 
 
 class TestStratified:
@@ -180,13 +176,15 @@ class TestStratified:
         call = ("evaluate", path, "--target", "y", "--model", "sklearn.dummy.DummyClassifier", "--quiet")
         call = (*call, "--plan", "Subsampling()")
         for loss in ("f1", "recall", "precision", "balanced_accuracy", "matthews_corrcoef"):
-            refused(errbar(*call, "--loss", loss), f"'{loss}' is undefined on", "of 15 splits")
+            refused(errbar(*call, "--loss", loss))
 
 
 def test_outperformance_is_for_bootstrap_samples(errbar, write, rng):
     path = write("seeds.csv", old=rng.uniform(size=30), new=rng.uniform(size=30))
     outcome = errbar("test", path, "--method", "outperformance", "--kind", "subsampling")
-    refused(outcome, "needs a plan of kind 'bootstrap'")
+    refused(outcome)
+    outcome = errbar("test", path, "--method", "outperformance", "--kind", "bootstrap", "--json")
+    assert outcome.data["method"] == "outperformance"
 
 
 def test_the_design_chooses(errbar, write, losses):

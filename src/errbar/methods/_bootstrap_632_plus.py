@@ -106,7 +106,8 @@ def _estimate(error: float, losses: OutOfBag) -> tuple[float, tuple[Note, ...]]:
 def _no_information(losses: OutOfBag) -> float:
     if losses.no_information is None:
         raise InvalidInputError(
-            "method '632-plus' needs the no-information rate, `no_information`, and nobody knows how to compute it for this "
-            "loss; try '632', 'oob-bootstrap', or the option over_pairs of errbar.losses.Loss"
+            "is needed by method '632-plus', and nobody knows how to compute this rate for the loss; try '632', "
+            "'oob-bootstrap', or the option over_pairs of errbar.losses.Loss",
+            argument="no_information",
         )
     return losses.no_information

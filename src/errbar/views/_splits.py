@@ -94,9 +94,10 @@ class SplitScores:
             if self.kind == FiveByTwo.kind:
                 return 1.0  # each half is the training set of one fold, and the test set of the other
             raise InvalidInputError(
-                "this method needs the sizes of the splits: give `n_train` and `n_test` together with the numbers, such as n_train=90, "
+                "and `n_test` are needed, the sizes of the splits: give them together with the numbers, such as n_train=90, "
                 "n_test=10, or to errbar.from_cross_validate results with return_indices=True (on the command line --n-train and --n-test); where a row is one test example, give its column as `example`, "
-                "or --example, and one of times as `time`, or --time"
+                "or --example, and one of times as `time`, or --time",
+                argument="n_train",
             )
         return float(np.add.reduce(self.n_test / self.n_train)) / self.value.size
 

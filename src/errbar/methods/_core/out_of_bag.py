@@ -163,8 +163,8 @@ def training_error(losses: OutOfBag, method: str) -> float:
     """Return the training error, or say how to get one."""
     if losses.training_error is None:
         raise InvalidInputError(
-            f"method {method!r} needs the training error of the model fitted on all examples, `training_error`; "
-            "use plan Bootstrap(training_error=True)"
+            f"of the model fitted on all examples is needed by method {method!r}; use plan Bootstrap(training_error=True)",
+            argument="training_error",
         )
     return losses.training_error
 
