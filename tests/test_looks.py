@@ -198,7 +198,7 @@ class TestRuns:
         assert [(pair.a, pair.b) for pair in found.pairs] == [("bayes", "linear")]
         assert found.looks.made == (8, 16)
         assert found.table.failures[0].learner == "sometimes"
-        assert "left-out" in {note.code for note in found.notes}
+        assert ("sometimes",) in {note.numbers["what"] for note in found.notes if note.code == "left-out"}
 
     def test_a_baseline_that_fails_later_leaves_estimates(self):
         learners = {"sometimes": Sometimes(C=0.5), "linear": LEARNERS["linear"], "bayes": LEARNERS["bayes"]}

@@ -156,6 +156,10 @@ class TestLists:
         assert distinct(notes) == (Note("read", left_aside=["a", "b"], roles=["fold=k"]), few)
         assert distinct(distinct(notes)) == distinct(notes)
 
+    @pytest.mark.parametrize("code", ENTRIES)
+    def test_codes_without_a_sentence_and_no_others_are_merged(self, code):
+        assert len(distinct([Note(code, a=["x"]), Note(code, a=["y"])])) == (1 if code in LISTS else 2)
+
     def test_fits_and_files_are_apart(self):
         notes = (Note("read", left_aside=["a"]), Note("fits", damaged=[2]))
         assert distinct(notes) == notes

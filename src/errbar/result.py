@@ -163,7 +163,6 @@ _LISTS = frozenset({"fits", "read"})
 _MOST_SHOWN = 8
 """So many names of a list are shown in a sentence; all are in the numbers."""
 
-
 _LARGE, _HUGE = 1e3, 1e15
 """Numbers between these are shown as whole ones."""
 
