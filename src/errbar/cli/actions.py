@@ -151,8 +151,8 @@ def _run(
     gone = {one.learner for one in failed}
     gates = gating.read(asked, [*learners, *(one.learner for one in failed)], asked.losses)
     try:
-        if len(learners) < min(2, len(learners) + len(failed)):
-            raise FitFailedError("too few learners are left")
+        if not learners:
+            raise FitFailedError("no learner is left")
         with show.progress_bar(shown=not asked.quiet) as progress, show.stdout_for_answers():
             found = study.compare_all(
                 learners,
@@ -179,6 +179,11 @@ def _run(
             )
     except FitFailedError as error:
         _show_nothing((*failed, *error.failures), asked, gates)
+        return 3
+    except InvalidInputError:  # of a method for two learners, say, of which one is left
+        if not failed:
+            raise
+        _show_nothing(failed, asked, gates)
         return 3
     except KeyboardInterrupt:
         if asked.store is None:

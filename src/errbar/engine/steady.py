@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from types import FrameType, ModuleType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from errbar.errors import one_line
 
 # Whatever learners do to these names, it is the functions themselves that are called here.
 _exit, _getpid, _callable, _type, _builtins = os._exit, os.getpid, callable, type, vars(builtins)
+_signal, _getsignal = signal.signal, signal.getsignal
+_getitimer, _setitimer = getattr(signal, "getitimer", None), getattr(signal, "setitimer", None)
 
 LOOK_SECONDS = 0.002
 """After so much work it costs nothing to see whether the names that everybody uses are what they were."""
@@ -89,7 +91,8 @@ class Steady:
     def _performed(self, workload: Workload, task: Any) -> Any:
         process = _getpid()
         try:
-            outcome = workload.perform(task)
+            with _alarms():
+                outcome = workload.perform(task)
         except BaseException as raised:
             self._end_child(process)
             if self._interrupted:
@@ -180,6 +183,26 @@ def _same(space: dict[str, Any], saved: dict[str, Any]) -> bool:
         return False
 
 
+@contextmanager
+def _alarms() -> Iterator[None]:
+    """Let an alarm that a learner sets end its own fit, and neither this process nor a later fit."""
+    ours = threading.current_thread() is threading.main_thread()
+    own = [(number, timer) for number, timer in _TIMERS if ours and _getsignal(number) == signal.SIG_DFL]
+    own = [(number, timer) for number, timer in own if _getitimer(timer)[0] == 0.0]  # not one that ends the program
+    for number, _ in own:
+        _signal(number, _rung)
+    try:
+        yield
+    finally:
+        for number, timer in own:
+            _setitimer(timer, 0.0)
+            _signal(number, signal.SIG_DFL)
+
+
+def _rung(number: int, _: FrameType | None) -> NoReturn:
+    raise TimeoutError(f"{signal.Signals(number).name} came in the fit")
+
+
 def _settings() -> dict[str, dict[Any, Any]]:
     """Return what learners may have set, as far as it can be read."""
     found = {}
@@ -217,6 +240,12 @@ _PUT: dict[str, Callable[[dict[Any, Any]], Any]] = {
     "handlers": _put_handlers,
     "scikit-learn": lambda before: sys.modules["sklearn"].set_config(**before),
 }
+
+_TIMERS: list[tuple[int, int]] = [
+    (getattr(signal, f"SIG{name}"), getattr(signal, f"ITIMER_{timer}"))
+    for name, timer in (("ALRM", "REAL"), ("VTALRM", "VIRTUAL"), ("PROF", "PROF"))
+    if hasattr(signal, "setitimer")
+]
 
 _SIGNALS: list[int] = [
     getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "ALRM", "CHLD", "HUP", "PIPE")

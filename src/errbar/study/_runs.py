@@ -12,6 +12,7 @@ from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError
 from errbar.methods._core.default import FOR_SCORES
 from errbar.methods._core.infer import settle
+from errbar.sources._leaks import copies_in
 from errbar.study import _looks
 from errbar.study._answers import answer, options_of
 from errbar.study._keywords import refuse_unknown
@@ -155,7 +156,7 @@ def compare(
         "stratify": stratify,
         "random_state": random_state,
     }
-    found = _compared(learners, X, y, [question], plan, data, how, looks=looks)
+    found = _compared(learners, X, y, [question], plan, data, how, looks=looks, read=False)
     return found if isinstance(loss, (list, tuple)) else found[0]
 
 
@@ -244,8 +245,10 @@ def _compared(
     how: RunOptions,
     draws: int | None = None,
     looks: Any = None,
+    *,
+    read: bool = True,
 ) -> Comparisons:
-    """Run what the questions need, and answer them, for each loss."""
+    """Run what the questions need, and answer them, for each loss; `read` tells that whoever read the data has looked at them."""
     names = tuple(named(learners))
     if not asked:
         raise InvalidInputError(
@@ -258,6 +261,7 @@ def _compared(
         asked = [{**one, "method": one.get("method") or FOR_SCORES} for one in asked]
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = prepared(learners, X, y, questions, plan, {**data, "options": how})
+    setup = setup if read else _looked_at(setup)
     if looks is not None:
         return Comparisons(_looks.raced(setup, plan, settled, how, draws))
     first = executed(setup, how)
@@ -268,6 +272,13 @@ def _compared(
             drawn = table if draws is None else table.with_draws(draws, setup.base)
             found += [answer(drawn, question.about(table.learners)) for question in of_loss]
     return Comparisons(found)
+
+
+def _looked_at(setup: engine.Setup) -> engine.Setup:
+    """Return a run with a note where rows are copies of others, as readers of files have it."""
+    data, draw = setup.data, setup.draw
+    refused = draw.time is None and not any(draw.foreign)
+    return replace(setup, notes=(*setup.notes, *copies_in(data.X, data.y, draw.groups, refused=refused)))
 
 
 def evaluate(
@@ -359,6 +370,7 @@ def evaluate(
         "options": how,
     }
     setup, settled = prepared({name: learner}, X, y, [question], plan, data, request)
+    setup = _looked_at(setup)
     first, found = engine.execute(setup, how), {}
     with kept(first):
         for one, [asked] in zip(setup.losses, settled, strict=True):
