@@ -212,3 +212,10 @@ def test_json_is_strict(errbar, folder):
 
     data = json.loads(outcome.out, parse_constant=refuse)
     assert data["pairs"][0]["low"] is None
+
+
+@pytest.mark.parametrize(("option", "said"), [("class_weight='balanced'", True), ("C=0.5", False)])
+def test_reweighted_classes_are_said_as_in_python(errbar, folder, option, said):
+    model = f"line=LogisticRegression({option}, max_iter=500)"
+    found = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", model, "--json").data
+    assert any(note.startswith("reweighted-classes") for note in found["notes"]) == said

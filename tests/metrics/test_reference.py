@@ -193,7 +193,9 @@ def held_out(make, loss, rows=4):
 
 @pytest.mark.parametrize(("make", "key", "value", "se", "influence"), CASES)
 def test_the_standard_error_of_a_test_set(make, key, value, se, influence):
-    result = errbar.infer(held_out(make, key, rows=8), "holdout-t", "a")
+    # The other programs compare with the mean of the test set; trained on the same targets, that is the training mean.
+    rows = len(NUMBERS["y"]) if key == "r2" else 8
+    result = errbar.infer(held_out(make, key, rows=rows), "holdout-t", "a")
     assert result.estimate == pytest.approx(value, rel=1e-8)
     assert result.se == pytest.approx(se, rel=1e-8)
 

@@ -38,7 +38,9 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     Examples of a cluster are alike, so n of them say less than n independent ones. The variance comes from the sums of residuals
     of whole clusters ("CR2" of [1]_), and the degrees of freedom from the sizes of the clusters ([2]_): few clusters, or one
     that holds most examples, leave few. For evaluations of language models such errors are proposed in [3]_. The statement is about
-    examples of clusters like these, weighted as they are here.
+    examples of clusters like these, weighted as they are here, and about the models that were trained. For folds of whole clusters
+    `cv_t` is the default, since it allows for other training sets: with 12 clusters of 20 its 95 % intervals held 86 to 90.5 %, those
+    of this method 79 to 88 %.
 
     Parameters
     ----------
@@ -64,6 +66,7 @@ def cluster_t(losses: ClusterLosses) -> Answer:
 
     See Also
     --------
+    cv_t : About the algorithm, on folds of whole clusters.
     holdout_t : The same for independent examples of one test set.
     cv_wald : The same for independent examples in folds.
     crossed_t : Clusters, and several seeds or answers.
