@@ -150,6 +150,20 @@ class TestTime:
             "'diebold-mariano'",
         )
 
+    def test_series_in_time_are_refused_with_a_call_that_answers(self, errbar, write, rng):
+        """30 series of 24 months: groups and time are two facts, and no method takes both."""
+        gap = 0.5 * np.tile(rng.normal(size=24), 30) + rng.normal(size=720)
+        roles = {"series": np.repeat(np.arange(30), 24), "month": np.tile(np.arange(24), 30)}
+        path = write("series.csv", old=4.0 + gap, new=np.full(720, 4.0), **roles)
+        call = ("test", path, "--columns", "old,new", "--time", "month")
+        refused(errbar(*call, "--groups", "series"), "'diebold-mariano'", "`groups`", "`time`")
+        assert "'diebold-mariano'" in errbar(*call, "--groups", "series", "--method", "cluster-t").err
+        alone = errbar(*call, "--json").data
+        means = gap.reshape(30, 24).mean(axis=0)
+        assert (alone["method"], alone["pairs"][0]["df"]) == ("diebold-mariano", 23)
+        assert alone["pairs"][0]["estimate"] == pytest.approx(means.mean())
+        assert alone["pairs"][0]["se"] == pytest.approx(means.std(ddof=1) / 24**0.5)
+
     def test_random_splits_of_data_in_time(self, errbar, write, rng):
         days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
         path = write("sales.csv", day=days, x=rng.uniform(size=60), sales=rng.uniform(size=60))
