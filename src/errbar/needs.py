@@ -167,8 +167,9 @@ def _for_seeds(design: Design) -> str:
     """Return the call for fits or answers that are judged on the same examples."""
     how = "" if design.seeds > 1 else "; say which rows are of one `seed`"
     return (
-        f"try 'crossed-t', which needs a loss for each seed and example{how}, or give one loss per example, averaged over the seeds, "
-        "to 'holdout-t', whose answer is then about these fits only; where every seed has drawn a split of its own, its column is `repeat`"
+        f"try 'crossed-t', which needs a loss for each seed and example{how} (there is no method yet for one score a seed), or give one loss per "
+        "example, averaged over the seeds, to 'holdout-t', whose answer is then about these fits only; where every seed has drawn a split "
+        "of its own, its column is `repeat`"
     )
 
 

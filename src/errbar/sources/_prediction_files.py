@@ -54,7 +54,8 @@ def read_predictions(
     n_train : float, optional
         Training size of the splits, where the file has no column for it.
     roles : mapping of str to str, optional
-        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``.
+        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``answer``, ``groups`` or
+        ``time``.
     names : sequence of str, optional
         The columns of predictions, where the file has others that are no labels.
 
