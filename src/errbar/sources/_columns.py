@@ -34,13 +34,12 @@ STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", *_
 """Columns that say where a row comes from, and are read as such."""
 
 TIME_REMEDY = "where rows follow each other in time, give it as `time`"
-_GROUPS_REMEDY = "where rows of one value are alike, give it as `groups`"
+_GROUPS_REMEDY = "where rows of one value are alike, give it as `groups` (with `example` where an example has several rows)"
 _SEED = "every row is taken for another split; where seeds are refits on one split, give them as `seed`"
+_ANSWER = "where it numbers answers to one `example`, give it as `answer` (drawn anew for each), or as `seed` (runs that have all)"
 _SAY = {
     **dict.fromkeys(("seed", "random_state", "random_seed", "rng"), _SEED),
-    **dict.fromkeys(
-        ("sample", "answer", "attempt", "epoch"), "where it numbers several answers to one example, give it as `seed`"
-    ),
+    **dict.fromkeys(("sample", "answer", "attempt", "epoch"), _ANSWER),
     **dict.fromkeys(("group", "passage", "task", "category", "subject", "patient", "cluster"), _GROUPS_REMEDY),
     **dict.fromkeys(("user", "site", "batch", "document", "speaker", "customer"), _GROUPS_REMEDY),
     **dict.fromkeys(("time", "date", "year", "timestamp", "datetime", "month", "week", "day"), TIME_REMEDY),
@@ -122,6 +121,8 @@ def separated(
     odd = [name for name in rest if name not in (*aside, *chosen) and (name.lower() in STRUCTURE or is_label(name))]
     notes = read_as(named)
     notes += grid_note({name: rest[name] for name in aside if _said_of(name) is None or numbers_folds(name)})
+    if not settled and not {"repeat", "fold", "seed", "answer", "groups"} & taken:
+        _refuse_unsaid_answers([name for name in aside if _said_of(name) == _ANSWER], free)
     if not {"repeat", "fold", "example"} & set(labels):
         seeds = [name for name in ([read["seed"]] if "seed" in read else []) + aside if _said_of(name) == _SEED]
         if not settled and "seed" not in taken:
@@ -143,6 +144,17 @@ def _refuse_unsaid(seeds: Sequence[str], columns: Mapping[str, Any]) -> None:
             raise InvalidInputError(
                 f"column {name!r}: say what a seed is: --repeat {name} (`repeat`) where it has drawn a split of its own, --seed {name} (`seed`) "
                 "where it is a fit on one training set, judged on one test set"
+            )
+
+
+def _refuse_unsaid_answers(names: Sequence[str], columns: Mapping[str, Any]) -> None:
+    """Raise if a column may number answers drawn anew for each question, or runs: rows are then no examples of their own."""
+    for name in names:
+        values = np.asarray(columns[name]).tolist()
+        if 1 < len(set(values)) < len(values):
+            raise InvalidInputError(
+                f"column {name!r}: say what it numbers, beside --example (`example`): --answer {name} (`answer`) where answers are drawn anew for "
+                f"each example, --seed {name} (`seed`) where each run has answered all"
             )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
+from errbar.needs import FEWEST_CLUSTERS
 from errbar.sources._losses import from_losses
 from errbar.table import LossTable
 
@@ -40,6 +41,11 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     several = seeds.size > 1
     if new:
         count = means.shape[2]
+        if count < FEWEST_CLUSTERS:
+            raise InvalidInputError(
+                f"{count} tasks tell nothing about new tasks, for which at least {FEWEST_CLUSTERS} are needed; leave `groups` out for new questions of "
+                "these tasks"
+            )
         labels = {"seed": np.repeat(seeds, count), "example": np.tile(np.arange(count), seeds.size)} if several else {}
         rows = means.reshape(len(table.learners), -1)
         made = from_losses(dict(zip(table.learners, rows, strict=True)), **labels, **named)
@@ -47,8 +53,8 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     sizes = np.bincount(design.clusters)
     if sizes.min() < 2:
         raise InvalidInputError(
-            f"task {str(design.cluster_names[sizes.argmin()])!r} has one question, which tells nothing about new questions of it; say groups='task' "
-            "(--groups task) for a statement about new tasks"
+            f"task {str(design.cluster_names[sizes.argmin()])!r} has one question, which tells nothing about new questions of it; say "
+            "tasks='pooled' (--tasks pooled) for the mean over all questions"
         )
     n = sizes.sum()
     weight = np.sqrt(n * (n - 1.0) / (sizes * (sizes - 1.0))) / sizes.size

@@ -20,6 +20,7 @@ from errbar.sources._dependence import refuse_dependent
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import refuse_long
 from errbar.sources._losses import from_losses
+from errbar.sources._roles_named import proposed
 from errbar.sources._scores import MANY_ANSWERS, STATED, from_scores
 from errbar.sources._sheets import Sheet, tidied
 from errbar.table import LossTable
@@ -176,7 +177,8 @@ def _read(path: str | Path, roles: Mapping[str, str], names: Sequence[str] | Non
     require_learners(sheet.learners, path, "numbers")
     if any(column.dtype.kind not in "biuf" for column in sheet.learners.values()):
         refuse_long({str(name): frame[name] for name in frame}, str(path))
-    numbers = {name: _numeric_column(column, name, str(path)) for name, column in sheet.learners.items()}
+    whole = {str(name): frame[name] for name in frame}
+    numbers = {name: _numeric_column(column, name, str(path), whole) for name, column in sheet.learners.items()}
     return sheet._replace(learners=numbers, notes=(*told, *sheet.notes))
 
 
@@ -206,7 +208,7 @@ def require_filled(column: Any, name: str, path: str | Path) -> None:
         )
 
 
-def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
+def _numeric_column(column: Any, name: str, path: str, whole: Mapping[str, Any]) -> FloatArray:
     require_filled(column, name, path)
     try:
         return np.asarray(column, dtype=np.float64)
@@ -219,8 +221,8 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         raise InvalidInputError(f"{start}; mend this cell, or say with --columns (`names`) which columns are learners")
     raise InvalidInputError(
         f"{start} (1 and 0 for right and wrong); where it names the learner of each row, use errbar test with --learner {name!r} and "
-        f"--value, or `errbar.read_long`; where it describes the rows, say what it is, such as --groups {name!r} (`groups`); else say with "
-        "--columns (`names`) which columns are learners"
+        f"--value, or `errbar.read_long`; where it describes the rows, say {proposed(name, whole)}; else say with --columns "
+        "(`names`) which columns are learners"
     )
 
 

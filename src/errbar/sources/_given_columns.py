@@ -69,7 +69,7 @@ def columns_of(
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
     stated = {role for role, value in known.items() if value is not None}
-    settled = bool(stated & {"repeat", "fold", "halving", "seed", "example"})
+    settled = bool(stated & {"repeat", "fold", "halving", "seed", "example", "answer"})
     sheet = _sheet(scores, names, kind, examples=examples, timed="time" in stated, settled=settled)
     if sheet is not None:
         pairs, labels, notes = list(sheet.learners.items()), sheet.labels, sheet.notes

@@ -91,7 +91,7 @@ def from_losses(
     -0.25
     """
     labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
-    found = columns_of(losses, names, known={"groups": groups, "time": time, **labels}, examples=True)
+    found = columns_of(losses, names, known={"groups": groups, "time": time, "answer": answer, **labels}, examples=True)
     metric = metric or found.metric
     losses = given = np.stack(found.columns)
     labels |= {"groups": groups, "time": time, "strata": strata}

@@ -113,7 +113,9 @@ def from_predictions(
     >>> errbar.infer(table, "cv-wald").estimate
     1.0
     """
-    given, found, notes = columns_of_answers(predictions, names)
+    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
+    told = any(column is not None for column in (*labels.values(), answer))
+    given, found, notes = columns_of_answers(predictions, names, settled=told)
     truth = _check.categories(y, "`y`")
     _require_rows(given, truth.size)
     named = None if loss is None else losses.lookup(loss)
@@ -122,7 +124,6 @@ def from_predictions(
     )
     target = _target(truth, task, classes).naming(positive)
     judged = losses.resolve(named or _default(target, given), task, pool)
-    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
     if answer is not None:
         said = {**labels, "groups": groups, "time": time, "strata": strata}
         kept, more = answers_of(given, target, judged, classes)
