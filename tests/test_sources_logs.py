@@ -118,7 +118,7 @@ class TestLmEval:
             errbar.read_lm_eval(tmp_path, filter="none")
         for model in RIGHT:  # a task with one filter takes that
             write_samples(tmp_path, model, "triviaqa", [sample(0, {"exact_match": 0.0}, name="remove_whitespace")])
-        assert errbar.read_lm_eval(tmp_path, filter="strict-match").points.shape == (2, 7)
+        assert errbar.read_lm_eval(tmp_path, filter="strict-match", tasks="pooled").points.shape == (2, 7)
 
     def test_several_answers_are_averaged(self, tmp_path):
         answers = {model: [[r, 1, 0] for r in right] for model, right in RIGHT.items()}

@@ -188,7 +188,7 @@ def test_logs_of_inspect(errbar, logs):
         (("lm", "--scorer", "match"), "--scorer does not go with logs of lm-evaluation-harness"),
         (("inspect", "--filter", "none"), "--filter does not go with logs of Inspect"),
         (("inspect", "--seed", "epoch"), "--seed does not go with logs of Inspect"),
-        (("lm", "--groups", "page"), "`groups` must be 'task', 'none' or a field of the documents"),
+        (("lm", "--groups", "page"), "`groups` must be 'task', 'none', 'question' or a field of the documents"),
         (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), "ends in"),
         (("nothing/*.eval",), "there is no file"),
         (("one.json", "--out", "one.json"), "'one.json' is read by this command"),

@@ -50,11 +50,13 @@ class TestSeeds:
 
     def test_a_seed_column_is_no_learner(self, errbar, write):
         path = write("seeds.csv", seed=range(5), **self.SCORES)
-        outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
+        sizes = ("--n-train", "90", "--n-test", "10")
+        refused(errbar("test", path, *sizes), "--repeat seed", "--seed seed")
+        outcome = errbar("test", path, *sizes, "--repeat", "seed", "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
-        plain = errbar("test", write("plain.csv", **self.SCORES), "--n-train", "90", "--n-test", "10", "--json")
-        assert outcome.data["pairs"] == plain.data["pairs"]
-        assert any("'seed' is read as describing the rows" in note for note in outcome.data["notes"])
+        plain = errbar("test", write("plain.csv", **self.SCORES), *sizes, "--json")
+        for one, other in zip(outcome.data["pairs"], plain.data["pairs"], strict=True):
+            assert (one["estimate"], one["se"], one["df"]) == (other["estimate"], other["se"], other["df"])
 
     def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
         path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
@@ -95,7 +97,27 @@ class TestAnswers:
         facts = ("--example", "question", "--seed", "sample")
         assert errbar("test", path, *facts, "--json").data["method"] == "crossed-t"
         refused(errbar("test", path, *facts, "--method", "holdout-t"), "every example has 3 losses", "'crossed-t'")
-        refused(errbar("test", path, "--example", "question"), "tested twice", "`seed`")
+        refused(errbar("test", path, "--example", "question"), "--answer sample", "--seed sample")
+        answers = errbar("test", path, "--example", "question", "--answer", "sample", "--json").data
+        gap = (losses["old"] - losses["new"]).reshape(100, 3).mean(axis=1)
+        assert answers["method"] == "holdout-t"
+        assert answers["pairs"][0]["estimate"] == pytest.approx(gap.mean())
+        assert answers["pairs"][0]["se"] == pytest.approx(gap.std(ddof=1) / 10.0)
+
+    def test_answers_without_their_question(self, errbar, write, losses):
+        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        refused(errbar("test", path, "--answer", "sample"), "`example`", "`answer`")
+        refused(errbar("test", path, "--kind", "data-sets", "--example", "question", "--answer", "sample"), "`kind`")
+
+    def test_a_pilot_with_answers_is_planned_with_questions_as_clusters(self, errbar, write, losses):
+        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        asked = ("power", path, "--difference", "0.1")
+        refused(
+            errbar(*asked, "--design", "crossed", "--example", "question", "--answer", "sample"),
+            "--design clusters --groups question",
+        )
+        found = errbar(*asked, "--design", "clusters", "--groups", "question", "--json").data
+        assert found["prospects"][0]["sizes"] == [100, 3]
 
     def test_means_of_answers_are_right(self, errbar, write, losses):
         means = {name: losses[name].reshape(100, 3).mean(axis=1) for name in ("old", "new")}

@@ -26,6 +26,8 @@ def proposed(name: str, columns: Mapping[str, Any], taken: Collection[str] = ())
     for other, values in columns.items():
         if other == name or other in taken or not _crossed(column, values):
             continue
+        if looks_like_time(values, other):
+            return f"--time {other} (`time`)"
         few, many = sorted((name, other), key=lambda one: columns[one].nunique())
         return (
             f"--example {many} with --seed {few} where each {few} has all examples (for raters with --method crossed-or), or with --answer {few} "
