@@ -115,14 +115,18 @@ class TestLmEval:
             errbar.read_lm_eval(tmp_path, filter="none")
         for model in RIGHT:  # a task with one filter takes that
             write_samples(tmp_path, model, "triviaqa", [sample(0, {"exact_match": 0.0}, name="remove_whitespace")])
-        assert errbar.read_lm_eval(tmp_path, filter="strict-match").points.shape == (2, 7)
+        assert errbar.read_lm_eval(tmp_path, filter="strict-match", tasks="pooled").points.shape == (2, 7)
 
-    def test_several_answers_are_seeds(self, tmp_path):
-        for model, right in RIGHT.items():
-            lines = [sample(i, {"exact_match": float(r)}) for i, r in enumerate(right) for _ in range(3)]
+    def test_several_answers_are_averaged(self, tmp_path):
+        answers = {model: [[r, 1, 0] for r in right] for model, right in RIGHT.items()}
+        for model, rows in answers.items():
+            lines = [sample(i, {"exact_match": float(r)}) for i, row in enumerate(rows) for r in row]
             write_samples(tmp_path, model, "aime", lines)
-        design = errbar.read_lm_eval(tmp_path).splits.designs[0]
-        assert (design.seeds, errbar.read_lm_eval(tmp_path).points.shape) == (3, (2, 18))
+        table = errbar.read_lm_eval(tmp_path)
+        assert (table.splits.designs[0].seeds, table.points.shape) == (1, (2, 6))
+        assert means(table) == pytest.approx({model: np.mean(rows) for model, rows in answers.items()})
+        kept = errbar.read_lm_eval(tmp_path, groups="question")  # the documents have a field of that name
+        assert (kept.points.shape, kept.splits.designs[0].n_clusters) == ((2, 18), 6)
 
     def test_several_runs_have_to_be_meant(self, folder):
         again = [sample(i, {"acc": 1.0, "acc_norm": 0.0}) for i in range(6)]
@@ -290,12 +294,15 @@ class TestInspect:
         assert means(errbar.read_inspect(place, scorer="match")) == {"m": 1.0}
         assert points(errbar.read_inspect(place, scorer="grader/style"), "m") == [0, 1, 2]
 
-    def test_epochs_are_seeds(self, tmp_path):
+    def test_epochs_are_answers(self, tmp_path):
         for model in "ab":
             samples = [inspect_sample(i, "CI"[(i + e) % 2], epoch=e) for e in (2, 1, 3) for i in range(8)]
             write_eval(tmp_path / f"{model}.eval", inspect_log(model, samples))
         table = errbar.read_inspect(tmp_path)
-        assert (table.splits.designs[0].seeds, table.points.shape) == (3, (2, 24))
+        assert (table.splits.designs[0].seeds, table.points.shape) == (1, (2, 8))
+        assert sorted(set(points(table, "a"))) == pytest.approx([1 / 3, 2 / 3])
+        kept = errbar.read_inspect(tmp_path, groups="question")
+        assert (kept.points.shape, kept.splits.designs[0].n_clusters) == ((2, 24), 8)
 
     def test_tasks_and_fields_are_groups(self, tmp_path):
         for task in ("arc", "gsm"):

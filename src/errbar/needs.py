@@ -106,6 +106,8 @@ def _training_sets(design: Design) -> Refusal | None:
     if design.training is Training.ORDERED:
         order = "in the order of the rows" if design.time is None else "in time"
         return Refusal(f"every training set precedes its test set {order}", SERIES_METHOD)
+    if design.time is not None:
+        return _in_time(design)
     if design.testing is Testing.SAME or design.training is Training.ONE:
         return Refusal(_one_training_set(design), _for_seeds(design))
     if design.seeds > 1:
@@ -125,8 +127,9 @@ def _for_seeds(design: Design) -> str:
     """Return the call for fits or answers that are judged on the same examples."""
     how = "" if design.seeds > 1 else "; say which rows are of one `seed`"
     return (
-        f"try 'crossed-t', which needs a loss for each seed and example{how}, or give one loss per example, averaged over the seeds, "
-        "to 'holdout-t', whose answer is then about these fits only; where every seed has drawn a split of its own, its column is `repeat`"
+        f"try 'crossed-t', which needs a loss for each seed and example{how} (there is no method yet for one score a seed), or give one loss per "
+        "example, averaged over the seeds, to 'holdout-t', whose answer is then about these fits only; where every seed has drawn a split "
+        "of its own, its column is `repeat`"
     )
 
 
@@ -158,8 +161,6 @@ def _of_splits(design: Design) -> Iterator[Note]:
     if design.clusters is not None:
         yield WHOLE_GROUPS
         yield from _of_few_groups(design)
-    if design.time is not None:
-        yield ORDER_IN_TIME
 
 
 def _of_few_groups(design: Design) -> Iterator[Note]:
@@ -170,21 +171,36 @@ def _of_few_groups(design: Design) -> Iterator[Note]:
 def _examples(design: Design) -> Refusal | None:
     if design.seeds > 1:
         return _several_losses(design)
+    if design.time is not None:
+        return _in_time(design)
     if design.clusters is not None:
         return Refusal(_clusters(design, "examples"), _for_clusters(design))
-    if design.time is not None:
-        return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD)
     return None
 
 
 def _folds(design: Design) -> Refusal | None:
     if design.seeds > 1:
         return _several_losses(design)
+    if design.time is not None:
+        return _in_time(design)
     if design.clusters is not None and design.n_clusters < FEWEST_CLUSTERS:
         return Refusal(_clusters(design, "examples"), _for_clusters(design))
-    if design.time is not None:
-        return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD)
     return None
+
+
+def _in_time(design: Design) -> Refusal:
+    """Say that the examples have an order in time, and what takes it; a method takes groups or times, not both."""
+    if design.clusters is not None:
+        return Refusal(
+            f"both {design.n_clusters} groups and times are given",
+            "leave `groups` out, and 'diebold-mariano' takes the mean of each time; or leave `time` out, if nothing at one time is "
+            "alike for several groups",
+        )
+    if design.testing is Testing.OVERLAPPING:
+        told = "use test sets that do not overlap, such as errbar.plans.RollingOrigin, or leave `time` out if the examples are independent"
+        return Refusal("the examples follow each other in time, and test sets overlap", told)
+    single = "" if design.testing in (Testing.ONE_SET, Testing.SAME) else ", with a single repeat"
+    return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD + single)
 
 
 def _several_losses(design: Design) -> Refusal:
@@ -194,8 +210,9 @@ def _several_losses(design: Design) -> Refusal:
     told = f"try 'crossed-t'{how}{_without_few_groups(design)}"
     if design.time is not None:
         told = (
-            "take one seed, or average the losses over the seeds and give them to 'diebold-mariano'; the answer is then about these fits "
-            "only"
+            "take one seed, or average the losses over the seeds and give them to 'diebold-mariano'"
+            + " without `groups`" * (design.clusters is not None)
+            + "; the answer is then about these fits only"
         )
     return Refusal(f"every example has {design.seeds} losses, one per seed or answer", told)
 
@@ -203,10 +220,10 @@ def _several_losses(design: Design) -> Refusal:
 def _one_loss_each(design: Design) -> str:
     """Return the call for examples with one loss each."""
     few = _without_few_groups(design)
+    if design.time is not None:
+        return _in_time(design).remedy
     if design.clusters is not None and not few:
         return _for_clusters(design)
-    if design.time is not None:
-        return SERIES_METHOD + few
     return ("try 'holdout-t'" if design.testing in (Testing.ONE_SET, Testing.SAME) else "try 'cv-wald'") + few
 
 
@@ -235,14 +252,11 @@ def _known_clusters(design: Design) -> Refusal | None:
         return Refusal("no groups are known", f"give `groups`, or {_one_loss_each(design)}")
     if design.training is Training.ORDERED:
         return Refusal("every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`")
+    if design.time is not None:
+        return _in_time(design)
     return (
         None if design.n_clusters >= FEWEST_CLUSTERS else Refusal(_clusters(design, "examples"), _for_clusters(design))
     )
-
-
-def _of_clusters(design: Design) -> Iterator[Note]:
-    if design.testing is Testing.FOLDS and design.time is not None:
-        yield ORDER_IN_TIME
 
 
 def _crossed(design: Design) -> Refusal | None:
@@ -261,11 +275,7 @@ def _series(design: Design) -> Refusal | None:
         told = _several_losses(design).remedy if design.seeds > 1 else _one_loss_each(design)
         return Refusal("no time is known", f"give `time`; if the examples have no order in time, {told}")
     if design.clusters is not None:
-        return Refusal(
-            _clusters(design, "examples"),
-            "leave `groups` out if the question is about the future of these very groups"
-            + f"; for new groups, {_for_clusters(design)}" * (design.n_clusters >= FEWEST_CLUSTERS),
-        )
+        return _in_time(design)
     if design.seeds > 1:
         return _several_losses(design)
     if design.testing is Testing.OVERLAPPING:
@@ -287,6 +297,8 @@ def _data_sets(design: Design) -> Refusal | None:
         return Refusal(f"every data set has {design.seeds} scores", "average the scores of each data set")
     if design.time is not None:
         return Refusal("the data sets follow each other in time", "leave `time` out if they are independent")
+    if design.stratified:
+        return Refusal("`stratified` is given", "leave it out: it is said of splits of one data set")
     return None
 
 
@@ -305,9 +317,7 @@ RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections, avera
 
 EXAMPLES = Need("independent examples with one loss each", _examples)
 FOLDS = Need("independent examples, or whole groups of them, in folds", _folds, _of_few_groups, averages=True)
-CLUSTERS = Need(
-    f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters, _of_clusters
-)
+CLUSTERS = Need(f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters)
 SEEDS = Need("several seeds, or answers, on the same examples", _crossed)
 SERIES = Need("examples in the order of time, with one loss each", _series, _of_series)
 DATA_SETS = Need("independent data sets with one score each", _data_sets)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errbar.planning import crossed_components
+from errbar.planning import cluster_components
 from errbar.sources import read_lm_eval
 from errbar.sources._long_hint import long_call
 from tests.cli.test_errors import refused
@@ -150,11 +150,13 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
     for model, rest in (("small", 2), ("large", 3)):
         lines = [sample(j, {"acc": (j + k * j // 7) % rest > 0}) for j in range(40) for k in range(3)]
         write_samples(Path("runs"), model, "arc", lines)
-    found = errbar("power", "runs", "--design", "crossed", "--json").data
-    table = read_lm_eval("runs")
-    assert found["components"]["example"] == pytest.approx(crossed_components(table).example)
+    refused(errbar("power", "runs", "--design", "crossed"))
+    found = errbar("power", "runs", "--design", "clusters", "--groups", "question", "--json").data
+    table = read_lm_eval("runs", groups="question")
+    assert found["components"]["cluster"] == pytest.approx(cluster_components(table).cluster)
     fitting = {one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]}
-    assert fitting == {"crossed-t", "crossed-or"}
+    assert {"holdout-t", "bootstrap"} <= fitting
+    assert not fitting & {"crossed-t", "crossed-or", "mcnemar", "paired-proportions"}
     answers[answers["model"] != "m2"].to_csv("long.csv", index=False)
     found = errbar("power", "long.csv", *LONG, "--groups", "category", "--design", "clusters", "--json").data
     assert found["prospects"][0]["sizes"] == [8, 5]
@@ -223,9 +225,9 @@ def test_json_is_told_apart_from_tables(errbar, text, encoding):
 def test_a_column_of_samples_is_no_learner(errbar, answers):
     wide = answers.pivot_table(index="question", columns="model", values="correct").reset_index()
     wide.assign(sample=np.arange(40) % 4).to_csv("wide.csv", index=False)
-    found = errbar("test", "wide.csv", "--n-train", "90", "--n-test", "10", "--json").data
+    refused(errbar("test", "wide.csv"))
+    found = errbar("test", "wide.csv", "--example", "question", "--answer", "sample", "--json").data
     assert [one["name"] for one in found["learners"]] == ["m0", "m1", "m2"]
-    assert "seed=sample" in told(found, "read")["perhaps"]
 
 
 def test_files_that_are_no_tables_are_told_apart(errbar, tmp_path):

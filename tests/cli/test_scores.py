@@ -40,7 +40,9 @@ def test_the_direction_of_scores(errbar, folder):
 
 def test_a_single_column_is_tested_against_the_null(errbar, folder):
     frame = pd.read_csv(folder / "single.csv")["difference"]
-    outcome = errbar("test", folder / "single.csv", "--method", "kfold-t", "--null", "0.05", "--json")
+    outcome = errbar(
+        "test", folder / "single.csv", "--method", "kfold-t", "--kind", "kfold", "--null", "0.05", "--json"
+    )
     assert outcome.status == 0, outcome.err
     assert outcome.data["result"]["pvalue"] == pytest.approx(stats.ttest_1samp(frame, 0.05).pvalue)
     assert outcome.data["result"]["null"] == 0.05
@@ -49,7 +51,7 @@ def test_a_single_column_is_tested_against_the_null(errbar, folder):
 def test_five_by_two(errbar, folder):
     for name in ("five.csv", "scores.csv"):
         frame = pd.read_csv(folder / name)
-        data = errbar("test", folder / name, "--method", "5x2cv-t", "--json").data
+        data = errbar("test", folder / name, "--method", "5x2cv-t", "--kind", "5x2", "--json").data
         expected = library.methods.five_by_two_t(library.FiveByTwo((frame["a"] - frame["b"]).to_numpy().reshape(5, 2)))
         assert data["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue)
 

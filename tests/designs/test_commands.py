@@ -53,11 +53,13 @@ class TestSeeds:
 
     def test_a_seed_column_is_no_learner(self, errbar, write):
         path = write("seeds.csv", seed=range(5), **self.SCORES)
-        outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
+        sizes = ("--n-train", "90", "--n-test", "10")
+        refused(errbar("test", path, *sizes))
+        outcome = errbar("test", path, *sizes, "--repeat", "seed", "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
-        plain = errbar("test", write("plain.csv", **self.SCORES), "--n-train", "90", "--n-test", "10", "--json")
-        assert outcome.data["pairs"] == plain.data["pairs"]
-        assert "seed" in read(outcome)["describing_rows"]
+        plain = errbar("test", write("plain.csv", **self.SCORES), *sizes, "--json")
+        for one, other in zip(outcome.data["pairs"], plain.data["pairs"], strict=True):
+            assert (one["estimate"], one["se"], one["df"]) == (other["estimate"], other["se"], other["df"])
 
     def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
         path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
@@ -99,6 +101,23 @@ class TestAnswers:
         assert errbar("test", path, *facts, "--json").data["method"] == "crossed-t"
         refused(errbar("test", path, *facts, "--method", "holdout-t"))
         refused(errbar("test", path, "--example", "question"))
+        answers = errbar("test", path, "--example", "question", "--answer", "sample", "--json").data
+        gap = (losses["old"] - losses["new"]).reshape(100, 3).mean(axis=1)
+        assert answers["method"] == "holdout-t"
+        assert answers["pairs"][0]["estimate"] == pytest.approx(gap.mean())
+        assert answers["pairs"][0]["se"] == pytest.approx(gap.std(ddof=1) / 10.0)
+
+    def test_answers_without_their_question(self, errbar, write, losses):
+        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        refused(errbar("test", path, "--answer", "sample"))
+        refused(errbar("test", path, "--kind", "data-sets", "--example", "question", "--answer", "sample"))
+
+    def test_a_pilot_with_answers_is_planned_with_questions_as_clusters(self, errbar, write, losses):
+        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        asked = ("power", path, "--difference", "0.1")
+        refused(errbar(*asked, "--design", "crossed", "--example", "question", "--answer", "sample"))
+        found = errbar(*asked, "--design", "clusters", "--groups", "question", "--json").data
+        assert found["prospects"][0]["sizes"] == [100, 3]
 
     def test_means_of_answers_are_right(self, errbar, write, losses):
         means = {name: losses[name].reshape(100, 3).mean(axis=1) for name in ("old", "new")}
@@ -150,6 +169,20 @@ class TestTime:
         path = write("days.csv", day=days, old=rng.uniform(size=60), new=rng.uniform(size=60))
         refused(errbar("test", path, "--time", "day", "--method", "holdout-t"))
         assert errbar("test", path, "--time", "day", "--json").data["method"] == "diebold-mariano"
+
+    def test_series_in_time_are_refused_with_a_call_that_answers(self, errbar, write, rng):
+        """30 series of 24 months: groups and time are two facts, and no method takes both."""
+        gap = 0.5 * np.tile(rng.normal(size=24), 30) + rng.normal(size=720)
+        roles = {"series": np.repeat(np.arange(30), 24), "month": np.tile(np.arange(24), 30)}
+        path = write("series.csv", old=4.0 + gap, new=np.full(720, 4.0), **roles)
+        call = ("test", path, "--columns", "old,new", "--time", "month")
+        refused(errbar(*call, "--groups", "series"))
+        refused(errbar(*call, "--groups", "series", "--method", "cluster-t"))
+        alone = errbar(*call, "--json").data
+        means = gap.reshape(30, 24).mean(axis=0)
+        assert (alone["method"], alone["pairs"][0]["df"]) == ("diebold-mariano", 23)
+        assert alone["pairs"][0]["estimate"] == pytest.approx(means.mean())
+        assert alone["pairs"][0]["se"] == pytest.approx(means.std(ddof=1) / 24**0.5)
 
     def test_random_splits_of_data_in_time(self, errbar, write, rng):
         days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")

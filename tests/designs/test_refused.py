@@ -399,12 +399,15 @@ class TestTime:
         found = errbar.compare({"a": DummyClassifier()}, self.X, self.y, plan=plan, time=time, random_state=0)
         assert (found.method, "order-in-time" in [note.code for note in found.notes]) == ("diebold-mariano", backwards)
 
-    def test_random_splits_of_data_in_time_have_a_note(self):
+    def test_folds_of_data_in_time_have_a_note(self):
         result = errbar.evaluate(DummyClassifier(), self.X, self.y, time=np.arange(60), plan=10, random_state=0)
-        assert "order-in-time" in [note.code for note in result.notes]
-        repeated = {"plan": errbar.plans.Subsampling(), "time": np.arange(60), "random_state": 0}
-        result = errbar.evaluate(DummyClassifier(), self.X, self.y, **repeated)
-        assert "order-in-time" in [note.code for note in result.notes]
+        assert (result.method, "order-in-time" in [note.code for note in result.notes]) == ("diebold-mariano", True)
+
+    @pytest.mark.parametrize("plan", [errbar.plans.Subsampling(), KFold(5, 3)], ids=str)
+    def test_random_splits_of_data_in_time_are_refused(self, plan):
+        repeated = {"plan": plan, "time": np.arange(60), "random_state": 0}
+        with pytest.raises(errbar.UnsuitablePlanError):
+            errbar.evaluate(DummyClassifier(), self.X, self.y, **repeated)
 
     def test_folds_of_data_in_time(self):
         with pytest.raises(errbar.UnsuitablePlanError):

@@ -19,7 +19,7 @@ from errbar.sources import (
 from errbar.table import LossTable
 
 _OF_PREDICTIONS = ("truth", "loss", "positive", "pool")
-_OF_LOGS = {"lm-eval": ("metric", "filter"), "inspect": ("scorer",)}
+_OF_LOGS = {"lm-eval": ("metric", "filter", "tasks"), "inspect": ("scorer", "tasks")}
 _SAID = {"lm-eval": "logs of lm-evaluation-harness", "inspect": "logs of Inspect"}
 
 
@@ -52,7 +52,7 @@ def _refuse_logs(asked: GivenOptions) -> None:
             raise InvalidInputError(
                 f"the folder '{place}' has no logs of lm-evaluation-harness (.jsonl) or Inspect (.eval, .json)"
             )
-    for name, kind in (("filter", "lm-eval"), ("scorer", "inspect")):
+    for name, kind in (("filter", "lm-eval"), ("scorer", "inspect"), ("tasks", "lm-eval")):
         _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.places[0]}' is none")
     if len(asked.places) > 1:
         raise InvalidInputError(
@@ -121,7 +121,7 @@ def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: boo
         n_test=asked.n_test,
         pointwise=pointwise or any(spec.pointwise for spec in methods),
         metric=asked.metric,
-        kind=asked.kind or (methods[0].stated_kind if methods else None),
+        kind=asked.kind,
         higher_is_better=asked.direction,
         roles=asked.roles,
         names=asked.columns,

@@ -93,12 +93,17 @@ def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
     _refuse_beside(asked, _CROSSED if design == "crossed" else _CLUSTERS)
     wanted = {"crossed": ("example", "seed"), "clusters": ("groups",)}[design]
     lacking = [_option(role) for role in wanted if role not in asked.roles]
-    if lacking and not any(map(kind_of_log, asked.places)):
+    if lacking and "answer" not in asked.roles and not any(map(kind_of_log, asked.places)):
         raise InvalidInputError(
             f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {asked.places[0]}"
         )
     table = _table(asked, pointwise=True)
     pair = _pair(asked, table)
+    if design == "crossed" and table.splits.designs[0].seeds < 2:
+        raise InvalidInputError(
+            "--design crossed plans with several runs (--seed), and every question has one value; answers drawn anew for each question are "
+            f"planned with --design clusters --groups {asked.example or 'question'}, without --answer"
+        )
     if design == "clusters":
         return cluster_components(table, *pair)
     return crossed_components(table, *pair, seeds="shared" if asked.shared_seeds else "own")

@@ -49,7 +49,11 @@ class RoleOptions:
     repeat: str | None = option("COLUMN", "Column with the repeat.")
     example: str | None = option("COLUMN", "Column with the test example (question); a row is then one loss.")
     seed: str | None = option(
-        "COLUMN", "Column with the seed of a fit, or the number of an answer, on one training set or question."
+        "COLUMN", "Column with the seed of a fit on one training set: a run that has tested (or answered) all examples."
+    )
+    answer: str | None = option(
+        "COLUMN",
+        "Column with the number of an answer, drawn anew for each question (--example): their mean is its value.",
     )
     groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
     time: str | None = option("COLUMN", "Column with the time of each row.")
@@ -125,6 +129,9 @@ class LogOptions(MetricOption):
     )
     filter: str | None = option("NAME", "Of logs of lm-evaluation-harness, the filter of the responses.")
     scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
+    tasks: str | None = choice(
+        "WHICH", "Of logs with several tasks, what is averaged: {}; the means of tasks, or all questions.", words.TASKS
+    )
 
 
 @options(NUMBERS)
@@ -243,7 +250,7 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
     By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
-    crossed several seeds (or answers) judge the same examples, with --design clusters examples come in groups: then it says where
+    crossed several seeds judge the same examples, with --design clusters examples come in groups: then it says where
     the squared standard error comes from, what to buy next and, with costs, what the cheapest study is.
 
     Examples
@@ -256,12 +263,17 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
     errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 \
         --out power.png
 
-    # Several answers to every question: more answers, or more questions?
+    # Several runs on the same questions: more runs, or more questions?
     errbar power repeated.csv --design crossed --example question \
         --seed sample --cost-seed 3 --cost-example 0.05 --difference 0.02
 
-    # The same of the answers of two language models, logged by lm_eval
-    errbar power sampled/small sampled/large --metric acc --design crossed
+    # Answers of two language models, logged by lm_eval: more answers to each question, or more questions?
+    errbar power sampled/small sampled/large --metric acc \
+        --design clusters --groups question
+
+    # Answers drawn anew for each question: more of them, or more questions?
+    errbar power repeated.csv --design clusters --groups question \
+        --difference 0.02
 
     # Patients with several rows, from assumed standard deviations
     errbar power --design clusters --cluster-sd 0.14 --within-sd 0.42 \

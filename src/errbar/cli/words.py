@@ -35,6 +35,7 @@ METRICS = {
 
 POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
+TASKS = ("equal", "pooled")
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 _GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")

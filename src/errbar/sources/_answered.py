@@ -84,16 +84,21 @@ class Answered:
 
 
 def columns_of_answers(
-    predictions: Any, names: Sequence[str] | None
+    predictions: Any, names: Sequence[str] | None, *, settled: bool = False
 ) -> tuple[tuple[Answered, ...], dict[str, NDArray[Any]], tuple[Note, ...]]:
-    """Return what each learner has predicted, the labels that stood beside it, and what was read as a label."""
+    """Return what each learner has predicted, the labels that stood beside it, and what was read as a label.
+
+    `settled` says that labels which were given beside tell what a row is.
+    """
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
     if isinstance(predictions, Mapping) or hasattr(predictions, "columns"):
         framed = not isinstance(predictions, Mapping)
         columns = named_columns(predictions)
         kept, labels, notes = separated(
-            {name: column for name, column in columns.items() if not isinstance(column, Mapping)}, counting=framed
+            {name: column for name, column in columns.items() if not isinstance(column, Mapping)},
+            counting=framed,
+            settled=settled,
         )
         inside = {name: column for name, column in columns.items() if name in kept or isinstance(column, Mapping)}
     else:

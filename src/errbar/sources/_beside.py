@@ -19,6 +19,7 @@ from errbar.sources._columns import (
 from errbar.sources._marks import BEGINS
 from errbar.sources._numerals import is_text
 from errbar.sources._repeats import numbers_folds
+from errbar.sources._roles_named import proposed
 from errbar.sources._summaries import digit
 from errbar.sources._suspects import looks_like_days
 
@@ -229,8 +230,8 @@ def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
         low, high = float(data[rest].min(axis=None)), float(data[rest].max(axis=None))
         raise InvalidInputError(
             f"column {name!r} of {where} holds whole numbers such as {data[name].iloc[0]:g}, and those of the others are fractions between "
-            f"{low:.4g} and {high:.4g}; say which columns are learners, as in --columns {','.join(rest)} (`names`), or what it holds, such as "
-            "--groups"
+            f"{low:.4g} and {high:.4g}; say which columns are learners, as in --columns {','.join(rest)} (`names`), or what it holds: "
+            f"{proposed(name, {one: data[one] for one in data})}"
         )
 
 

@@ -35,7 +35,7 @@ STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", *_
 
 _SAY = {
     **dict.fromkeys(("seed", "random_state", "random_seed", "rng"), "seed"),
-    **dict.fromkeys(("sample", "answer", "attempt", "epoch"), "seed"),
+    **dict.fromkeys(("sample", "answer", "attempt", "epoch"), "answer"),
     **dict.fromkeys(("group", "passage", "task", "category", "subject", "patient", "cluster"), "groups"),
     **dict.fromkeys(("user", "site", "batch", "document", "speaker", "customer"), "groups"),
     **dict.fromkeys(("time", "date", "year", "timestamp", "datetime", "month", "week", "day"), "time"),
@@ -61,6 +61,7 @@ def separated(
     counting: bool = True,
     numbering: Sequence[str] = (),
     chosen: Sequence[str] = (),
+    settled: bool = False,
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]], tuple[Note, ...]]:
     """Separate columns of learners from columns of labels.
 
@@ -76,6 +77,8 @@ def separated(
         Columns that number the rows, as their values show.
     chosen : sequence of str
         Columns that are learners, whatever their names and values.
+    settled : bool, default False
+        Whether it is known what a row is, so that a column of seeds need not tell it.
 
     Returns
     -------
@@ -83,6 +86,11 @@ def separated(
         Columns by name; labels by role.
     notes : tuple of Note
         What was read as a label without being told.
+
+    Raises
+    ------
+    InvalidInputError
+        If a column of seeds alone tells rows apart, and nobody says what a seed is.
     """
     stated = dict(roles or {})
     labels = {role: np.asarray(columns[column]) for column, role in stated.items()}
@@ -109,15 +117,41 @@ def separated(
     odd = [name for name in rest if name not in (*aside, *chosen) and (name.lower() in STRUCTURE or is_label(name))]
     notes = read_as(named)
     notes += grid_note({name: rest[name] for name in aside if _said_of(name) is None or numbers_folds(name)})
-    if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
-        # Random splits are mostly drawn with a seed each; that seeds are refits on one split has to be said.
-        aside.append(read["seed"])
-        labels.pop("seed")
+    if not settled and not {"repeat", "fold", "seed", "answer", "groups"} & taken:
+        _refuse_unsaid_answers([name for name in aside if _said_of(name) == "answer"], free)
+    if not {"repeat", "fold", "example"} & set(labels):
+        seeds = [name for name in ([read["seed"]] if "seed" in read else []) + aside if _said_of(name) == "seed"]
+        if not settled and "seed" not in taken:
+            _refuse_unsaid(seeds, free)
+        if "seed" in read:
+            aside.append(read["seed"])
+            labels.pop("seed")
     learners = {name: column for name, column in rest.items() if name not in (*aside, *named.values())}
     if "seed" in read and "fold" in labels:
         labels, seeds = with_seeds(learners.values(), read["seed"], labels)
         notes += seeds
     return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
+
+
+def _refuse_unsaid(seeds: Sequence[str], columns: Mapping[str, Any]) -> None:
+    """Raise if a column of seeds may number random splits or fits on one split: the intervals of the two differ."""
+    for name in seeds:
+        if len(set(np.asarray(columns[name]).tolist())) > 1:
+            raise InvalidInputError(
+                f"column {name!r}: say what a seed is: --repeat {name} (`repeat`) where it has drawn a split of its own, --seed {name} (`seed`) "
+                "where it is a fit on one training set, judged on one test set"
+            )
+
+
+def _refuse_unsaid_answers(names: Sequence[str], columns: Mapping[str, Any]) -> None:
+    """Raise if a column may number answers drawn anew for each question, or runs: rows are then no examples of their own."""
+    for name in names:
+        values = np.asarray(columns[name]).tolist()
+        if 1 < len(set(values)) < len(values):
+            raise InvalidInputError(
+                f"column {name!r}: say what it numbers, beside --example (`example`): --answer {name} (`answer`) where answers are drawn anew for "
+                f"each example, --seed {name} (`seed`) where each run has answered all"
+            )
 
 
 def named_columns(given: Any) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Numbers of splits or examples that are correlated, beside a column of times or groups that nobody has said a word of."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.sources._columns import is_group
+from errbar.sources._roles_named import proposed
 from errbar.sources._suspects import (
     CERTAIN,
     correlation_in_order,
@@ -38,7 +39,7 @@ def refuse_dependent(numbers: FloatArray, frame: Any, taken: Collection[str], na
         if "time" not in taken and looks_like_time(column, name):
             _refuse_series(rows, column, name, what)
         elif "groups" not in taken and (is_group(name) or looks_like_groups(column, name)):
-            _refuse_groups(rows, column, name, what)
+            _refuse_groups(rows, column, name, what, {str(one): frame[one] for one in frame.columns}, taken)
 
 
 def _refuse_series(rows: FloatArray, column: Any, name: str, what: str) -> None:
@@ -50,13 +51,15 @@ def _refuse_series(rows: FloatArray, column: Any, name: str, what: str) -> None:
         )
 
 
-def _refuse_groups(rows: FloatArray, column: Any, name: str, what: str) -> None:
+def _refuse_groups(
+    rows: FloatArray, column: Any, name: str, what: str, columns: Mapping[str, Any], taken: Collection[str]
+) -> None:
     codes = column.astype(str)
     found = [one for row in rows if (one := correlation_within(row, codes, CERTAIN / len(rows))) is not None]
     if found:
         raise InvalidInputError(
             f"column {name!r} looks like a group, and {what} are alike within its values (correlation {max(found):.2g}), so they are not "
-            f"independent; give it as `groups` (--groups {name!r}), {_ALL_THE_SAME}"
+            f"independent; say {proposed(name, columns, taken)}, {_ALL_THE_SAME}"
         )
 
 

@@ -20,11 +20,12 @@ from errbar.sources._dependence import refuse_dependent
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import refuse_long
 from errbar.sources._losses import from_losses
+from errbar.sources._roles_named import proposed
 from errbar.sources._scores import MANY_ANSWERS, STATED, from_scores
 from errbar.sources._sheets import Sheet, tidied
 from errbar.table import LossTable
 
-OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "groups", "time")
+OF_EXAMPLES = ("fold", "repeat", "inner", "example", "seed", "answer", "groups", "time")
 _OF_SPLITS = ("fold", "repeat", "halving", "half", "seed", "groups", "time")
 _SPLIT = ("repeat", "fold", "inner", "halving", "half", "seed")
 MOST_LEARNERS = 1000
@@ -73,7 +74,7 @@ def read_scores(
         Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not; a note says so,
         unless `metric` is the name of one of our losses.
     roles : mapping of str to str, optional
-        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``, such
+        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``answer``, ``groups`` or ``time``, such
         as ``{"groups": "patient"}``.
     names : sequence of str, optional
         The columns of learners, where the file has others that are no labels.
@@ -91,7 +92,7 @@ def read_scores(
     if kind is not None:
         _check.choice(kind, STATED, "kind")
     roles = dict(roles or {})
-    examples = pointwise or bool({"example", "groups"} & set(roles))
+    examples = pointwise or bool({"example", "answer", "groups"} & set(roles))
     sheet = _read(path, roles, names, kind=kind, examples=examples)
     columns, labels, notes, metric = sheet.learners, sheet.labels, sheet.notes, metric or sheet.metric
     if sheet.kind != kind:
@@ -110,7 +111,10 @@ def read_scores(
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
         notes = (*notes, _rows_as_examples(sheet, split, (*roles.values(), *columns), path))
-    if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
+    of_one = next((role for role in ("example", "answer") if role in roles), None)
+    if kind == DATA_SETS and of_one is not None:
+        raise InvalidInputError(f"`{of_one}` was given, and data sets have one score each: leave it out, or `kind`")
+    if kind != DATA_SETS and (pointwise or {"example", "answer", "groups"} & set(labels) or shared):
         table = _of_examples(numbers.T, labels, n_train, called)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
@@ -172,7 +176,8 @@ def _read(path: str | Path, roles: Mapping[str, str], names: Sequence[str] | Non
     require_learners(sheet.learners, path, "numbers")
     if any(column.dtype.kind not in "biuf" for column in sheet.learners.values()):
         refuse_long({str(name): frame[name] for name in frame}, str(path))
-    numbers = {name: _numeric_column(column, name, str(path)) for name, column in sheet.learners.items()}
+    whole = {str(name): frame[name] for name in frame}
+    numbers = {name: _numeric_column(column, name, str(path), whole) for name, column in sheet.learners.items()}
     return sheet._replace(learners=numbers, notes=(*told, *sheet.notes))
 
 
@@ -202,7 +207,7 @@ def require_filled(column: Any, name: str, path: str | Path) -> None:
         )
 
 
-def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
+def _numeric_column(column: Any, name: str, path: str, whole: Mapping[str, Any]) -> FloatArray:
     require_filled(column, name, path)
     try:
         return np.asarray(column, dtype=np.float64)
@@ -215,8 +220,8 @@ def _numeric_column(column: Any, name: str, path: str) -> FloatArray:
         raise InvalidInputError(f"{start}; mend this cell, or say with --columns (`names`) which columns are learners")
     raise InvalidInputError(
         f"{start} (1 and 0 for right and wrong); where it names the learner of each row, use errbar test with --learner {name!r} and "
-        f"--value, or `errbar.read_long`; where it describes the rows, say what it is, such as --groups {name!r} (`groups`); else say with "
-        "--columns (`names`) which columns are learners"
+        f"--value, or `errbar.read_long`; where it describes the rows, say {proposed(name, whole)}; else say with --columns "
+        "(`names`) which columns are learners"
     )
 
 

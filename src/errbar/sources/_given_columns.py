@@ -69,11 +69,14 @@ def columns_of(
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
     stated = {role for role, value in known.items() if value is not None}
-    sheet = _sheet(scores, names, kind, examples=examples, timed="time" in stated)
+    settled = bool(stated & {"repeat", "fold", "halving", "seed", "example", "answer"})
+    sheet = _sheet(scores, names, kind, examples=examples, timed="time" in stated, settled=settled)
     if sheet is not None:
         pairs, labels, notes = list(sheet.learners.items()), sheet.labels, sheet.notes
     elif isinstance(scores, Mapping) or hasattr(scores, "columns"):
-        kept, labels, notes = separated(named_columns(scores), counting=not isinstance(scores, Mapping))
+        kept, labels, notes = separated(
+            named_columns(scores), counting=not isinstance(scores, Mapping), settled=settled or kind is not None
+        )
         pairs = list(kept.items())
     else:
         pairs = _of_array(scores, names)
@@ -91,7 +94,9 @@ def columns_of(
     return found if sheet is None else found._replace(kept=sheet.kept, kind=sheet.kind, metric=sheet.metric)
 
 
-def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, examples: bool, timed: bool) -> Sheet | None:
+def _sheet(
+    scores: Any, names: Sequence[str] | None, kind: str | None, *, examples: bool, timed: bool, settled: bool
+) -> Sheet | None:
     """Return a frame of pandas or polars as a sheet; None for what is no frame, and for other frames without pandas."""
     if isinstance(scores, Mapping) or not hasattr(scores, "columns"):
         return None
@@ -102,7 +107,7 @@ def _sheet(scores: Any, names: Sequence[str] | None, kind: str | None, *, exampl
         scores = import_module("pandas").DataFrame({name: np.asarray(column) for name, column in columns.items()})
     if scores.index.dtype.kind == "M" and not timed and "date" not in columns:
         scores = scores.rename_axis("date").reset_index()
-    return tidied(scores, FRAME, {}, names, kind, examples=examples)
+    return tidied(scores, FRAME, {}, names, kind, examples=examples, settled=settled)
 
 
 def _of_array(scores: Any, names: Sequence[str] | None) -> list[tuple[str, Any]]:

@@ -33,13 +33,14 @@ def read_inspect(
     *,
     scorer: str | None = None,
     groups: str | None = None,
+    tasks: str | None = None,
     higher_is_better: bool = True,
     missing: str = "learners",
 ) -> LossTable:
     """Read logs of Inspect, in either of its formats, ``.eval`` and ``.json``; needs pandas.
 
     A learner is a model, an example a sample of the data set, and its number is a score. Several epochs are several answers to
-    each question, with a seed each. Scores C, P, I and N count 1, 0.5, 0 and 0, as in the metrics of Inspect; so do yes, no, true and
+    each question, and their mean is its value. Scores C, P, I and N count 1, 0.5, 0 and 0, as in the metrics of Inspect; so do yes, no, true and
     false. A sample that ended in an error, or has no score, is a number that its learner lacks.
 
     Parameters
@@ -47,12 +48,14 @@ def read_inspect(
     logs : str, Path, sequence or mapping of str to these
         Files, patterns such as ``"logs/*.eval"``, or folders that hold such files at any depth, one for each model and task. The name
         of a learner is that of its model, unless a mapping gives it another. Several files of a task under one name of a mapping
-        are several answers to each question.
+        are several runs, a seed each.
     scorer : str, optional
         Which score, where there are several; ``"grader/style"`` is the key ``style`` of a score that is a mapping.
     groups : str, optional
         What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of the samples'
-        ``metadata``.
+        ``metadata``; ``"question"`` where its answers are to be kept, as to plan with them.
+    tasks : {"equal", "pooled"}, optional
+        What is averaged over several tasks: the means of the tasks, or all samples. It must be said where the tasks differ in size.
     higher_is_better : bool, default True
         Direction of the score.
     missing : {"learners", "examples"}, default "learners"
@@ -61,7 +64,7 @@ def read_inspect(
     Returns
     -------
     LossTable
-        A number per learner, sample and epoch.
+        A number per learner and sample.
 
     Raises
     ------
@@ -107,7 +110,7 @@ def read_inspect(
     key = chosen(scorer, names, "scorer", "the log" if len(files) == 1 else "one log or another")
     answers = [one for file in files for one in file.answers(key, groups)]
     options: dict[str, Any] = {"higher_is_better": higher_is_better, "missing": missing}
-    return annotated(tabled(answers, groups=groups, metric=key, **options), _notes(files))
+    return annotated(tabled(answers, groups=groups, averaged=tasks, metric=key, **options), _notes(files))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +179,7 @@ class _Evaluation:
                 self.task,
                 str(sample["id"]),
                 self._number(sample, key),
-                group_of(groups, self.task, sample.get("metadata") or {}, "the metadata of samples"),
+                group_of(groups, self.task, str(sample["id"]), sample.get("metadata") or {}, "the metadata of samples"),
                 _question(sample),
             )
             for sample in self.samples

@@ -42,6 +42,7 @@ def read_lm_eval(
     metric: str | None = None,
     filter: str | None = None,  # noqa: A002 - as the harness calls it
     groups: str | None = None,
+    tasks: str | None = None,
     higher_is_better: bool | None = None,
     missing: str = "learners",
 ) -> LossTable:
@@ -50,21 +51,24 @@ def read_lm_eval(
     The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
     each document and filter. Files may be packed (``.jsonl.gz``). A file of any other name is taken for one learner, called like
     the file. A learner is a model, an example a document of a task, and its number is a metric. Documents must be the same for all
-    learners, by their ``doc_hash``. With several tasks the mean is over all documents of all tasks.
+    learners, by their ``doc_hash``. With several tasks `tasks` says what is averaged.
 
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
         Files, patterns such as ``"samples_*.jsonl"``, or folders that hold such files at any depth. The name of a learner is
         that of the folder of its files, unless a mapping gives it another. Several files of a task under one name of a
-        mapping are several answers to each question.
+        mapping are several runs, a seed each; several lines for a document in one file are several answers, and their mean is its value.
     metric : str, optional
         Which metric; by default the first one of each line, if it is the same for all tasks.
     filter : str, optional
         Which filter of the responses, of tasks that have several, such as ``"strict-match"``.
     groups : str, optional
         What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of ``doc``, such as the
-        passage that a question is about.
+        passage that a question is about; ``"question"`` where its answers are to be kept, as to plan with them.
+    tasks : {"equal", "pooled"}, optional
+        What is averaged over several tasks: the means of the tasks, as on leaderboards, or all documents. It must be said where the tasks
+        differ in size.
     higher_is_better : bool, optional
         Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else what it says of its
         own metrics, else True, with a note.
@@ -124,7 +128,9 @@ def read_lm_eval(
     elif higher_is_better is None:
         higher_is_better, notes = _direction(files, key)
     name = _LIKELIHOOD if likelihood else key
-    table = tabled(answers, groups=groups, metric=name, higher_is_better=higher_is_better, missing=missing)
+    table = tabled(
+        answers, groups=groups, averaged=tasks, metric=name, higher_is_better=higher_is_better, missing=missing
+    )
     return annotated(table, notes)
 
 
@@ -166,7 +172,9 @@ class _Samples:
                     f"'{self.log.path}' is not a log of samples: line {number} is not a JSON object with a doc_id"
                 )
             doc = sample.get("doc")
-            group = group_of(self.groups, self.task, doc if isinstance(doc, dict) else {}, "the documents")
+            group = group_of(
+                self.groups, self.task, str(sample["doc_id"]), doc if isinstance(doc, dict) else {}, "the documents"
+            )
             found.append({name: part for name, part in sample.items() if name not in _TEXTS} | {_GROUP: group})
         if not found:
             raise InvalidInputError(f"'{self.log.path}' is empty")

@@ -3,6 +3,7 @@
 import gzip
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
@@ -11,16 +12,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
+from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
 from errbar.result import Note
 from errbar.sources._columns import annotated, existing
+from errbar.sources._equal_tasks import of_equal_tasks
 from errbar.sources._long import from_long
 from errbar.table import LossTable
 
 LM_EVAL, INSPECT = "lm-eval", "inspect"
-TASK, NONE = "task", "none"
-"""What groups are by default, where there are several tasks; and that there are none."""
+TASK, NONE, QUESTION = "task", "none", "question"
+"""What groups are by default, where there are several tasks; that there are none; and that each question is one, of several answers."""
+POOLED, EQUAL = "pooled", "equal"
+"""What is averaged over several tasks: all questions, or the means of the tasks."""
 
 _TOOLS = {LM_EVAL: "lm-evaluation-harness", INSPECT: "Inspect"}
 _PATTERN = re.compile(r"[*?\[]")
@@ -157,22 +162,26 @@ def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> st
     raise InvalidInputError(f"{where} has no {name} {given!r}; it has {listed or 'none'}")
 
 
-def group_of(groups: str | None, task: str, example: Mapping[str, Any], what: str) -> str:
-    """Return the group of an example: its task, or what one of its fields says."""
+def group_of(groups: str | None, task: str, number: str, example: Mapping[str, Any], what: str) -> str:
+    """Return the group of an example: its task, what one of its fields says, or the question itself where no field is called so."""
     if groups in (None, TASK, NONE):
         return task
     assert groups is not None
+    if groups == QUESTION and groups not in example:
+        return f"{task}/{number}"
     if groups not in example:
         listed = ", ".join(map(repr, example)) or "none"
         raise InvalidInputError(
-            f"must be {TASK!r}, {NONE!r} or a field of {what} of {task!r}, got {groups!r}; the fields are {listed}",
+            f"must be {TASK!r}, {NONE!r}, {QUESTION!r} or a field of {what} of {task!r}, got {groups!r}; the fields are {listed}",
             argument="groups",
         )
     return str(example[groups])
 
 
-def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: Any) -> LossTable:
-    """Put answers into a table: several to a question are of different seeds, and five tasks or more are groups.
+def tabled(
+    answers: Sequence[LoggedAnswer], *, groups: str | None, averaged: str | None = None, **options: Any
+) -> LossTable:
+    """Put answers into a table: several in a log are averaged, several logs are of different seeds, and five tasks or more are groups.
 
     Parameters
     ----------
@@ -180,6 +189,8 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
         In the order of logs and lines.
     groups : str or None
         What the user says of groups.
+    averaged : str or None
+        What the user says is averaged: ``"pooled"`` questions, or the means of ``"equal"`` tasks.
     **options : object
         As for `errbar.from_long`: ``metric``, ``higher_is_better``, ``missing``.
 
@@ -198,26 +209,61 @@ def tabled(answers: Sequence[LoggedAnswer], *, groups: str | None, **options: An
         "model": [one.learner for one in answers],
         "score": [one.score for one in answers],
         "question": [f"{one.task}/{one.example}" if several else one.example for one in answers],
+        "run": _runs(answers),
         "answer": _numbered(answers),
         "group": [one.group for one in answers],
     }
-    if max(columns["answer"]) == 1:
-        columns.pop("answer")
-    if groups == NONE or few or (groups in (None, TASK) and not several):
+    equal = several and _are_equal(averaged, groups, columns["question"], [one.task for one in answers])
+    for name in ("run", "answer"):
+        if max(columns[name]) == 1:
+            columns.pop(name)
+    if not equal and (groups == NONE or few or (groups in (None, TASK) and not several)):
         columns.pop("group")
-    roles: dict[str, Any] = {role: name for role, name in (("seed", "answer"), ("groups", "group")) if name in columns}
-    table = from_long(columns, "model", "score", example="question", **roles, **options)
+    example = "question"
+    if "answer" in columns and len(set(columns.get("group", ()))) == len(set(columns["question"])):
+        # Where the groups are the questions, each answer is an example of its own.
+        columns["one"] = [f"{q}/{a}" for q, a in zip(columns["question"], columns.pop("answer"), strict=True)]
+        example = "one"
+    named = (("seed", "run"), ("answer", "answer"), ("groups", "group"))
+    roles: dict[str, Any] = {role: name for role, name in named if name in columns}
+    table = from_long(columns, "model", "score", example=example, **roles, **options)
+    if equal:
+        table = of_equal_tasks(table, new=not few and groups != NONE)
     # The direction is known, or said, by here.
     table = replace(table, notes=tuple(note for note in table.notes if note.code != "direction"))
     notes = (
-        (Note("fixed", what="tasks"),) * few
-        + (_NEW_TASKS,) * (groups is None and several and not few)
+        (_these_tasks(equal=equal),) * (few or (equal and groups == NONE))
+        + (_new_tasks(equal=equal),) * (several and not few and (groups is None or (equal and groups != NONE)))
         + (_shared(answers) if "group" in columns and groups not in (None, TASK) else ())
     )
     return annotated(table, notes) if notes else table
 
 
-_NEW_TASKS = Note("taken-as", what="each task", kind="a group, of which new ones may follow", say=["groups='none'"])
+def _are_equal(averaged: str | None, groups: str | None, questions: Sequence[str], tasks: Sequence[str]) -> bool:
+    """Return whether the means of tasks are averaged, or raise where nobody says so and it matters."""
+    if averaged is not None:
+        equal = _check.choice(averaged, (POOLED, EQUAL), "tasks") == EQUAL
+        if equal and groups not in (None, TASK, NONE):
+            raise InvalidInputError(
+                f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
+            )
+        return equal
+    sizes = Counter(task for _, task in set(zip(questions, tasks, strict=True)))
+    if len(set(sizes.values())) > 1:
+        raise InvalidInputError(
+            f"there are {len(sizes)} tasks of {min(sizes.values())} to {max(sizes.values())} questions: say tasks={EQUAL!r} (--tasks {EQUAL}) for "
+            f"the mean of their means, as on leaderboards, or tasks={POOLED!r} (--tasks {POOLED}) for the mean over all questions"
+        )
+    return False
+
+
+def _these_tasks(*, equal: bool) -> Note:
+    return Note("fixed", what="tasks", tasks=EQUAL if equal else POOLED)
+
+
+def _new_tasks(*, equal: bool) -> Note:
+    kind = "a group, of which new ones may follow"
+    return Note("taken-as", what="each task", kind=kind, say=["groups='none'"], tasks=EQUAL if equal else POOLED)
 
 
 def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
@@ -232,12 +278,19 @@ def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:
     return (Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"]),)
 
 
+def _runs(answers: Sequence[LoggedAnswer]) -> list[int]:
+    """Number the logs of a learner and task, from 1: each is a run that has answered all questions."""
+    seen: dict[tuple[str, str], dict[Path, int]] = {}
+    logs = (seen.setdefault((one.learner, one.task), {}) for one in answers)
+    return [own.setdefault(one.log.path, len(own) + 1) for own, one in zip(logs, answers, strict=True)]
+
+
 def _numbered(answers: Sequence[LoggedAnswer]) -> list[int]:
-    """Number the answers of a learner to each question, from 1."""
-    seen: dict[tuple[str, str, str], int] = {}
+    """Number the answers of a learner to each question in a log, from 1: they are drawn anew for each question."""
+    seen: dict[tuple[str, Path, str, str], int] = {}
     numbers = []
     for one in answers:
-        place = (one.learner, one.task, one.example)
+        place = (one.learner, one.log.path, one.task, one.example)
         seen[place] = seen.get(place, 0) + 1
         numbers.append(seen[place])
     return numbers
@@ -266,6 +319,6 @@ def _refuse_several_logs(answers: Sequence[LoggedAnswer]) -> None:
             listed = ", ".join(f"'{place}'" for place in places)
             raise InvalidInputError(
                 f"there are {len(places)} logs of {task!r} by {learner!r}: {listed}; give one of them, or a name to each, as in "
-                "{'old': path, 'new': path} (old=path new=path on the command line); logs under one name are several answers to "
-                "each question"
+                "{'old': path, 'new': path} (old=path new=path on the command line); logs under one name are several runs, a "
+                "seed each"
             )

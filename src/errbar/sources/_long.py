@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar import _check
+from errbar.errors import InvalidInputError
 from errbar.result import Note
 from errbar.sources._columns import annotated, as_stated, direction_of
 from errbar.sources._frames import read_frame
@@ -15,7 +16,7 @@ from errbar.sources._repeats import with_seeds
 from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
-_OF_LOSSES = ("repeat", "fold", "inner", "seed", "example", "groups", "time", "strata")
+_OF_LOSSES = ("repeat", "fold", "inner", "seed", "answer", "example", "groups", "time", "strata")
 _OF_SCORES = ("repeat", "fold", "halving", "half", "seed", "groups", "time", *SIZES)
 
 
@@ -26,6 +27,7 @@ def from_long(
     *,
     example: str | None = None,
     seed: str | None = None,
+    answer: str | None = None,
     fold: str | None = None,
     repeat: str | None = None,
     groups: str | None = None,
@@ -55,7 +57,7 @@ def from_long(
         The rows.
     learner, value : str
         Columns with the name of the learner, and with its number or prediction.
-    example, seed, fold, repeat, groups, time, strata : str, optional
+    example, seed, answer, fold, repeat, groups, time, strata : str, optional
         Columns with labels, as for `from_losses` and `from_scores`.
     truth : str, optional
         Column with the truth; `value` then holds predictions: labels, numbers, scores, or probabilities of the positive class.
@@ -107,11 +109,13 @@ def from_long(
     (('a', 'b'), 0.667)
     """
     roles = {"truth": truth, "example": example, "seed": seed, "fold": fold, "repeat": repeat, "groups": groups}
-    roles |= {"time": time, "strata": strata}
+    roles |= {"answer": answer, "time": time, "strata": strata}
     given = {"learner": learner, "value": value} | {role: column for role, column in roles.items() if column}
     if truth is None:
         frame, metric = of_one_quantity(frame, given, metric)
         frame, kind, averaged = given_data_sets(frame, given, kind)
+    if truth is None and example is None and strata is not None:
+        raise InvalidInputError("`strata` are the classes of test examples: name the `example`, or leave it out")
     rows = LongRows.of(frame, given)
     if truth is None:
         wide, name = rows.numbers(missing), metric or value

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import IntArray
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, PairingError
 from errbar.plans._kinds import DATA_SETS
 from errbar.result import Note
 from errbar.sources._beside import DATA_SET_NAMES
@@ -102,6 +102,10 @@ class LongRows:
         labels = [name for name, role in role_of.items() if role in ("learner", "time", "seed")]
         if "time" in columns and not set(_OF_A_ROW) & set(columns) and not data.duplicated(labels).any():
             columns["example"] = columns["time"]  # one number a day: the days are the examples
+        if "answer" in columns and "example" not in columns:
+            raise InvalidInputError(
+                "`example` must be given where `answer` is: it tells which answers are to the same question"
+            )
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)
@@ -112,7 +116,15 @@ class LongRows:
             raise InvalidInputError(
                 f"the column of `learner` has {len(names):,} different names; at most {MOST_LEARNERS:,} learners can be compared"
             )
-        cell = reduce(_crossed, (codes[role] for role in KEYS if role in columns))
+        keys = [role for role in KEYS if role in columns]
+        # Of numbers the mean over the answers to a question is taken, and learners may have other numbers of answers.
+        if "answer" in columns and "truth" in columns:
+            keys.append("answer")
+        cell = reduce(_crossed, (codes[role] for role in keys))
+        if "answer" in columns and _check.distinct(codes["learner"], cell, codes["answer"]) < cell.size:
+            raise InvalidInputError(
+                "`answer`: a learner has an answer of one number twice to a question; name the column that tells the two apart"
+            )
         first = np.unique(cell, return_index=True)[1]
         for role in _OF_A_CELL:
             if role in columns:
@@ -132,9 +144,14 @@ class LongRows:
             name = self.names[self.learner[np.argmax(np.isinf(value))]]
             raise InvalidInputError(f"{name!r} has an infinite number; every number must be finite")
         there = ~np.isnan(value)
+        nested = "answer" in self.columns
+        if nested:
+            # A question lacks its value where one of its answers lacks a number, as one that ended in an error does.
+            place = self.learner * self.first.size + self.cell
+            there = np.bincount(place, weights=~there)[place] == 0
         flat, count = self._places(there)
         total = np.bincount(flat, weights=value[there], minlength=count.size)
-        return self._wide(total / np.maximum(count, 1), count, missing, self._averaged(count))
+        return self._wide(total / np.maximum(count, 1), count, missing, () if nested else self._averaged(count))
 
     def _no_number(self) -> str:
         """Name the first value that is not a number."""
@@ -167,7 +184,13 @@ class LongRows:
         example = None
         if "example" in self.columns:
             example = np.unique(self.cell_labels["example"].astype(str), return_inverse=True)[1].ravel()
-        kept = complete(self.names, count.reshape(shape) > 0, self._title, example, missing)
+        there = count.reshape(shape) > 0
+        if "seed" in self.columns and not set(_OF_A_ROW) & set(self.columns) and not there.all():
+            raise PairingError(
+                "learners have seeds of their own, and a row is one score a seed: there is no method yet for independent runs; name the test "
+                "`example` of each row, with the same seeds for all learners, for 'crossed-t'"
+            )
+        kept = complete(self.names, there, self._title, example, missing)
         labels = {role: column[kept.cells] for role, column in self.cell_labels.items()}
         inside = values.reshape(shape)[np.ix_(kept.learners, kept.cells)]
         return Wide(tuple(self.names[i] for i in kept.learners), inside, labels, (*self.notes, *notes, *kept.notes))
@@ -195,7 +218,8 @@ class LongRows:
         name, cell = self.names[place // self.first.size], place % self.first.size
         return (
             f"{name!r} has {count[place]} rows for {self._title(cell)}; say which column tells them apart: `seed` where they are "
-            "answers or refits, `repeat` where each has a split of its own, `example` where they are different examples"
+            "of runs that have all examples, `answer` where they are answers drawn anew for each example, `repeat` where each has a split of "
+            "its own, `example` where they are different examples"
             f"{_said(self.notes)}"
         )
 

@@ -11,6 +11,7 @@ from errbar.result import Note
 from errbar.sources._columns import as_stated, direction_of, given_loss, is_measure
 from errbar.sources._given_columns import columns_of
 from errbar.sources._places import placed
+from errbar.sources._several_answers import mean_of_answers
 from errbar.table import LossTable
 
 _SIGNED = 0.1
@@ -25,6 +26,7 @@ def from_losses(
     inner: ArrayLike | None = None,
     example: ArrayLike | None = None,
     seed: ArrayLike | None = None,
+    answer: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -50,7 +52,10 @@ def from_losses(
     example : array-like, shape (N,), optional
         Which example each loss belongs to; by default every row is a separate example.
     seed : array-like, shape (N,), optional
-        Seed of the fit, or number of the answer, where a training set was fitted, or a question answered, more than once.
+        Seed of the fit, where a training set was fitted more than once: a run that has tested all examples of its split.
+    answer : array-like, shape (N,), optional
+        Number of the answer, where answers are drawn anew for each question: the mean of the answers to a question (`example`) is
+        its loss.
     groups : array-like, shape (N,), optional
         Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
     time : array-like, shape (N,), optional
@@ -85,23 +90,20 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    found = columns_of(losses, names, known={"groups": groups, "time": time}, examples=True)
-    metric = metric or found.metric
-    total = found.columns[0].size
     labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
-    rows = placed(
-        total,
-        {role: found.beside(value) for role, value in labels.items()},
-        found.labels,
-        groups=found.beside(groups),
-        time=found.beside(time),
-        strata=found.beside(strata),
-        n_train=n_train,
-    )
-    points, n_test = np.stack(found.columns)[:, rows.order], rows.splits.n_test
+    found = columns_of(losses, names, known={"groups": groups, "time": time, "answer": answer, **labels}, examples=True)
+    metric = metric or found.metric
+    losses = given = np.stack(found.columns)
+    labels |= {"groups": groups, "time": time, "strata": strata}
+    labels = found.labels | {role: found.beside(value) for role, value in labels.items() if value is not None}
+    if answer is not None:
+        losses, labels = mean_of_answers(losses, labels, found.beside(answer))
+    of_rows = {role: labels.pop(role, None) for role in ("groups", "time", "strata")}
+    rows = placed(losses.shape[1], {}, labels, **of_rows, n_train=n_train)
+    points, n_test = losses[:, rows.order], rows.splits.n_test
     higher = as_stated(metric, higher_is_better=higher_is_better)
-    unsaid = metric is not None or np.isin(points, (0.0, 1.0)).all()
-    direction = direction_of(metric, higher_is_better=higher_is_better, points=points) if unsaid else ()
+    unsaid = metric is not None or np.isin(given, (0.0, 1.0)).all()
+    direction = direction_of(metric, higher_is_better=higher_is_better, points=given) if unsaid else ()
     points = 0.0 - points if higher else points
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
     return LossTable(

@@ -193,7 +193,8 @@ def _refuse_empty_cells(places: _Places) -> None:
     if lacking.size:
         raise InvalidInputError(
             f": {lacking.size} of {times.size} examples have no loss for some seed of their split; give one for each seed, or "
-            "say `repeat` instead of `seed` where every seed had a split of its own, or leave `seed` out where every example has one loss",
+            "say `repeat` instead of `seed` where every seed had a split of its own, `answer` where answers are drawn anew for each example, or leave "
+            "`seed` out where every example has one loss",
             argument="seed",
         )
 
@@ -221,6 +222,6 @@ def _refuse_torn(places: _Places, clusters: IntArray) -> None:
 def _refuse_twice(split: IntArray, example: IntArray) -> None:
     if distinct(split, example) < example.size:
         raise InvalidInputError(
-            "an example is tested twice in one fold; give `repeat` or `fold` so that each is tested once, or `seed` where it "
-            "has several answers or fits"
+            "an example is tested twice in one fold; give `repeat` or `fold` so that each is tested once, `seed` where "
+            "each of several runs has tested all examples, or `answer` where answers are drawn anew for each example"
         )

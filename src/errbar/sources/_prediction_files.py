@@ -1,6 +1,6 @@
 """Tables from files of predictions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from errbar.sources._files import (
 )
 from errbar.sources._frames import read_frame
 from errbar.sources._predictions import from_predictions
+from errbar.sources._roles_named import proposed
 from errbar.table import LossTable
 
 _BETWEEN = ":"
@@ -54,7 +55,8 @@ def read_predictions(
     n_train : float, optional
         Training size of the splits, where the file has no column for it.
     roles : mapping of str to str, optional
-        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``groups`` or ``time``.
+        Which column holds what, by what it is: ``fold``, ``repeat``, ``example``, ``seed``, ``answer``, ``groups`` or
+        ``time``.
     names : sequence of str, optional
         The columns of predictions, where the file has others that are no labels.
 
@@ -82,7 +84,7 @@ def read_predictions(
     learners, labels, notes = separated(columns, own, counting=names is None, chosen=chosen)
     notes = (*aside, *named, *notes)
     require_learners(learners, path, "predictions")
-    _refuse_other_words(learners, y, path)
+    _refuse_other_words(learners, y, path, frame, (*own, *own.values()))
     if "n_train" in labels:
         n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
     known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
@@ -100,15 +102,25 @@ def _in_order(table: LossTable, labels: Mapping[str, Any]) -> FloatArray:
     return table.points if "example" in labels else table.points[:, np.argsort(table.cells.example)]
 
 
-def _refuse_other_words(columns: Mapping[str, Any], y: Any, path: str | Path) -> None:
+def _refuse_other_words(
+    columns: Mapping[str, Any], y: Any, path: str | Path, frame: Any, taken: Collection[str]
+) -> None:
     """Raise if a column of words has none of the classes: it holds no predictions."""
     classes = set(map(str, y.unique().tolist()))
     for name, column in columns.items():
         words = column.unique().tolist()
         if all(isinstance(word, str) for word in words) and not classes & set(words):
+            alike = "iuf" if y.dtype.kind in "iuf" else "OU"
+            numbers = [
+                one
+                for one in columns
+                if frame[one].dtype.kind in alike and (alike == "iuf" or classes & set(frame[one]))
+            ]
+            told = [] if "time" in taken else [f"say {proposed(name, {str(one): frame[one] for one in frame}, taken)}"]
+            told += [f"name the predictions with --columns {','.join(numbers)} (`names`)"] * bool(numbers or not told)
             raise InvalidInputError(
-                f"{path}: column {name!r} holds words such as {words[0]!r} and no class of {y.name!r}; say what it holds, such as `groups`, "
-                "or leave it out"
+                f"{path}: column {name!r} holds words such as {words[0]!r} and no class of {y.name!r}, so it is no prediction; "
+                f"{', and '.join(told)}"
             )
 
 

@@ -13,9 +13,13 @@ from errbar.losses import CLASSIFICATION, Loss, Target, target_of
 from errbar.measuring import Tested, measure, refuse_undefined
 from errbar.result import Note
 from errbar.sources._answered import Answered, answers_of, columns_of_answers, task_of
+from errbar.sources._columns import annotated
+from errbar.sources._facts import labels_of
+from errbar.sources._losses import from_losses
 from errbar.sources._places import per_example, placed
 from errbar.table import LossTable
 
+_ROLES = ("seed", "repeat", "inner", "fold", "example", "groups", "time", "strata")
 _FEWEST = 20
 """So many rows in an order of their own do not stand there twice by chance."""
 
@@ -30,6 +34,7 @@ def from_predictions(
     inner: ArrayLike | None = None,
     example: ArrayLike | None = None,
     seed: ArrayLike | None = None,
+    answer: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -54,8 +59,8 @@ def from_predictions(
         and squared-error for regression. It also says what a column of numbers is: labels for a loss of labels, such as
         ``"f1"``; scores, larger for the positive class, for ``"roc_auc"`` and ``"average_precision"``; and the
         probability of the positive class for losses of probabilities, such as ``"log-loss"``.
-    fold, repeat, inner, example, seed, groups, time, strata : array-like, optional
-        As for `from_losses`.
+    fold, repeat, inner, example, seed, answer, groups, time, strata : array-like, optional
+        As for `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.
     positive : object, optional
         Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
     pool : {"none", "folds", "splits"}, optional
@@ -108,7 +113,9 @@ def from_predictions(
     >>> errbar.infer(table, "cv-wald").estimate
     1.0
     """
-    given, found, notes = columns_of_answers(predictions, names)
+    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
+    told = any(column is not None for column in (*labels.values(), answer))
+    given, found, notes = columns_of_answers(predictions, names, settled=told)
     truth = _check.categories(y, "`y`")
     _require_rows(given, truth.size)
     named = None if loss is None else losses.lookup(loss)
@@ -117,9 +124,16 @@ def from_predictions(
     )
     target = _target(truth, task, classes).naming(positive)
     judged = losses.resolve(named or _default(target, given), task, pool)
+    if answer is not None:
+        said = {**labels, "groups": groups, "time": time, "strata": strata}
+        kept, more = answers_of(given, target, judged, classes)
+        table = _of_answers(
+            given, kept, target, judged, found | {k: v for k, v in said.items() if v is not None}, answer, n_train
+        )
+        return annotated(table, (*notes, *more))
     rows = placed(
         truth.size,
-        {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example},
+        labels,
         found,
         groups=groups,
         time=time,
@@ -137,6 +151,37 @@ def from_predictions(
     if loss is None and task == CLASSIFICATION and target.n_classes > 2:
         said = (*said, *_taken_for_classes(target))
     return LossTable(learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=(*notes, *said))
+
+
+def _of_answers(
+    given: Sequence[Answered],
+    kept: Sequence[dict[str, NDArray[Any]]],
+    target: Target,
+    loss: Loss,
+    labels: dict[str, Any],
+    answer: Any,
+    n_train: float | None,
+) -> LossTable:
+    """Return the table of the mean losses of the answers to each question."""
+    if not loss.pointwise:
+        raise InvalidInputError(
+            f"`answer` averages the losses of answers, and {loss.key!r} is no mean of losses of examples"
+        )
+    count = target.values.shape[0]
+    if "example" in labels:
+        per_example(target.values, labels_of(labels["example"], count, "example"), "y")
+    rows = placed(count, {}, {})  # every answer by itself
+    learners = [one.name for one in given]
+    points = measure(loss, Tested(target, rows.splits, rows.cells), kept, learners)[1]
+    size = labels.pop("n_train", None)
+    return from_losses(
+        dict(zip(learners, loss.sign * points, strict=True)),
+        **{role: labels[role] for role in _ROLES if role in labels},
+        answer=answer,
+        n_train=n_train if size is None or n_train is not None else float(np.mean(size)),
+        metric=loss.key,
+        higher_is_better=loss.higher_is_better,
+    )
 
 
 def _repeated(truth: NDArray[Any]) -> tuple[Note, ...]:

@@ -100,7 +100,7 @@ def from_scores(
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
     given = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
-    found = columns_of(scores, names, kind, known={"groups": groups, "time": time})
+    found = columns_of(scores, names, kind, known={"groups": groups, "time": time, **given})
     kind, metric = kind or found.kind, metric or found.metric
     count = found.columns[0].size
     given = {name: found.beside(value) for name, value in given.items()}

@@ -93,6 +93,7 @@ def tidied(
     kind: str | None = None,
     *,
     examples: bool = False,
+    settled: bool = False,
 ) -> Sheet:
     """Return what a frame holds of learners and labels, without what is neither.
 
@@ -110,6 +111,8 @@ def tidied(
         Kind of splits, where the user says it.
     examples : bool, default False
         Whether the user says that rows are test examples.
+    settled : bool, default False
+        Whether labels beside the frame say what a row is.
 
     Raises
     ------
@@ -136,9 +139,12 @@ def tidied(
         notes, kind = (*notes, *own), kind or (DATA_SETS if whole[sets].is_unique and not examples else None)
     refuse_winners(data, stated, where)
     data, named = without_row_names(data, stated)
+    settled = settled or kind is not None
     counting = () if chosen else _counting(data, learners_of(data, stated), where)
     columns = {name: data[name] for name in data.columns}
-    learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen)
+    learners, labels, own = separated(
+        columns, stated, counting=not chosen, numbering=counting, chosen=chosen, settled=settled
+    )
     refuse_texts(learners, where)
     return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
 

@@ -67,6 +67,8 @@ def method_for(table: LossTable) -> Method:
         and not table.blank
         and bool(np.isin(table.loss.sign * table.points, (0.0, 1.0)).all())
     )
+    # Losses such as means over several answers are no longer right or wrong, whatever they are called.
+    means = table.points is not None and table.loss.pointwise and not table.blank and not zero_one
     problem: UnsuitablePlanError | None = None
     dependent: UnsuitablePlanError | None = None
     for key in _IN_TURN:
@@ -78,6 +80,8 @@ def method_for(table: LossTable) -> Method:
         ]
         silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
         named = method.loss is None or method.loss == table.loss.key or (zero_one and method.loss == "zero-one")
+        if method.loss == "zero-one" and means:
+            continue
         if silent or not fitting or not named:
             continue
         for design in fitting:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from errbar import _check
-from errbar.design import Design
+from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import LOSSES, Loss, known
 from errbar.methods._core.caveats import caveats, trials_of, units_of
@@ -16,7 +16,7 @@ from errbar.methods._core.given import require_table
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.needs import judge
-from errbar.plans import Kind, Subsampling, Testing, Training
+from errbar.plans import KINDS, Kind, Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
 from errbar.table import LossTable
 from errbar.views import Blocks
@@ -368,6 +368,11 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
     advice = _advice(designs, repeats) or (
         f"try plan={spec.default_plan}" if spec.default_plan else "see errbar.datasets"
     )
+    if KINDS[spec.plans[0]].stated and not spec.pointwise and all(one.origin is Origin.ASSUMED for one in designs):
+        # A method does not say how the numbers came about; whoever made them does.
+        advice = (
+            f"if that is what the rows are, say kind={str(spec.plans[0])!r} (--kind {spec.plans[0]}); else {advice}"
+        )
     return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
 
 

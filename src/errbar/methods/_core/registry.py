@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.methods._core.edges import UNLIMITED
 from errbar.needs import Need, judge
-from errbar.plans import KINDS, Kind, Plan, Subsampling, Testing, draw
+from errbar.plans import KINDS, Kind, Plan, Testing, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
 from errbar.views import (
     ClusterLosses,
@@ -149,15 +149,6 @@ class Method:
         if self.default_plan is None:
             return None
         return len(set(draw(self.default_plan, _MANY, 0).fits))
-
-    @property
-    def stated_kind(self) -> str | None:
-        """Kind of plan that scores without labels are assumed to come from; None where their labels tell.
-
-        Scores of a method for random splits are such splits, unless a label says otherwise, and losses of single
-        examples carry their fold.
-        """
-        return None if self.pointwise or Subsampling.kind in self.plans else self.plans[0]
 
     def for_learners(self, kinds: Iterable[str] = ()) -> "Method | None":
         """Return the method for single learners: this one, or the partner that fits the kinds of plan."""
