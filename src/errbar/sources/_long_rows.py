@@ -123,6 +123,8 @@ class LongRows:
         """Return the numbers of learners that have them all."""
         try:
             value = self.columns["value"].astype(np.float64)
+            if self.columns["value"].dtype.kind == "O" and any("_" in str(cell) for cell in self.columns["value"]):
+                raise ValueError
         except (TypeError, ValueError):
             found = marked_numbers(self.columns["value"])
             if found is None:

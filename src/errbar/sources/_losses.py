@@ -85,10 +85,10 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    found = columns_of(losses, names, known={"groups": groups, "time": time}, examples=True)
+    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
+    found = columns_of(losses, names, known={**labels, "groups": groups, "time": time}, examples=True)
     metric = metric or found.metric
     total = found.columns[0].size
-    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
     rows = placed(
         total,
         {role: found.beside(value) for role, value in labels.items()},
