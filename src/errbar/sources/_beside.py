@@ -85,7 +85,7 @@ def of_learners(
                 raise InvalidInputError(f"{where} has no column {name!r} of a learner{hint(name, list(data.columns))}")
         # Roles are looked for later, among all columns that have the name of one.
         roles = (name for name in data.columns if name.lower() in STRUCTURE or numbers_folds(name))
-        kept = {*chosen, *stated, *roles, labelled_folds(data, chosen)}
+        kept = {*chosen, *stated, *roles, *labelled_folds(data, chosen).values()}
         gone = [name for name in data.columns if name not in kept]
     if not gone:
         return data, ()
@@ -243,7 +243,7 @@ def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
         raise InvalidInputError(
             f"column {name!r} of {where} holds whole numbers such as {data[name].iloc[0]:g}, and those of the others are fractions between "
             f"{low:.4g} and {high:.4g}; say which columns are learners, as in --columns {','.join(rest)} (`names`), or what it holds, such as "
-            "--groups"
+            f"{'--example' if data[name].is_unique else '--groups'} {name}"
         )
 
 

@@ -100,9 +100,8 @@ def separated(
     read = {role: name for role, name in usual.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
     rest = {name: column for name, column in free.items() if name not in usual.values()}
-    spoken = labelled_folds(rest, chosen) if "fold" not in labels else None
-    if spoken is not None:
-        labels["fold"] = np.asarray(rest.pop(spoken))
+    spoken = labelled_folds(rest, chosen) if "fold" not in labels else {}
+    labels |= {role: np.asarray(rest.pop(name)) for role, name in spoken.items()}
     aside = [
         name
         for name, column in rest.items()
@@ -115,12 +114,11 @@ def separated(
         )
     ]
     aside = [] if len(aside) == len(rest) else aside
-    numbers = {name: rest[name] for name in aside if numbers_folds(name) and not _has_fractions(rest[name])}
-    named = repeats_and_folds(numbers, labels)
+    named = repeats_and_folds({name: rest[name] for name in aside if not _has_fractions(rest[name])}, labels)
     labels |= {role: np.asarray(rest[name]) for role, name in named.items()}
+    named |= spoken
     aside = [name for name in aside if name not in named.values()]
     odd = [name for name in rest if name not in (*aside, *chosen) and (name.lower() in STRUCTURE or is_label(name))]
-    named |= {} if spoken is None else {"fold": spoken}
     notes = read_as(named)
     notes += grid_note({name: rest[name] for name in aside if _said_of(name) is None or numbers_folds(name)})
     if "seed" in read and not {"repeat", "fold", "example"} & set(labels):
@@ -132,8 +130,7 @@ def separated(
     if "seed" in read and "fold" in labels:
         labels, seeds = with_seeds(learners.values(), read["seed"], labels)
         notes += seeds
-    labels = with_repeats(labels)
-    return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
+    return learners, with_repeats(labels), (*_aside_note(aside), *notes, *_odd_note(odd))
 
 
 def the_columns(names: Sequence[str], shown: int | None = None) -> str:

@@ -94,8 +94,6 @@ def read_scores(
     InvalidInputError
         If the file cannot be read, or a cell is missing or not a number.
     """
-    if kind is not None:
-        _check.choice(kind, STATED, "kind")
     roles = dict(roles or {})
     examples = pointwise or bool({"example", "groups"} & set(roles))
     sheet = _read(path, roles, names, missing, kind=kind, examples=examples)
@@ -118,8 +116,7 @@ def read_scores(
     if shared and not pointwise and "example" not in labels:
         notes = (*notes, _rows_as_examples(sheet, split, (*roles.values(), *columns), path))
     if kind != DATA_SETS and (pointwise or "example" in labels or "groups" in labels or shared):
-        inside = {name: sheet.whole[name] for name in sheet.whole.columns}
-        refuse_repeated_rows(inside, labels, {*roles.values(), *columns})
+        refuse_repeated_rows(sheet.whole, labels, {*roles.values(), *columns})
         table = _of_examples(numbers.T, labels, n_train, called)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
@@ -178,6 +175,8 @@ def _read(
     path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, missing: str | None, **known: Any
 ) -> Sheet:
     """Return what a file holds, with the numbers of the learners as such."""
+    if known["kind"] is not None:
+        _check.choice(known["kind"], STATED, "kind")
     frame, told = read_frame(path)
     sheet = tidied(frame, str(path), by_column(roles, frame, path), names, **known)
     sheet = sheet if missing is None else _without_gaps(sheet, missing, examples=known["examples"])

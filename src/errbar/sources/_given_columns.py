@@ -92,8 +92,7 @@ def columns_of(
         )
     found = Columns(learners, columns, labels, notes)
     if sheet is not None and examples:
-        inside = {str(name): sheet.whole[name] for name in sheet.whole.columns}
-        refuse_repeated_rows(inside, {*stated, *labels}, learners)
+        refuse_repeated_rows(sheet.whole, {*stated, *labels}, learners)
     if sheet is not None:
         refuse_dependent(np.stack(columns), sheet.whole, {*stated, *learners}, names)
     return found if sheet is None else found._replace(kept=sheet.kept, kind=sheet.kind, metric=sheet.metric)

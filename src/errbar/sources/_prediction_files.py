@@ -88,7 +88,7 @@ def read_predictions(
     if "n_train" in labels:
         n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
     known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
-    refuse_repeated_rows({name: whole[name] for name in whole.columns}, labels, {*stated, *learners}, y)
+    refuse_repeated_rows(whole, labels, {*stated, *learners}, y)
     table = from_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )

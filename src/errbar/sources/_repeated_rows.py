@@ -22,20 +22,21 @@ _TOLD = {"example", "repeat", "seed", "groups", "time"}
 def refuse_ids(learners: Collection[str], columns: Mapping[str, Any]) -> None:
     """Raise if a column of a learner holds whole numbers that repeat as the numbers of examples do."""
     for name in learners:
-        column = np.asarray(columns[name])
+        try:
+            column = np.asarray(columns[name])
+        except ValueError:  # rows of different lengths, which are refused elsewhere
+            continue
         codes = _codes_of_ids(column) if column.dtype.kind in "iuf" else None
         if codes is not None:
             raise InvalidInputError(_said(name, codes, columns))
 
 
-def refuse_repeated_rows(
-    columns: Mapping[str, Any], roles: Collection[str], taken: Collection[str], truth: Any = None
-) -> None:
+def refuse_repeated_rows(columns: Any, roles: Collection[str], taken: Collection[str], truth: Any = None) -> None:
     """Raise if a column numbers or names the same examples again and again, and no role tells what the repeats are.
 
     Parameters
     ----------
-    columns : mapping of str to column
+    columns : DataFrame, or mapping of str to column
         All columns of a table whose rows are examples.
     roles : collection of str
         What is known of the rows, such as ``"fold"``.
@@ -93,17 +94,17 @@ def _is_whole(column: NDArray[Any]) -> bool:
     return column.dtype.kind == "f" and bool(np.isfinite(column).all() and (column % 1 == 0).all())
 
 
-def _repeat_of(name: str, codes: IntArray, columns: Mapping[str, Any]) -> str | None:
+def _repeat_of(name: str, codes: IntArray, columns: Any) -> str | None:
     """Return a column of which each value stands once with each example."""
     labels = (other for other in columns if other != name and np.asarray(columns[other]).dtype.kind in "iuOUT")
     return next((other for other in labels if crossed(codes, columns[other])), None)
 
 
-def _said(name: str, codes: IntArray, columns: Mapping[str, Any]) -> str:
+def _said(name: str, codes: IntArray, columns: Any) -> str:
     """Name the call that says what repeats."""
     count = int(codes.max()) + 1
-    spoken = labelled_folds(columns)
-    repeat = _repeat_of(name, codes, columns) if spoken is None else None
+    spoken = labelled_folds(columns).get("fold")
+    repeat = None if spoken else _repeat_of(name, codes, columns)
     fold = spoken or next((other for other in columns if other != repeat and normal(other) in FOLDS), None)
     parts = [f"--repeat {repeat}"] if repeat is not None else []
     parts += [f"--fold {fold}"] if fold is not None else []

@@ -34,12 +34,10 @@ def numbers_folds(name: str) -> bool:
 
 def folds_and_repeats(column: Any) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """Return the fold and the repeat of each row, where labels such as ``Fold03.Rep1`` say both; None of other columns."""
-    labels = np.asarray(column)
-    if (
-        labels.ndim != 1
-        or labels.dtype.kind not in "OUT"
-        or not _FOLD_OF_REPEAT.fullmatch(str(labels[:1].tolist())[2:-2])
-    ):
+    if getattr(column, "dtype", np.dtype(object)).kind in "biufcmM":
+        return None
+    labels = np.asarray(column, dtype=object)
+    if labels.ndim != 1 or labels.size == 0 or not _FOLD_OF_REPEAT.fullmatch(str(labels[0])):
         return None
     names, codes = np.unique(labels.astype(str), return_inverse=True)
     parts = [match.groups() for name in names.tolist() if (match := _FOLD_OF_REPEAT.fullmatch(name))]
@@ -58,10 +56,10 @@ def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
-def labelled_folds(columns: Mapping[str, Any], taken: Collection[str] = ()) -> str | None:
-    """Return the column whose labels name the fold and the repeat of each row, whatever its own name; None where there are several."""
+def labelled_folds(columns: Mapping[str, Any], taken: Collection[str] = ()) -> dict[str, str]:
+    """Return the column whose labels name the fold and the repeat of each row as the fold, whatever its own name; empty unless it is one."""
     found = [name for name in columns if name not in taken and folds_and_repeats(columns[name]) is not None]
-    return found[0] if len(found) == 1 else None
+    return {"fold": found[0]} if len(found) == 1 else {}
 
 
 def crossed(one: Any, other: Any) -> bool:
