@@ -411,7 +411,14 @@ class TestOtherCalls:
         assert "--learner" not in said
 
     def test_ranks_of_a_long_table(self):
-        frame = pd.DataFrame({"task": np.repeat(["x", "y", "z"], 2), "framework": ["a", "b"] * 3, "mode": ["x", "y"] * 3, "result": [0.5] * 6})
+        frame = pd.DataFrame(
+            {
+                "task": np.repeat(["x", "y", "z"], 2),
+                "framework": ["a", "b"] * 3,
+                "mode": ["x", "y"] * 3,
+                "result": [0.5] * 6,
+            }
+        )
         path = written(frame)
         status, said = command("ranks", path, "--higher-is-better")
         assert (status, "--learner" in said) == (2, False)
