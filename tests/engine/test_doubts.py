@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer, mean_squared_error
@@ -51,12 +52,12 @@ def test_predictions_of_the_same_examples_one_after_the_other():
     parts = [StratifiedKFold(5, shuffle=True, random_state=seed) for seed in range(3)]
     guesses = np.concatenate([cross_val_predict(GaussianNB(), X[rows], Y[rows], cv=cv) for cv in parts])
     truth = np.tile(Y[rows], 3)
-    [found] = said(errbar.from_predictions({"a": guesses}, truth), "taken-as")
-    assert found["say"] == ("example", "seed", "repeat")
+    with pytest.raises(errbar.errors.InvalidInputError):
+        errbar.from_predictions({"a": guesses}, truth)
     known = {"example": np.tile(np.arange(150), 3), "seed": np.repeat(range(3), 150)}
-    assert not said(errbar.from_predictions({"a": guesses}, truth, **known), "taken-as")
+    assert errbar.from_predictions({"a": guesses}, truth, **known).points.shape == (1, 450)
     for truth in (np.tile([0, 1], 100), np.repeat([0, 1, 0, 1], 50), Y[rows]):
-        assert not said(errbar.from_predictions({"a": truth}, truth), "taken-as")
+        assert errbar.from_predictions({"a": truth}, truth).points.shape == (1, truth.size)
 
 
 def test_directions_that_nobody_has_said():

@@ -24,7 +24,8 @@ from errbar.cli.lab_app import lab
 
 INTERRUPTED = 130
 _CALLED_HERE = {
-    **dict.fromkeys(("--learner", "--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")),
+    **dict.fromkeys(("--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")),
+    "--learner": ("--model",),
     **dict.fromkeys(("--cv", "--splits", "--splitter"), ("--plan",)),
     **dict.fromkeys(("--scoring", "--metric", "--metrics"), ("--loss",)),
     **dict.fromkeys(("--y", "--label", "--outcome"), ("--target", "--truth")),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errbar import losses
 from errbar.cli.scores_app import GivenOptions
 from errbar.errors import InvalidInputError
 from errbar.methods import Method, lookup
@@ -39,7 +40,7 @@ def tables(asked: GivenOptions, methods: Sequence[str | None] = (), *, pointwise
         _refuse(asked, ("columns",), "is for a file with a column for each learner, and --learner is for a long table")
     else:
         said = "goes with --learner, which names the column with the learner of a long table"
-        _refuse(asked, ("value", "missing"), said)
+        _refuse(asked, ("value", *(("missing",) if asked.truth is not None else ())), said)
     if asked.truth is not None:
         return _of_predictions(asked)
     return _of_scores(asked, [lookup(key) for key in methods if key is not None], pointwise=pointwise)
@@ -109,6 +110,8 @@ def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
 
 def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: bool) -> list[LossTable]:
     """Return the table of a file of scores or losses."""
+    for key in asked.loss or ():
+        losses.lookup(key)
     _refuse(
         asked, ("loss", "positive", "pool"), "goes with --truth, which names the column with the truth of predictions"
     )
@@ -125,6 +128,7 @@ def _of_scores(asked: GivenOptions, methods: Sequence[Method], *, pointwise: boo
         higher_is_better=asked.direction,
         roles=asked.roles,
         names=asked.columns,
+        missing=asked.missing,
     )
     return [_as_stated(asked, table)]
 
@@ -156,6 +160,11 @@ def _of_predictions(asked: GivenOptions) -> list[LossTable]:
     if asked.learner is not None:
         return [_of_long(asked, truth=asked.truth, loss=loss, **asked.judged_by) for loss in wanted]
     assert asked.truth is not None
+    if "," in asked.truth:
+        raise InvalidInputError(
+            f"--truth names one column, got {asked.truth!r}; several labels of one example can't be judged together yet, so give one, as in "
+            f"--truth {asked.truth.partition(',')[0]}, and name its predictions with --columns"
+        )
     return [
         read_predictions(
             asked.places[0],

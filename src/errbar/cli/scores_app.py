@@ -80,7 +80,7 @@ class LongOptions:
     )
     missing: str | None = choice(
         "WHICH",
-        "With --learner, and for logs: what is left out where a learner lacks numbers that others have, {}; by default learners.",
+        "What is left out where a learner lacks numbers that others have, {}; by default learners, and nothing of a file with a column for each.",
         words.MISSING,
     )
 

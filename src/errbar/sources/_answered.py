@@ -14,7 +14,7 @@ from errbar import _check, losses
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import ANY, CLASSIFICATION, DECISION, LABEL, PROBABILITY, REGRESSION, Loss, Target
 from errbar.result import Note
-from errbar.sources._columns import named_columns, separated
+from errbar.sources._columns import chosen_of, named_columns, separated
 
 _NUMBERS = "iuf"
 MOST_CLASSES = 20
@@ -95,12 +95,11 @@ def columns_of_answers(
     if isinstance(predictions, Mapping) or hasattr(predictions, "columns"):
         framed = not isinstance(predictions, Mapping)
         columns = named_columns(predictions)
-        kept, labels, notes = separated(
-            {name: column for name, column in columns.items() if not isinstance(column, Mapping)},
-            counting=framed,
-            settled=settled,
-        )
-        inside = {name: column for name, column in columns.items() if name in kept or isinstance(column, Mapping)}
+        chosen = chosen_of(names, columns)
+        free = {name: column for name, column in columns.items() if not isinstance(column, Mapping)}
+        kept, labels, notes = separated(free, counting=framed and not chosen, chosen=chosen, settled=settled)
+        taken = chosen or (*kept, *(name for name in columns if name not in free))
+        inside = {name: columns[name] for name in columns if name in taken}
     else:
         inside = _of_array(predictions, names)
     _check.names(list(inside), "learner")
@@ -135,7 +134,7 @@ def _of_array(predictions: Any, names: Sequence[str] | None) -> dict[str, Any]:
     return dict(zip(_check.names(given, "learner"), array.T, strict=True))
 
 
-def task_of(truth: NDArray[Any], given: Sequence[Answered], task: str | None, *, told: bool) -> str:
+def task_of(truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool) -> str:
     """Return whether this is classification or regression, or raise where nobody can know.
 
     Parameters
@@ -144,14 +143,13 @@ def task_of(truth: NDArray[Any], given: Sequence[Answered], task: str | None, *,
         What was to be predicted.
     given : sequence of Answered
         What was predicted.
-    task : str or None
-        What the loss is made for.
+    loss : Loss or None
+        The one that is named. A metric of the user's own gets numbers as they are, whatever they stand for.
     told : bool
         Whether classes are named.
     """
-    if task not in (None, ANY):
-        assert task is not None
-        return task
+    if loss is not None and loss.task != ANY:
+        return loss.task
     text = any(one.values.dtype.kind not in _NUMBERS for one in given)
     if told or text or truth.dtype.kind not in _NUMBERS or any(one.is_matrix for one in given):
         return CLASSIFICATION
@@ -162,6 +160,8 @@ def task_of(truth: NDArray[Any], given: Sequence[Answered], task: str | None, *,
     if inside and known.size <= MOST_CLASSES:
         return CLASSIFICATION
     if known.size > 2 and not all(_whole(one.values) for one in given):
+        return REGRESSION
+    if loss is not None and loss.needs == (LABEL,):
         return REGRESSION
     raise InvalidInputError(
         f"holds {known.size} different whole numbers, which may be classes or numbers; say which with `loss`, such as "

@@ -18,7 +18,7 @@ from errbar.sources._columns import (
 )
 from errbar.sources._marks import BEGINS
 from errbar.sources._numerals import is_text
-from errbar.sources._repeats import numbers_folds
+from errbar.sources._repeats import folds_and_repeats, labelled_folds, numbers_folds
 from errbar.sources._roles_named import proposed
 from errbar.sources._summaries import digit
 from errbar.sources._suspects import looks_like_days
@@ -54,6 +54,8 @@ _FAR = 3.0
 """Whole numbers further away from the fractions of all others than so many times the range of these are no scores."""
 _ROWS, _FRACTIONS = 5, 0.8
 """So many rows, and such a share of fractions in all others, make a column of whole numbers doubtful."""
+_APART = 20.0
+"""Shares and percents of one table lie by such a factor apart."""
 _CHANCE = 1e-3
 """A column that is by chance the difference of two others to the last digit is less likely than this, or it is a learner."""
 _MOST, _HEAD = 30, 100
@@ -80,7 +82,9 @@ def of_learners(
         for name in chosen:
             if name not in data.columns:
                 raise InvalidInputError(f"{where} has no column {name!r} of a learner{hint(name, list(data.columns))}")
-        kept = {*chosen, *stated, *(name for name in data.columns if name.lower() in STRUCTURE)}
+        # Roles are looked for later, among all columns that have the name of one.
+        roles = (name for name in data.columns if name.lower() in STRUCTURE or numbers_folds(name))
+        kept = {*chosen, *stated, *roles, *labelled_folds(data, chosen).values()}
         gone = [name for name in data.columns if name not in kept]
     if not gone:
         return data, ()
@@ -235,6 +239,43 @@ def refuse_other_numbers(data: Any, names: Sequence[str], where: str) -> None:
         )
 
 
+def refuse_codes_of_gaps(learners: Mapping[str, Any], where: str) -> None:
+    """Raise if the only numbers below 0 are one whole number, further below the fractions of all others than these reach."""
+    columns = {name: np.asarray(column, dtype=float) for name, column in learners.items() if not is_text(column)}
+    numbers = np.concatenate(list(columns.values())) if columns else np.zeros(0)
+    rest = numbers[numbers >= 0.0]
+    codes = np.unique(numbers[numbers < 0.0])
+    if codes.size != 1 or codes[0] % 1 != 0.0 or rest.size < numbers.size / 2 or (rest % 1 != 0.0).mean() < _FRACTIONS:
+        return
+    if codes[0] < rest.min() - np.ptp(rest):
+        name = next(one for one in columns if (columns[one] == codes[0]).any())
+        raise InvalidInputError(
+            f"column {name!r} of {where} holds {codes[0]:g}, and all others lie between {rest.min():.4g} and {rest.max():.4g}; leave the cell "
+            "empty where there is no number"
+        )
+
+
+def refuse_two_units(data: Any, names: Sequence[str], where: str) -> None:
+    """Raise if some numbers are shares and all others percents, far above these, or the last row holds whole numbers far from fractions."""
+    numbers = data[list(names)].to_numpy(dtype=float)
+    if not names or not np.isfinite(numbers).all():
+        return
+    above, last = data[list(names)].iloc[:-1], data[list(names)].iloc[-1]
+    fractions = len(above) > 2 and (above % 1 != 0.0).to_numpy().mean() >= _FRACTIONS
+    if fractions and is_whole(last) and is_far(last, above):
+        raise InvalidInputError(
+            f"the last row of {where} holds whole numbers such as {last.iloc[0]:g}, and all others hold fractions up to {above.max(axis=None):.4g}; "
+            "take it out if it is no split or example"
+        )
+    low, high = numbers[numbers <= 1.0], numbers[numbers > 1.0]
+    apart = low.size and high.size and low.min() > 0.0 and high.max() <= 100.0 and high.min() > _APART * low.max()
+    if apart and (low % 1 != 0.0).mean() >= _FRACTIONS:
+        raise InvalidInputError(
+            f"{where} holds numbers such as {low[0]:g} and others such as {high[0]:g}; write all in one unit, or say that they are, as in "
+            f"--columns {','.join(names)} (`names`)"
+        )
+
+
 def of_percents(data: Any, percents: Sequence[str], names: Sequence[str], where: str) -> tuple[Any, tuple[Note, ...]]:
     """Return a frame without a first column of percents in increasing order, if no other column has percent signs: it names the rows."""
     percents = [name for name in percents if name in data.columns]
@@ -260,7 +301,7 @@ def without_row_names(frame: Any, roles: Mapping[str, str], *, spare: Any = ()) 
     first = frame[rest[0]] if len(rest) > 1 else None
     if first is None or first.isna().any() or not first.is_unique or first.isin(spare).any():
         return frame, ()
-    if not all(isinstance(value, str) for value in first) or is_label(rest[0]):
+    if not all(isinstance(value, str) for value in first) or is_label(rest[0]) or folds_and_repeats(first) is not None:
         return frame, ()
     days = looks_like_days(first)
     if not days and 2 * sum(map(bool, map(BEGINS.match, first))) > len(first):

@@ -12,19 +12,22 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.design import Design, designs_of
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, hint
 from errbar.losses import LOSSES, METRICS, Loss, lookup
 from errbar.losses._directions import PART, score_words, unturned
 from errbar.plans import Predefined, draw
 from errbar.result import Note
+from errbar.sources._repeated_rows import refuse_ids
 from errbar.sources._repeats import (
     FOLDS,
     REPEATS,
     grid_note,
+    labelled_folds,
     normal,
     numbers_folds,
     read_as,
     repeats_and_folds,
+    with_repeats,
     with_seeds,
 )
 from errbar.table import LossTable
@@ -76,7 +79,7 @@ def separated(
     numbering : sequence of str
         Columns that number the rows, as their values show.
     chosen : sequence of str
-        Columns that are learners, whatever their names and values.
+        Columns that are learners, whatever their names and values; without any, all that are no labels. Roles are the same in either case.
     settled : bool, default False
         Whether it is known what a row is, so that a column of seeds need not tell it.
 
@@ -100,19 +103,23 @@ def separated(
     read = {role: name for role, name in usual.items() if role not in taken}
     labels |= {role: np.asarray(columns[name]) for role, name in read.items()}
     rest = {name: column for name, column in free.items() if name not in usual.values()}
+    spoken = labelled_folds(rest, chosen) if "fold" not in labels else {}
+    labels |= {role: np.asarray(rest.pop(name)) for role, name in spoken.items()}
     aside = [
         name
         for name, column in rest.items()
         if name not in chosen
         and (
-            describes_rows(name, column)
+            bool(chosen)
+            or describes_rows(name, column)
             or name in numbering
             or (counting and ((numbers_folds(name) and not _has_fractions(column)) or numbers_rows(column)))
         )
     ]
     aside = [] if len(aside) == len(rest) else aside
-    named = repeats_and_folds({name: rest[name] for name in aside}, labels)
+    named = repeats_and_folds({name: rest[name] for name in aside if not _has_fractions(rest[name])}, labels)
     labels |= {role: np.asarray(rest[name]) for role, name in named.items()}
+    named |= spoken
     aside = [name for name in aside if name not in named.values()]
     odd = [name for name in rest if name not in (*aside, *chosen) and (name.lower() in STRUCTURE or is_label(name))]
     notes = read_as(named)
@@ -127,10 +134,11 @@ def separated(
             aside.append(read["seed"])
             labels.pop("seed")
     learners = {name: column for name, column in rest.items() if name not in (*aside, *named.values())}
+    refuse_ids([name for name in learners if name not in chosen], columns)
     if "seed" in read and "fold" in labels:
         labels, seeds = with_seeds(learners.values(), read["seed"], labels)
         notes += seeds
-    return learners, labels, (*_aside_note(aside), *notes, *_odd_note(odd))
+    return learners, with_repeats(labels), (*_aside_note(aside), *notes, *_odd_note(odd))
 
 
 def _refuse_unsaid(seeds: Sequence[str], columns: Mapping[str, Any]) -> None:
@@ -320,6 +328,15 @@ def names_in(given: str | Sequence[str], columns: Any) -> tuple[str, ...]:
     texts = [given] if isinstance(given, str) else given
     parts = [[text] if text in columns else text.split(",") for text in texts]
     return tuple(name if name in columns else name.strip() for part in parts for name in part)
+
+
+def chosen_of(names: str | Sequence[str] | None, columns: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the columns of a mapping or frame that the user names as learners; none where nobody does."""
+    chosen = () if names is None else names_in(names, columns)
+    for name in chosen:
+        if name not in columns:
+            raise InvalidInputError(f"`names` has {name!r}, which is no column of a learner{hint(name, list(columns))}")
+    return chosen
 
 
 def aside(names: Sequence[str], role_of: Mapping[str, str]) -> tuple[Note, ...]:

@@ -16,10 +16,12 @@ from errbar.sources._columns import (
     as_stated,
     direction_of,
 )
+from errbar.sources._complete import complete
 from errbar.sources._dependence import refuse_dependent
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import refuse_long
 from errbar.sources._losses import from_losses
+from errbar.sources._repeated_rows import refuse_repeated_rows
 from errbar.sources._roles_named import proposed
 from errbar.sources._scores import MANY_ANSWERS, STATED, from_scores
 from errbar.sources._sheets import Sheet, tidied
@@ -42,6 +44,7 @@ def read_scores(
     higher_is_better: bool | None = None,
     roles: Mapping[str, str] | None = None,
     names: Sequence[str] | None = None,
+    missing: str | None = None,
 ) -> LossTable:
     """Read a table from a CSV (also .gz, .xz) or Parquet file; needs pandas.
 
@@ -78,6 +81,9 @@ def read_scores(
         as ``{"groups": "patient"}``.
     names : sequence of str, optional
         The columns of learners, where the file has others that are no labels.
+    missing : {"learners", "examples"}, optional
+        What is left out where a cell is empty, as for `read_long`: the learner, or the example or split. By default nothing, and
+        every cell must be filled.
 
     Returns
     -------
@@ -89,11 +95,9 @@ def read_scores(
     InvalidInputError
         If the file cannot be read, or a cell is missing or not a number.
     """
-    if kind is not None:
-        _check.choice(kind, STATED, "kind")
     roles = dict(roles or {})
     examples = pointwise or bool({"example", "answer", "groups"} & set(roles))
-    sheet = _read(path, roles, names, kind=kind, examples=examples)
+    sheet = _read(path, roles, names, missing, kind=kind, examples=examples)
     columns, labels, notes, metric = sheet.learners, sheet.labels, sheet.notes, metric or sheet.metric
     if sheet.kind != kind:
         kind, notes = sheet.kind, (*notes, Note("taken-as", what="each row", kind="a data set", say=["kind"]))
@@ -113,8 +117,9 @@ def read_scores(
         notes = (*notes, _rows_as_examples(sheet, split, (*roles.values(), *columns), path))
     of_one = next((role for role in ("example", "answer") if role in roles), None)
     if kind == DATA_SETS and of_one is not None:
-        raise InvalidInputError(f"`{of_one}` was given, and data sets have one score each: leave it out, or `kind`")
+        raise InvalidInputError("was given, and data sets have one score each: leave it out, or `kind`", argument=of_one)
     if kind != DATA_SETS and (pointwise or {"example", "answer", "groups"} & set(labels) or shared):
+        refuse_repeated_rows(sheet.whole, labels, {*roles.values(), *columns})
         table = _of_examples(numbers.T, labels, n_train, called)
         if shared and not pointwise and n_test is not None:
             _require_size(table, n_test, path)
@@ -169,16 +174,38 @@ def _are_answers(numbers: FloatArray) -> bool:
     return numbers.shape[1] >= MANY_ANSWERS and bool(np.isin(numbers, (0.0, 1.0)).all() and np.ptp(numbers))
 
 
-def _read(path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, **known: Any) -> Sheet:
+def _read(
+    path: str | Path, roles: Mapping[str, str], names: Sequence[str] | None, missing: str | None, **known: Any
+) -> Sheet:
     """Return what a file holds, with the numbers of the learners as such."""
+    if known["kind"] is not None:
+        _check.choice(known["kind"], STATED, "kind")
     frame, told = read_frame(path)
     sheet = tidied(frame, str(path), by_column(roles, frame, path), names, **known)
+    sheet = sheet if missing is None else _without_gaps(sheet, missing, examples=known["examples"])
     require_learners(sheet.learners, path, "numbers")
     if any(column.dtype.kind not in "biuf" for column in sheet.learners.values()):
         refuse_long({str(name): frame[name] for name in frame}, str(path))
     whole = {str(name): frame[name] for name in frame}
-    numbers = {name: _numeric_column(column, name, str(path), whole) for name, column in sheet.learners.items()}
+    numbers = {
+        name: _numeric_column(column, name, str(path), whole, known["kind"]) for name, column in sheet.learners.items()
+    }
     return sheet._replace(learners=numbers, notes=(*told, *sheet.notes))
+
+
+def _without_gaps(sheet: Sheet, missing: str, *, examples: bool) -> Sheet:
+    """Return a sheet without learners that lack a number, or without the examples, or splits, that some learner lacks."""
+    there = np.stack([column.notna().to_numpy() for column in sheet.learners.values()])
+    example = sheet.labels.get("example", np.arange(there.shape[1]) if examples else None)
+    codes = None if example is None else np.unique(example, return_inverse=True)[1].ravel()
+    kept = complete(list(sheet.learners), there, lambda row: f"row {row + 2} of the file", codes, missing)
+    names = [name for i, name in enumerate(sheet.learners) if i in kept.learners]
+    return sheet._replace(
+        learners={name: sheet.learners[name].iloc[kept.cells] for name in names},
+        labels={role: values[kept.cells] for role, values in sheet.labels.items()},
+        whole=sheet.whole.iloc[kept.cells],
+        notes=(*sheet.notes, *kept.notes),
+    )
 
 
 def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -> None:
@@ -197,18 +224,18 @@ def require_learners(learners: Mapping[str, Any], path: str | Path, what: str) -
         raise InvalidInputError(f"{path}: there is no column with a learner's {what}")
 
 
-def require_filled(column: Any, name: str, path: str | Path) -> None:
+def require_filled(column: Any, name: str, path: str | Path, remedy: str = "") -> None:
     """Raise if a cell of a column is empty."""
     missing = column.isna().to_numpy()
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise InvalidInputError(
-            f"{path}: column {name!r} has no value in row {row + 2} of the file; every cell must be filled"
+            f"{path}: column {name!r} has no value in row {row + 2} of the file; every cell must be filled{remedy}"
         )
 
 
-def _numeric_column(column: Any, name: str, path: str, whole: Mapping[str, Any]) -> FloatArray:
-    require_filled(column, name, path)
+def _numeric_column(column: Any, name: str, path: str, whole: Mapping[str, Any], kind: str | None) -> FloatArray:
+    require_filled(column, name, path, "" if kind else ", or say with --missing examples that such rows are left out")
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
@@ -218,6 +245,11 @@ def _numeric_column(column: Any, name: str, path: str, whole: Mapping[str, Any])
     start = f"{path}: column {name!r} holds {column.iloc[row]!r} in row {row + 2} of the file, and that of a learner holds numbers"
     if not numbers.all():
         raise InvalidInputError(f"{start}; mend this cell, or say with --columns (`names`) which columns are learners")
+    if kind == DATA_SETS:
+        raise InvalidInputError(
+            f"{start}; a row is a data set here and a column a learner, so turn a long table first, such as with pandas.DataFrame.pivot_table, "
+            "or name the learners with --columns (`names`)"
+        )
     raise InvalidInputError(
         f"{start} (1 and 0 for right and wrong); where it names the learner of each row, use errbar test with --learner {name!r} and "
         f"--value, or `errbar.read_long`; where it describes the rows, say {proposed(name, whole)}; else say with --columns "

@@ -12,9 +12,11 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.result import Note
-from errbar.sources._columns import named_columns, separated
+from errbar.sources._columns import chosen_of, named_columns, separated
 from errbar.sources._dependence import refuse_dependent
 from errbar.sources._long_hint import FRAME
+from errbar.sources._repeated_rows import refuse_repeated_rows
+from errbar.sources._repeats import with_repeats
 from errbar.sources._sheets import Sheet, tidied
 
 
@@ -68,15 +70,16 @@ def columns_of(
     """
     labels: dict[str, NDArray[Any]] = {}
     notes: tuple[Note, ...] = ()
-    stated = {role for role, value in known.items() if value is not None}
+    stated = {role for role, value in with_repeats(known).items() if value is not None}
     settled = bool(stated & {"repeat", "fold", "halving", "seed", "example", "answer"})
     sheet = _sheet(scores, names, kind, examples=examples, timed="time" in stated, settled=settled)
     if sheet is not None:
         pairs, labels, notes = list(sheet.learners.items()), sheet.labels, sheet.notes
     elif isinstance(scores, Mapping) or hasattr(scores, "columns"):
-        kept, labels, notes = separated(
-            named_columns(scores), counting=not isinstance(scores, Mapping), settled=settled or kind is not None
-        )
+        inside = named_columns(scores)
+        chosen = chosen_of(names, inside)
+        counting = not isinstance(scores, Mapping) and not chosen
+        kept, labels, notes = separated(inside, counting=counting, chosen=chosen, settled=settled or kind is not None)
         pairs = list(kept.items())
     else:
         pairs = _of_array(scores, names)
@@ -89,6 +92,8 @@ def columns_of(
             f"the learners have different numbers of rows ({listed}); every learner needs one on each split"
         )
     found = Columns(learners, columns, labels, notes)
+    if sheet is not None and examples:
+        refuse_repeated_rows(sheet.whole, {*stated, *labels}, learners)
     if sheet is not None:
         refuse_dependent(np.stack(columns), sheet.whole, {*stated, *learners}, names)
     return found if sheet is None else found._replace(kept=sheet.kept, kind=sheet.kind, metric=sheet.metric)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from errbar._check import is_number
 from errbar.errors import InvalidInputError
 from errbar.losses._directions import score_words
 from errbar.sources._columns import STRUCTURE, counts_rows, is_label
@@ -36,6 +37,11 @@ def refuse_long(columns: Mapping[str, Any], where: str, kind: str | None = None)
     call = long_call(columns, where)
     if call is None:
         return
+    value = str(_value_column(columns))
+    if is_number(value):
+        raise InvalidInputError(
+            f"the first row of {where} has {value!r} where the name of a column is expected; write a row with the names of the columns above it"
+        )
     said = f"{call}{f' --kind {kind}' * (kind is not None)}, or with `errbar.read_long`"
     if where == FRAME:
         of = "" if kind is None else f", kind={kind!r}"

@@ -18,7 +18,7 @@ from errbar.sources._columns import STRUCTURE, aside, is_place
 from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column
 from errbar.sources._marks import marked_numbers
-from errbar.sources._repeats import read_as, repeats_and_folds
+from errbar.sources._repeats import labelled_folds, read_as, repeats_and_folds
 from errbar.sources._sheets import OF_SPLITS, QUANTITIES
 from errbar.sources._summaries import without_summaries
 
@@ -135,6 +135,8 @@ class LongRows:
         """Return the numbers of learners that have them all."""
         try:
             value = self.columns["value"].astype(np.float64)
+            if self.columns["value"].dtype.kind == "O" and any("_" in str(cell) for cell in self.columns["value"]):
+                raise ValueError
         except (TypeError, ValueError):
             found = marked_numbers(self.columns["value"])
             if found is None:
@@ -296,7 +298,8 @@ def _repeats_and_folds(data: Any, role_of: Mapping[str, str]) -> dict[str, str]:
     rows = data[data[learner] == data[learner].iloc[0]]
     free = {name: rows[name] for name in data.columns if name not in role_of and is_place(name)}
     known = {role: rows[name] for name, role in role_of.items() if role in ("repeat", "fold")}
-    return {} if "example" in role_of.values() else repeats_and_folds(free, known)
+    spoken = labelled_folds(rows, role_of) if "fold" not in known else {}
+    return spoken or repeats_and_folds(free, known)
 
 
 def _titled(columns: Mapping[str, NDArray[Any]], row: Any) -> str:

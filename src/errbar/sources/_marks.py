@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.result import Note
@@ -65,9 +66,14 @@ def refuse_texts(columns: Mapping[str, Any], where: str) -> None:
     for name, column in columns.items():
         cells = list(column.dropna()) if is_text(column) else []
         answers = all(_ANSWER.fullmatch(str(cell)) for cell in cells)
-        if cells and (answers or (all(BEGINS.match(str(cell)) for cell in cells) and not looks_like_days(column))):
+        # Python reads 81_000 as 81000, and a sheet may mean 81.
+        underlined = any("_" in str(cell) and _check.is_number(str(cell)) for cell in cells)
+        shown = next((cell for cell in cells if "_" in str(cell)), None) if underlined else next(iter(cells), None)
+        if cells and (
+            answers or underlined or (all(BEGINS.match(str(cell)) for cell in cells) and not looks_like_days(column))
+        ):
             raise InvalidInputError(
-                f"column {name!r} of {where} holds {cells[0]!r}, and that of a learner holds numbers; write 1 for right answers and 0 for "
+                f"column {name!r} of {where} holds {shown!r}, and that of a learner holds numbers; write 1 for right answers and 0 for "
                 "wrong ones, numbers with a point before decimals and no mark between thousands, or say with --columns (`names`) which "
                 "columns are learners"
             )

@@ -16,6 +16,7 @@ from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
 from errbar.plans._times import times_of
 from errbar.sources._facts import coded, codes_of, labels_of, seeds_per_split
+from errbar.sources._repeats import with_repeats
 from errbar.split_columns import SplitColumns, stated_columns
 
 
@@ -69,6 +70,7 @@ def placed(
         If an example is tested twice in a split, or a group is torn apart by folds.
     """
     given = {name: found.get(name) if labels.get(name) is None else labels[name] for name in _Places._fields}
+    given = with_repeats(given)
     if given["seed"] is not None and given["example"] is None:
         raise InvalidInputError(
             "must be given where `seed` is: it tells which losses are of the same example", argument="example"

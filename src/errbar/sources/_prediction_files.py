@@ -20,6 +20,7 @@ from errbar.sources._files import (
 )
 from errbar.sources._frames import read_frame
 from errbar.sources._predictions import from_predictions
+from errbar.sources._repeated_rows import refuse_repeated_rows
 from errbar.sources._roles_named import proposed
 from errbar.table import LossTable
 
@@ -71,6 +72,7 @@ def read_predictions(
         If the file cannot be read, there is no such column, or a prediction is missing or of a kind that the loss cannot use.
     """
     frame, told = read_frame(path)
+    whole = frame
     stated = by_column({"truth": truth, **(roles or {})}, frame, path)
     frame, aside = of_learners(frame, str(path), stated, names)
     for name in frame.columns:
@@ -88,6 +90,7 @@ def read_predictions(
     if "n_train" in labels:
         n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
     known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
+    refuse_repeated_rows(whole, labels, {*stated, *learners}, y)
     table = from_predictions(
         _with_matrices(learners, y), y.to_numpy(), loss=loss, positive=positive, pool=pool, n_train=n_train, **known
     )

@@ -13,15 +13,15 @@ from errbar.losses import CLASSIFICATION, Loss, Target, target_of
 from errbar.measuring import Tested, measure, refuse_undefined
 from errbar.result import Note
 from errbar.sources._answered import Answered, answers_of, columns_of_answers, task_of
-from errbar.sources._columns import annotated
+from errbar.sources._columns import annotated, named_columns
 from errbar.sources._facts import labels_of
 from errbar.sources._losses import from_losses
 from errbar.sources._places import per_example, placed
+from errbar.sources._repeated_rows import refuse_repeated_rows, refuse_repeated_truth
+from errbar.sources._repeats import with_repeats
 from errbar.table import LossTable
 
 _ROLES = ("seed", "repeat", "inner", "fold", "example", "groups", "time", "strata")
-_FEWEST = 20
-"""So many rows in an order of their own do not stand there twice by chance."""
 
 
 def from_predictions(
@@ -118,10 +118,14 @@ def from_predictions(
     given, found, notes = columns_of_answers(predictions, names, settled=told)
     truth = _check.categories(y, "`y`")
     _require_rows(given, truth.size)
+    own = {"fold": fold, "repeat": repeat, "example": example, "seed": seed, "groups": groups, "time": time}
+    known = {*(role for role, value in with_repeats(own).items() if value is not None), *found}
+    if hasattr(predictions, "columns"):
+        columns = named_columns(predictions)
+        refuse_repeated_rows(columns, known, {*(one.name for one in given), *found}, truth)
+    refuse_repeated_truth(truth, known)
     named = None if loss is None else losses.lookup(loss)
-    task = task_of(
-        truth, given, None if named is None else named.task, told=classes is not None or positive is not None
-    )
+    task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
     judged = losses.resolve(named or _default(target, given), task, pool)
     if answer is not None:
@@ -143,7 +147,6 @@ def from_predictions(
     target = replace(target, values=per_example(target.values, rows.example, "y"))
     tested = Tested(target, rows.splits, rows.cells)
     kept, said = answers_of(given, target, judged, classes)
-    said = (*said, *(() if any(one is not None for one in (seed, repeat, example)) else _repeated(truth)))
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[rows.order] for kind, values in own.items()} for own in kept)
     learners = tuple(one.name for one in given)
@@ -182,22 +185,6 @@ def _of_answers(
         metric=loss.key,
         higher_is_better=loss.higher_is_better,
     )
-
-
-def _repeated(truth: NDArray[Any]) -> tuple[Note, ...]:
-    """Say that the truth repeats itself, as it does where the same examples were predicted several times."""
-    for count in range(2, truth.size // _FEWEST + 1):
-        parts = truth.reshape(count, -1) if truth.size % count == 0 else None
-        if parts is not None and (parts == parts[0]).all() and _is_irregular(parts[0]):
-            what = f"each row of `y`, which repeats after {parts.shape[1]},"
-            return (Note("taken-as", what=what, kind="another example", say=["example", "seed", "repeat"]),)
-    return ()
-
-
-def _is_irregular(part: NDArray[Any]) -> bool:
-    """Tell whether an order is neither sorted nor alternating: hardly any other examples have the same."""
-    changes = int((part[1:] != part[:-1]).sum())
-    return changes >= _FEWEST // 2 and not any((part[k:] == part[:-k]).all() for k in range(1, _FEWEST // 2))
 
 
 def _require_rows(given: Sequence[Answered], total: int) -> None:

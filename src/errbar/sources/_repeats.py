@@ -1,7 +1,7 @@
 """Columns that number repeats, folds and seeds: which is which, by their names and by how they cross."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +15,7 @@ FOLDS = {"cv", "k", "fold", "fold_no", "fold_idx", "fold_nr", "fold_number", "fo
 FOLDS |= {"outer_fold", "outer"}
 REPEATS = {"rep", "reps", "repeats", "repeat_no", "repeat_id", "repetition", "cv_repeat", "replicate"}
 REPEATS |= {"replication", "round", "iter", "partition", "shuffle"}
+_FOLD_OF_REPEAT = re.compile(r"(?i)(fold[ _-]?\d+)[ ._-](rep(?:eat)?[ _-]?\d+)")
 _MANY_SPLITS = 10_000
 """So many rows are examples."""
 _ALIKE = 0.01
@@ -29,6 +30,36 @@ def normal(name: str) -> str:
 def numbers_folds(name: str) -> bool:
     """Tell by its name whether a column of a frame numbers folds or repeats; such a name may also be that of a learner."""
     return normal(name) in FOLDS | REPEATS
+
+
+def folds_and_repeats(column: Any) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Return the fold and the repeat of each row, where labels such as ``Fold03.Rep1`` say both; None of other columns."""
+    if getattr(column, "dtype", np.dtype(object)).kind in "biufcmM":
+        return None
+    labels = np.asarray(column, dtype=object)
+    if labels.ndim != 1 or labels.size == 0 or not _FOLD_OF_REPEAT.fullmatch(str(labels[0])):
+        return None
+    names, codes = np.unique(labels.astype(str), return_inverse=True)
+    parts = [match.groups() for name in names.tolist() if (match := _FOLD_OF_REPEAT.fullmatch(name))]
+    if len(parts) < names.size:
+        return None
+    folds, repeats = np.array(parts).T
+    return folds[codes], repeats[codes]
+
+
+def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
+    """Return labels by role, in which the repeats are known that the labels of folds name."""
+    known = dict(labels)
+    if known.get("fold") is not None and known.get("repeat") is None:
+        parts = folds_and_repeats(known["fold"])
+        known |= {} if parts is None else {"fold": parts[0], "repeat": parts[1]}
+    return known
+
+
+def labelled_folds(columns: Mapping[str, Any], taken: Collection[str] = ()) -> dict[str, str]:
+    """Return the column whose labels name the fold and the repeat of each row as the fold, whatever its own name; empty unless it is one."""
+    found = [name for name in columns if name not in taken and folds_and_repeats(columns[name]) is not None]
+    return {"fold": found[0]} if len(found) == 1 else {}
 
 
 def crossed(one: Any, other: Any) -> bool:

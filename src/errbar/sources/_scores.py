@@ -17,6 +17,7 @@ from errbar.result import Note
 from errbar.sources._columns import as_stated, direction_of, given_loss
 from errbar.sources._facts import coded, codes_of, seeds_per_split
 from errbar.sources._given_columns import columns_of
+from errbar.sources._repeats import with_repeats
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -106,6 +107,7 @@ def from_scores(
     given = {name: found.beside(value) for name, value in given.items()}
     groups, time = found.beside(groups), found.beside(time)
     given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
+    given = with_repeats(given)
     labels = {
         name: _check.labels(codes_of(value, name), count, name) for name, value in given.items() if value is not None
     }

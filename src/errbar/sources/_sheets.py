@@ -18,8 +18,10 @@ from errbar.sources._beside import (
     numbering,
     of_learners,
     of_percents,
+    refuse_codes_of_gaps,
     refuse_doubtful_folds,
     refuse_other_numbers,
+    refuse_two_units,
     refuse_winners,
     without_row_names,
 )
@@ -27,7 +29,8 @@ from errbar.sources._columns import STRUCTURE, is_label, is_measure, is_place, n
 from errbar.sources._long_hint import LEARNERS, refuse_long
 from errbar.sources._marks import refuse_texts, with_numbers
 from errbar.sources._numerals import is_text
-from errbar.sources._summaries import STRONG, refuse_mean_row, without_summaries
+from errbar.sources._repeats import numbers_folds
+from errbar.sources._summaries import STRONG, refuse_mean_row, refuse_odd_labels, without_summaries
 
 QUANTITIES = ("metric", "metric_name", "measure", "score_name", "quantity")
 """Columns that say what the number of a row is."""
@@ -125,7 +128,11 @@ def tidied(
         names = [name for name in whole.columns if name != "fold"]
     chosen = () if names is None else names_in(names, whole.columns)
     _refuse_pooled(whole, {*stated, *chosen}, chosen, where, kind)
-    whole, kept, rows = without_summaries(whole, where, _row_names(whole, stated, chosen))
+    named_rows = _row_names(whole, stated, chosen)
+    whole, kept, rows = without_summaries(whole, where, named_rows)
+    for name in named_rows:
+        if is_text(whole[name]) and (whole[name].is_unique or numbers_folds(name)):
+            refuse_odd_labels(whole[name], name, where)
     data, metric = _of_one_metric(whole, {*stated, *chosen})
     free = (name for name in data.columns if name.lower() in DATA_SET_NAMES and name not in (*stated, *chosen))
     sets = next((name for name in free if data[name].dtype.kind != "f"), None)
@@ -146,6 +153,7 @@ def tidied(
         columns, stated, counting=not chosen, numbering=counting, chosen=chosen, settled=settled
     )
     refuse_texts(learners, where)
+    refuse_codes_of_gaps(learners, where)
     return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
 
 
@@ -168,6 +176,7 @@ def _counting(data: Any, names: Sequence[str], where: str) -> tuple[str, ...]:
     if len(learners) > 1 and all(map(_is_fold, learners)):
         _refuse_splits(learners, where)
     refuse_other_numbers(data, learners, where)
+    refuse_two_units(data, learners, where)
     return found
 
 
@@ -306,6 +315,7 @@ def _refuse_measures(names: Sequence[str], where: str) -> None:
             f"them, as in --columns {names[0]} (`names`), or name the columns after learners"
         )
     parts = {name: part for name in names if (part := measured(name)) is not None}
+    parts = _grid(names) if len(parts) < len(names) else parts
     learners, measures = (list(dict.fromkeys(part[i].lower() for part in parts.values())) for i in (0, 1))
     if len(parts) < len(names) or len(measures) < 2 or len(learners) * len(measures) != len(names):
         return
@@ -314,3 +324,19 @@ def _refuse_measures(names: Sequence[str], where: str) -> None:
         f"the columns {shown} of {where} hold several measures of each learner ({', '.join(measures)}), and learners are compared by one; say "
         f"which, as in --columns {','.join(same)} (`names`)"
     )
+
+
+def _grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the learner and the measure of names such as ``rf~Accuracy`` and ``rf~Kappa``; empty where they form no grid by one mark.
+
+    The marks that also stand inside of names form grids of other things as well: then a known measure must be among the parts.
+    """
+    for mark in dict.fromkeys(re.findall(r"[\W_]", names[0])):
+        parts = {name: (head, tail) for name in names for head, between, tail in (name.rpartition(mark),) if between}
+        heads, tails = ({part[i] for part in parts.values()} for i in (0, 1))
+        full = len(parts) == len(names) == len(heads) * len(tails) and min(len(heads), len(tails)) > 1
+        if full and (mark not in "_-. " or any(map(is_measure, tails))):
+            return parts
+        if full and any(map(is_measure, heads)):
+            return {name: (tail, head) for name, (head, tail) in parts.items()}
+    return {}

@@ -87,8 +87,19 @@ def digit(column: Any) -> float:
     return float(0.5000001 * 10.0**-places)
 
 
+def refuse_odd_labels(column: Any, name: str, where: str) -> None:
+    """Raise if a few labels of rows hold no number and all others are numbered, such as Total below fold 1, fold 2 ..."""
+    labels = list(dict.fromkeys(column.astype(str)))
+    odd = [label for label in labels if not _NUMBERED.fullmatch(_bare(label))]
+    if odd and len(labels) - len(odd) >= max(_FEW_ROWS, 2 * len(odd)):
+        raise InvalidInputError(
+            f"column {name!r} of {where} holds {odd[0]!r} beside {labels[0]!r} and others with numbers; take that row out, or name the column "
+            "of the test examples, if rows are these, with --example (`example`)"
+        )
+
+
 def refuse_mean_row(data: Any, names: Sequence[str], where: str) -> None:
-    """Raise if the last row holds the means of all others, and that is no chance.
+    """Raise if the last row holds the means, or the sums, of all others, and that is no chance.
 
     The chance is that of normal numbers with the correlations of the rows above: each learner adds what those before it leave open.
     """
@@ -97,7 +108,9 @@ def refuse_mean_row(data: Any, names: Sequence[str], where: str) -> None:
     numbers = data[list(names)].to_numpy(dtype=float)
     above, last = numbers[:-1], numbers[-1]
     digits = np.array([digit(data[name].iloc[-1:]) for name in names])
-    if not np.isfinite(numbers).all() or not (np.abs(above.mean(axis=0) - last) <= digits).all():
+    made = {"means": above.mean(axis=0), "sums": above.sum(axis=0)}
+    what = next((what for what, row in made.items() if (np.abs(row - last) <= digits).all()), None)
+    if not np.isfinite(numbers).all() or what is None:
         return
     own = np.abs(np.diag(np.linalg.qr(above - above.mean(axis=0))[1]))
     free = len(above) - 1.0 - np.arange(own.size)
@@ -106,6 +119,6 @@ def refuse_mean_row(data: Any, names: Sequence[str], where: str) -> None:
     if np.prod(np.where(near < spread, near / np.maximum(spread, near), 1.0)) >= _CHANCE:
         return
     raise InvalidInputError(
-        f"the last row of {where} holds the means of the rows above it; take it out, as tests need the number of each split alone, or "
+        f"the last row of {where} holds the {what} of the rows above it; take it out, as tests need the number of each split alone, or "
         f"name the learners if it is one of these, as in --columns {','.join(names)} (`names`)"
     )

@@ -1,0 +1,431 @@
+"""Roles before learners, repeated rows, labels that speak, and cells that are no numbers, at every door."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import errbar
+from errbar import compare_table, from_losses, from_predictions, from_scores, read_predictions, read_scores
+from errbar.errors import InvalidInputError
+
+PATIENTS, REPEATS, FOLDS = 60, 4, 5
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def written(frame, name="table.csv"):
+    frame.to_csv(name, index=False)
+    return name
+
+
+def answer(table):
+    """Return the first pair's estimate, standard error and degrees of freedom, and the kinds of splits."""
+    pair = compare_table(table).pairs[0].result
+    return (pair.estimate, pair.se, pair.df), table.splits.kinds
+
+
+def command(*words):
+    """Return the status of a call of the command and what it writes to standard error."""
+    import contextlib
+    import io
+
+    from errbar.cli.app import main
+
+    error = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(error):
+        try:
+            main(list(words))
+        except SystemExit as stopped:
+            return stopped.code, error.getvalue()
+    raise AssertionError("the command always ends with a status")
+
+
+class TestRolesFirst:
+    """Naming the learners changes nothing of the design."""
+
+    NAMES = ("fold", "fold10", "cv_fold", "outer_fold", "Fold_No")
+
+    @pytest.fixture
+    def frame(self):
+        rng = np.random.default_rng(7)
+        y = rng.normal(size=200)
+        hard = rng.normal(0, 0.5, 10)
+        fold = rng.permutation(np.arange(200) % 10)
+        guesses = {name: y + hard[fold] * k + rng.normal(size=200) for k, name in enumerate("abc", start=1)}
+        return pd.DataFrame({"y": y, "fold": fold, **guesses}).round(4)
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_of_predictions(self, frame, name):
+        frame = frame.rename(columns={"fold": name})
+        unsaid = answer(read_predictions(written(frame), "y"))
+        for table in (
+            read_predictions(written(frame), "y", names=["a", "b"]),
+            read_predictions(written(frame), "y", names=["a", "b"], roles={"fold": name}),
+            from_predictions(frame.drop(columns="y"), frame["y"], names=["a", "b"]),
+            from_predictions(dict(frame.drop(columns="y")), frame["y"], names=["a", "b"]),
+        ):
+            assert table.learners == ("a", "b")
+            assert answer(table) == unsaid
+        assert unsaid[1] == ("kfold",)
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_of_losses(self, frame, name):
+        frame = frame.rename(columns={"fold": name})
+        losses = frame[[name]].assign(**{one: (frame[one] - frame["y"]) ** 2 for one in "abc"})
+        unsaid = answer(read_scores(written(losses)))
+        for table in (
+            read_scores(written(losses), names=["a", "b"]),
+            from_losses(losses),
+            from_losses(losses, names=["a", "b"]),
+            from_losses(dict(losses), names=["a", "b"]),
+        ):
+            assert answer(table)[0] == pytest.approx(unsaid[0], rel=1e-12)
+            assert answer(table)[1] == unsaid[1] == ("kfold",)
+
+    @pytest.mark.parametrize("repeat", ["repeat", "rep", "cv_repeat", "Repetition"])
+    @pytest.mark.parametrize("fold", ["fold", "cv_fold", "k"])
+    def test_of_scores(self, repeat, fold):
+        rng = np.random.default_rng(3)
+        frame = pd.DataFrame({repeat: np.repeat(range(5), 10), fold: np.tile(range(10), 5)})
+        frame = frame.assign(**{name: rng.normal(0.8, 0.05, 50).round(4) for name in "abc"})
+        sizes = {"n_train": 90, "n_test": 10}
+        unsaid = answer(read_scores(written(frame), **sizes))
+        for table in (
+            read_scores(written(frame), names=["a", "b"], **sizes),
+            from_scores(frame, names=["a", "b"], **sizes),
+            from_scores(dict(frame), names=["a", "b"], **sizes),
+        ):
+            assert table.learners == ("a", "b")
+            assert answer(table) == unsaid
+            assert np.array_equal(table.splits.labels["repeat"], frame[repeat])
+        assert unsaid[1] == ("kfold",)
+
+    def test_a_chosen_column_is_a_learner_whatever_its_name(self, frame):
+        table = read_predictions(written(frame.rename(columns={"a": "cv_fold"})), "y", names=["cv_fold", "b"])
+        assert set(table.learners) == {"cv_fold", "b"}
+        assert table.splits.kinds == ("kfold",)
+
+    def test_a_learner_that_is_not_there(self, frame):
+        with pytest.raises(InvalidInputError):
+            from_predictions(frame.drop(columns="y"), frame["y"], names=["a", "d"])
+
+    def test_standard_error_by_hand(self, frame):
+        frame = frame.rename(columns={"fold": "fold10"})
+        difference = ((frame["a"] - frame["y"]) ** 2 - (frame["b"] - frame["y"]) ** 2).to_numpy()
+        means = pd.Series(difference).groupby(frame["fold10"].to_numpy()).mean()
+        squared = max(difference.var(ddof=1) / 200, ((means - difference.mean()) ** 2).sum() / 9 / 10) * 200 / 180
+        pair = compare_table(read_predictions(written(frame), "y", names=["a", "b"])).pairs[0].result
+        assert (pair.estimate, pair.se, pair.df) == pytest.approx((difference.mean(), squared**0.5, 9), rel=1e-9)
+
+
+class TestRepeatedRows:
+    """Ten-fold cross-validation again and again is no larger data set."""
+
+    @pytest.fixture
+    def frame(self):
+        rng = np.random.default_rng(11)
+        y = rng.normal(size=PATIENTS)
+        parts = []
+        for repeat in range(REPEATS):
+            fold = rng.permutation(np.arange(PATIENTS) % FOLDS)
+            noise = {name: (y + rng.normal(0, s, PATIENTS)).round(4) for name, s in (("a", 1.0), ("b", 1.2))}
+            own = {"rep": f"Resample{repeat + 1:02}", "fold": [f"Fold{k + 1:02}" for k in fold]}
+            parts.append(pd.DataFrame({**own, "rowIndex": range(1, PATIENTS + 1), "obs": y.round(4), **noise}))
+        return pd.concat(parts, ignore_index=True)
+
+    @pytest.fixture
+    def wanted(self, frame):
+        """Estimate and standard error of cv-t by hand: variances within repeats, averaged, over the number of patients."""
+        difference = (frame["a"] - frame["obs"]) ** 2 - (frame["b"] - frame["obs"]) ** 2
+        by = [difference[frame["rep"] == repeat] for repeat in frame["rep"].unique()]
+        examples = np.mean([one.var(ddof=1) for one in by]) / PATIENTS
+        folds = [one.groupby(frame["fold"]).mean().var(ddof=1) for one in by]
+        n_train = PATIENTS - PATIENTS / FOLDS
+        return difference.mean(), (max(examples, np.mean(folds) / FOLDS) * PATIENTS / n_train) ** 0.5
+
+    ROLES = {"repeat": "rep", "fold": "fold", "example": "rowIndex"}  # noqa: RUF012
+
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_predictions_in_a_file(self, frame, wanted, names):
+        path = written(frame)
+        with pytest.raises(InvalidInputError, match="--repeat rep --fold fold --example rowIndex"):
+            read_predictions(path, "obs", names=names)
+        pair = compare_table(read_predictions(path, "obs", names=names, roles=self.ROLES)).pairs[0].result
+        assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
+
+    @pytest.mark.parametrize("order", ["rowIndex", "a"])
+    def test_in_any_order_of_rows(self, frame, wanted, order):
+        path = written(frame.sort_values(order))
+        with pytest.raises(InvalidInputError):
+            read_predictions(path, "obs", names=["a", "b"])
+        pair = compare_table(read_predictions(path, "obs", roles=self.ROLES)).pairs[0].result
+        assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
+
+    def test_the_command_names_a_call_that_works(self, frame):
+        path = written(frame)
+        status, said = command("test", path, "--truth", "obs", "--columns", "a,b")
+        assert status == 2
+        words = said.partition("as in ")[2].split()
+        assert words[:2] == ["--repeat", "rep"]
+        assert command("test", path, "--truth", "obs", "--columns", "a,b", *words)[0] == 0
+
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_predictions_in_a_frame(self, frame, wanted, names):
+        own = frame.drop(columns="obs")
+        with pytest.raises(InvalidInputError):
+            from_predictions(own, frame["obs"], names=names)
+        with pytest.raises(InvalidInputError):
+            from_predictions(frame[["a", "b"]], frame["obs"])
+        with pytest.raises(InvalidInputError):
+            from_predictions({"a": frame["a"], "b": frame["b"]}, frame["obs"], fold=frame["fold"])
+        known = {role: frame[column] for role, column in self.ROLES.items()}
+        pair = compare_table(from_predictions(frame[["a", "b"]], frame["obs"], **known)).pairs[0].result
+        assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
+
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_losses(self, frame, wanted, names):
+        losses = frame[["rep", "fold", "rowIndex"]].assign(
+            **{one: (frame[one] - frame["obs"]) ** 2 for one in ("a", "b")}
+        )
+        path = written(losses)
+        with pytest.raises(InvalidInputError):
+            read_scores(path, names=names)
+        with pytest.raises(InvalidInputError):
+            from_losses(losses, names=["a", "b"])
+        pair = compare_table(read_scores(path, names=["a", "b"], roles=self.ROLES)).pairs[0].result
+        assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
+
+    def test_whole_numbers_that_repeat_are_no_learner(self, frame):
+        own = frame[["rowIndex", "a", "b"]]
+        for repeat in (None, frame["rep"]):
+            with pytest.raises(InvalidInputError, match="rowIndex"):
+                from_predictions(own, frame["obs"], repeat=repeat, fold=frame["fold"])
+            with pytest.raises(InvalidInputError, match="rowIndex"):
+                from_predictions(dict(own), frame["obs"], repeat=repeat, fold=frame["fold"])
+
+    def test_classes_of_equal_sizes_are_read(self):
+        rng = np.random.default_rng(0)
+        truth = rng.permutation(np.repeat(np.arange(30), 10))
+        guesses = {name: np.where(rng.random(300) < 0.8, truth, 29 - truth) for name in "ab"}
+        frame = pd.DataFrame({"kind": [f"kind {k}" for k in truth // 2], "y": truth, **guesses})
+        table = read_predictions(written(frame), "y", names=["a", "b"], loss="zero-one")
+        assert table.points.shape == (2, 300)
+
+
+class TestLabelsOfFoldsAndRepeats:
+    """Fold01.Rep2 says both."""
+
+    @pytest.fixture
+    def scores(self):
+        rng = np.random.default_rng(5)
+        labels = [f"Fold{k:02}.Rep{r}" for r in (1, 2, 3) for k in range(1, 11)]
+        return pd.DataFrame({"Resample": labels, **{name: rng.normal(0.8, 0.05, 30).round(4) for name in "ab"}})
+
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_of_scores(self, scores, names):
+        long = scores.melt("Resample", var_name="model", value_name="value")
+        sizes = {"n_train": 270, "n_test": 30}
+        difference = scores["a"] - scores["b"]
+        wanted = difference.mean(), (difference.var(ddof=1) * (1 / 30 + 30 / 270)) ** 0.5, 29
+        for table in (
+            read_scores(written(scores), names=names, **sizes),
+            read_scores(written(scores), names=names, roles={"fold": "Resample"}, **sizes),
+            from_scores(scores, names=names, **sizes),
+            from_scores(scores[["a", "b"]], fold=scores["Resample"], **sizes),
+            errbar.from_long(long, "model", "value", **sizes),
+            errbar.from_long(long, "model", "value", fold="Resample", **sizes),
+        ):
+            assert table.splits.kinds == ("kfold",)
+            assert np.array_equal(table.splits.labels["repeat"], np.repeat(range(3), 10))
+            pair = compare_table(table, method="corrected-t").pairs[0].result
+            assert (pair.estimate, pair.se, pair.df) == pytest.approx(wanted, rel=1e-9)
+
+    @pytest.mark.parametrize("example", [True, False])
+    def test_of_predictions(self, example):
+        rng = np.random.default_rng(2)
+        y, rows = rng.normal(size=50), []
+        for repeat in (1, 2, 3):
+            fold = rng.permutation(np.arange(50) % 5)
+            rows.append(pd.DataFrame({"obs": y, "a": y + rng.normal(size=50), "b": y + rng.normal(size=50)}))
+            rows[-1]["rowIndex"] = range(1, 51)
+            rows[-1]["Resample"] = [f"Fold{k + 1}.Rep{repeat}" for k in fold]
+        frame = pd.concat(rows, ignore_index=True)
+        parts = frame["Resample"].str.split(".", expand=True)
+        wanted = answer(from_predictions(frame[["a", "b"]], frame["obs"], fold=parts[0], repeat=parts[1]))
+        roles = {"example": "rowIndex"} if example else {}
+        for own in ({}, {"fold": "Resample"}):
+            table = read_predictions(written(frame), "obs", names=["a", "b"], roles={**own, **roles})
+            assert answer(table)[0] == pytest.approx(wanted[0], rel=1e-9)
+            assert answer(table)[1] == ("kfold",)
+            assert np.unique(table.splits.labels["repeat"]).size == 3
+        with pytest.raises(InvalidInputError, match="--fold Resample --example rowIndex"):
+            read_predictions(written(frame), "obs")
+
+
+class TestSeveralMeasures:
+    @pytest.mark.parametrize(
+        "columns",
+        [
+            ["rf~Accuracy", "rf~Kappa", "gbm~Accuracy", "gbm~Kappa"],
+            ["rf|x", "rf|y", "gbm|x", "gbm|y"],
+            ["rf_accuracy", "rf_gmean", "gbm_accuracy", "gbm_gmean"],
+        ],
+    )
+    def test_a_grid_of_learners_and_measures(self, columns):
+        rng = np.random.default_rng(1)
+        frame = pd.DataFrame({name: rng.uniform(0.6, 0.9, 10).round(4) for name in columns})
+        sizes = {"n_train": 90, "n_test": 10}
+        with pytest.raises(InvalidInputError, match=f"--columns {columns[0]},{columns[2]}".replace("|", r"\|")):
+            read_scores(written(frame), **sizes)
+        with pytest.raises(InvalidInputError):
+            from_scores(frame, **sizes)
+        assert read_scores(written(frame), names=columns[::2], **sizes).learners == (columns[0], columns[2])
+
+    def test_a_grid_of_learners_and_settings(self):
+        rng = np.random.default_rng(1)
+        names = ["ridge_small", "ridge_large", "lasso_small", "lasso_large"]
+        frame = pd.DataFrame({name: rng.uniform(0.6, 0.9, 10).round(4) for name in names})
+        assert len(read_scores(written(frame), n_train=90, n_test=10).learners) == 4
+
+
+class TestSheets:
+    """What is no number of a split is refused, whatever it is called."""
+
+    SIZES = {"n_train": 50, "n_test": 10}  # noqa: RUF012
+
+    @pytest.fixture
+    def sheet(self):
+        rng = np.random.default_rng(0)
+        numbers = {name: rng.uniform(0.75, 0.85, 6).round(4) for name in "ab"}
+        return pd.DataFrame({"fold": [f"fold {i}" for i in range(1, 7)], **numbers})
+
+    def refused(self, frame, **known):
+        with pytest.raises(InvalidInputError):
+            read_scores(written(frame), **self.SIZES, **known)
+
+    def test_the_sheet_itself(self, sheet):
+        assert read_scores(written(sheet), **self.SIZES).scores.shape == (2, 6)
+
+    @pytest.mark.parametrize("label", ["Total", "95% CI", "N", "Gesamt"])
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_a_row_with_a_name_among_numbered_ones(self, sheet, label, names):
+        for first in (sheet["fold"], range(1, 7)):
+            last = pd.DataFrame({"fold": [label], "a": [0.8012], "b": [0.7911]})
+            self.refused(pd.concat([sheet.assign(fold=first), last]), names=names)
+
+    def test_a_last_row_of_sums(self, sheet):
+        frame = sheet[["a", "b"]]
+        self.refused(pd.concat([frame, frame.sum().round(4).to_frame().T]))
+
+    def test_a_last_row_of_counts(self, sheet):
+        frame = sheet[["a", "b"]]
+        self.refused(pd.concat([frame, pd.DataFrame({"a": [250.0], "b": [250.0]})]))
+
+    @pytest.mark.parametrize("code", [-1, -99, -9999])
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_a_number_that_stands_for_none(self, sheet, code, names):
+        frame = sheet.copy()
+        frame.loc[2, "a"] = code
+        self.refused(frame, names=names)
+
+    def test_shares_and_percents(self, sheet):
+        frame = sheet.assign(b=(sheet["b"] * 100).round(1))
+        self.refused(frame)
+        assert read_scores(written(frame), names=["a", "b"], **self.SIZES).learners == ("a", "b")
+        frame = sheet.copy()
+        frame.loc[2, "a"] = 79
+        self.refused(frame)
+
+    @pytest.mark.parametrize("rows", [slice(None), slice(2, 3)])
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_numbers_with_an_underscore(self, sheet, rows, names):
+        frame = sheet.astype({"a": object})
+        frame.loc[frame.index[rows], "a"] = "81_000"
+        self.refused(frame, names=names)
+        with pytest.raises(InvalidInputError):
+            from_scores(frame, **self.SIZES)
+        long = frame.melt("fold", var_name="model", value_name="score")
+        with pytest.raises(InvalidInputError):
+            errbar.from_long(long, "model", "score", fold="fold", **self.SIZES)
+
+    def test_ranks_beside_fractions(self, sheet):
+        self.refused(sheet.assign(rank=[1, 2, 2, 1, 1, 2]))
+
+
+class TestEmptyCells:
+    @pytest.fixture
+    def losses(self):
+        rng = np.random.default_rng(4)
+        frame = pd.DataFrame({"subject": np.repeat(np.arange(20), 3)})
+        frame = frame.assign(a=rng.uniform(size=60).round(4), b=rng.uniform(size=60).round(4))
+        frame.loc[7, ["a", "b"]] = np.nan
+        frame.loc[30, "b"] = np.nan
+        return frame
+
+    @pytest.mark.parametrize("names", [None, ["a", "b"]])
+    def test_examples_left_out(self, losses, names):
+        path, roles = written(losses), {"groups": "subject"}
+        with pytest.raises(InvalidInputError, match="--missing examples"):
+            read_scores(path, roles=roles, names=names)
+        table = read_scores(path, roles=roles, names=names, missing="examples")
+        assert "examples-left-out" in {note.code for note in table.notes}
+        assert answer(table) == answer(read_scores(written(losses.dropna(), "filled.csv"), roles=roles, names=names))
+
+    def test_all_rows_of_an_example_go(self, losses):
+        frame = losses.assign(example=np.tile(range(20), 3), repeat=np.repeat(range(3), 20)).drop(columns="subject")
+        table = read_scores(written(frame), missing="examples")
+        assert np.unique(table.cells.example).size == 18
+
+    def test_learners_left_out(self, losses):
+        frame = losses.assign(c=losses["a"].fillna(0.5), d=losses["a"].fillna(0.25))
+        frame.loc[7, "b"] = 0.5
+        table = read_scores(written(frame), roles={"groups": "subject"}, missing="learners")
+        assert table.learners == ("c", "d")
+
+
+class TestOtherCalls:
+    def test_a_metric_of_ones_own_gets_numbers_as_they_are(self):
+        """Corpus word error rate by the delta method."""
+        rng = np.random.default_rng(1)
+        words = rng.integers(5, 60, 300)
+        errors = {name: rng.binomial(words, share) for name, share in (("base", 0.12), ("new", 0.1))}
+
+        def wer(truth, guess):
+            return float(np.sum(guess) / np.sum(truth))
+
+        loss = errbar.losses.metric(wer)
+        pair = compare_table(from_predictions(errors, words, loss=loss)).pairs[0].result
+        difference = errors["base"].sum() / words.sum() - errors["new"].sum() / words.sum()
+        influence = (errors["base"] - errors["new"] - difference * words) / words.mean()
+        assert pair.estimate == pytest.approx(difference)
+        assert pair.se == pytest.approx(influence.std(ddof=1) / 300**0.5, rel=0.01)
+
+    def test_a_table_without_a_header(self, tmp_path):
+        lines = [f"{metric}\t{topic}\t0.{topic}7" for topic in range(301, 320) for metric in ("map", "ndcg")]
+        (tmp_path / "run.eval").write_text("\n".join(lines))
+        status, said = command("test", "run.eval")
+        assert status == 2
+        assert "--learner" not in said
+
+    def test_ranks_of_a_long_table(self):
+        frame = pd.DataFrame(
+            {
+                "task": np.repeat(["x", "y", "z"], 2),
+                "framework": ["a", "b"] * 3,
+                "mode": ["x", "y"] * 3,
+                "result": [0.5] * 6,
+            }
+        )
+        path = written(frame)
+        status, said = command("ranks", path, "--higher-is-better")
+        assert (status, "--learner" in said) == (2, False)
+        status, said = command("ranks", path, "--learner", "framework")
+        assert (status, "--columns" in said) == (2, False)
+
+    def test_several_columns_of_truth(self):
+        frame = pd.DataFrame({"t1": [0, 1] * 5, "t2": [1, 0] * 5, "a": [0, 1] * 5, "b": [1, 1] * 5})
+        status, said = command("test", written(frame), "--truth", "t1,t2", "--loss", "f1")
+        assert (status, "--truth t1" in said) == (2, True)
