@@ -335,7 +335,9 @@ def chosen_of(names: str | Sequence[str] | None, columns: Mapping[str, Any]) -> 
     chosen = () if names is None else names_in(names, columns)
     for name in chosen:
         if name not in columns:
-            raise InvalidInputError(f"`names` has {name!r}, which is no column of a learner{hint(name, list(columns))}")
+            raise InvalidInputError(
+                f"has {name!r}, which is no column of a learner{hint(name, list(columns))}", argument="names"
+            )
     return chosen
 
 

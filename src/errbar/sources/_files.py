@@ -117,7 +117,9 @@ def read_scores(
         notes = (*notes, _rows_as_examples(sheet, split, (*roles.values(), *columns), path))
     of_one = next((role for role in ("example", "answer") if role in roles), None)
     if kind == DATA_SETS and of_one is not None:
-        raise InvalidInputError("was given, and data sets have one score each: leave it out, or `kind`", argument=of_one)
+        raise InvalidInputError(
+            "was given, and data sets have one score each: leave it out, or `kind`", argument=of_one
+        )
     if kind != DATA_SETS and (pointwise or {"example", "answer", "groups"} & set(labels) or shared):
         refuse_repeated_rows(sheet.whole, labels, {*roles.values(), *columns})
         table = _of_examples(numbers.T, labels, n_train, called)

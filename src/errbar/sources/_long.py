@@ -115,7 +115,9 @@ def from_long(
         frame, metric = of_one_quantity(frame, given, metric)
         frame, kind, averaged = given_data_sets(frame, given, kind)
     if truth is None and example is None and strata is not None:
-        raise InvalidInputError("`strata` are the classes of test examples: name the `example`, or leave it out")
+        raise InvalidInputError(
+            "are the classes of test examples: name the `example`, or leave it out", argument="strata"
+        )
     rows = LongRows.of(frame, given)
     if truth is None:
         wide, name = rows.numbers(missing), metric or value

@@ -104,7 +104,7 @@ class LongRows:
             columns["example"] = columns["time"]  # one number a day: the days are the examples
         if "answer" in columns and "example" not in columns:
             raise InvalidInputError(
-                "`example` must be given where `answer` is: it tells which answers are to the same question"
+                "must be given where `answer` is: it tells which answers are to the same question", argument="example"
             )
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
@@ -123,7 +123,8 @@ class LongRows:
         cell = reduce(_crossed, (codes[role] for role in keys))
         if "answer" in columns and _check.distinct(codes["learner"], cell, codes["answer"]) < cell.size:
             raise InvalidInputError(
-                "`answer`: a learner has an answer of one number twice to a question; name the column that tells the two apart"
+                ": a learner has an answer of one number twice to a question; name the column that tells the two apart",
+                argument="answer",
             )
         first = np.unique(cell, return_index=True)[1]
         for role in _OF_A_CELL:

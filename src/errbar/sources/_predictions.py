@@ -168,7 +168,7 @@ def _of_answers(
     """Return the table of the mean losses of the answers to each question."""
     if not loss.pointwise:
         raise InvalidInputError(
-            f"`answer` averages the losses of answers, and {loss.key!r} is no mean of losses of examples"
+            f"averages the losses of answers, and {loss.key!r} is no mean of losses of examples", argument="answer"
         )
     count = target.values.shape[0]
     if "example" in labels:

@@ -75,8 +75,9 @@ def refuse_repeated_truth(truth: NDArray[Any], roles: Collection[str]) -> None:
         same = parts is not None and (parts[1] == parts[0]).all() and (parts == parts[0]).all()
         if parts is not None and same and _is_irregular(parts[0]):
             raise InvalidInputError(
-                f"`y` repeats itself every {parts.shape[1]} rows, so these are the same examples; give `example`, and `repeat` or `seed` "
-                "(--example, --repeat, --seed)"
+                f"repeats itself every {parts.shape[1]} rows, so these are the same examples; give `example`, and `repeat` or `seed` "
+                "(--example, --repeat, --seed)",
+                argument="y",
             )
 
 

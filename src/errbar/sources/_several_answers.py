@@ -33,7 +33,7 @@ def mean_of_answers(values: FloatArray, labels: Mapping[str, Any], answer: Any) 
     known = {role: column for role, column in labels.items() if column is not None}
     if "example" not in known:
         raise InvalidInputError(
-            "`example` must be given where `answer` is: it tells which answers are to the same question"
+            "must be given where `answer` is: it tells which answers are to the same question", argument="example"
         )
     known = {role: np.broadcast_to(column, total) if np.ndim(column) == 0 else column for role, column in known.items()}
     codes = {role: labels_of(column, total, role) for role, column in known.items()}
@@ -41,11 +41,12 @@ def mean_of_answers(values: FloatArray, labels: Mapping[str, Any], answer: Any) 
     first, place = np.unique(question, return_index=True, return_inverse=True)[1:]
     if distinct(place, labels_of(answer, total, "answer")) < total:
         raise InvalidInputError(
-            "`answer`: a question has an answer of one number twice; name the `seed`, `repeat` or `fold` that tells the two apart"
+            ": a question has an answer of one number twice; name the `seed`, `repeat` or `fold` that tells the two apart",
+            argument="answer",
         )
     for role, code in codes.items():
         if not np.array_equal(code[first][place], code):
-            raise InvalidInputError(f"`{role}` must be the same for all answers to a question")
+            raise InvalidInputError("must be the same for all answers to a question", argument=role)
     counts = np.bincount(place)
     means = np.stack([np.bincount(place, weights=own) / counts for own in values])
     return means, {role: np.asarray(column)[first] for role, column in known.items()}
