@@ -123,7 +123,8 @@ class Checker(doctest.OutputChecker):
     def check_output(self, want: str, got: str, optionflags: int) -> bool:
         """Whether what was printed is what the page shows."""
         text = got.strip("\n ")
-        return super().check_output(want, text + "\n" if text else "", optionflags)
+        end = "\n" if text and want.endswith("\n") else ""  # the bare name of an exception ends no line
+        return super().check_output(want, text + end, optionflags)
 
 
 class Session:
