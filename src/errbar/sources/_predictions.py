@@ -70,7 +70,7 @@ def from_predictions(
     classes : sequence, optional
         All classes, where some do not occur in `y`.
     names : sequence of str, optional
-        Names of the learners, where `predictions` is an array.
+        Names of the learners, where `predictions` is an array, or the columns of a frame or mapping that are learners.
 
     Returns
     -------
