@@ -19,7 +19,10 @@ def answers(family, only=""):
     """What errbar answers today to the calls of a family whose key matches, as plain data by key."""
     wanted = re.compile(only)
     found = {}
-    with tempfile.TemporaryDirectory(prefix="errbar-corpus-") as folder, contextlib.chdir(folder):
+    with contextlib.ExitStack() as around:
+        folder = around.enter_context(tempfile.TemporaryDirectory(prefix="errbar-corpus-"))
+        around.enter_context(contextlib.chdir(folder))
+        around.enter_context(face.commands_built_once())
         for key, call in FAMILIES[family]():
             if key in found:
                 raise ValueError(f"{family}: two calls are named {key!r}")

@@ -2,12 +2,14 @@
 
 import contextlib
 import dataclasses
+import functools
 import io
 import json
 import math
 from collections.abc import Mapping
 
 import numpy as np
+import typer.main
 
 import errbar
 from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401
@@ -42,12 +44,36 @@ def ask(method, columns, **request):
     return entry.function(entry.view(**given), **request)
 
 
+def refuses(call):
+    """Whether a call is refused, so that its variants need not be kept as well."""
+    try:
+        call()
+    except REFUSED:
+        return True
+    return False
+
+
 def gate(text):
     return gates.Gate.parse(text)
 
 
 def threshold(text):
     return gates.Threshold.parse(text)
+
+
+@contextlib.contextmanager
+def commands_built_once():
+    """Keep the commands: typer builds all of them anew at every call, which takes longer than most answers."""
+    built = typer.main.get_command
+    typer.main.get_command = functools.cache(built)
+    try:
+        yield
+    finally:
+        typer.main.get_command = built
+
+
+class Kept(dict):
+    """An answer that is plain data already."""
 
 
 def command(*arguments):
@@ -60,7 +86,7 @@ def command(*arguments):
             status = ended.code
         except Exception as error:  # noqa: BLE001 - what gets out is an answer too
             status, raised = 1, type(error).__name__
-    answer = {"status": status}
+    answer = Kept(status=status)
     if raised:
         answer["raised"] = raised
     if "--json" in arguments and said.getvalue().strip():
@@ -71,7 +97,7 @@ def command(*arguments):
 # Strings that are answers: keys and names. Every other one is prose, or says what was run.
 WORDS = frozenset(
     "method methods estimand loss direction learner learners minus name a b key winner baseline adjust post_hoc "
-    "correction law of side sides reference outer inner worth kind kinds default_plan group_of".split()
+    "correction law possible_best of side sides reference outer inner worth kind kinds default_plan group_of".split()
 )
 # Text, cost, and what holds the call once more.
 LEFT_OUT = frozenset(
@@ -122,12 +148,15 @@ def _code(note):
 
 def answer(found):
     """Whatever a call returned, as plain data."""
+    if isinstance(found, Kept):
+        return found
     if isinstance(found, errbar.Result):
         return _result(found)
     if isinstance(found, errbar.LossTable):
         return _table(found)
     if isinstance(found, errbar.Comparison):
-        return numbers(found.to_dict())
+        naive = [[one.naive.pvalue, *one.naive.interval] for one in found.pairs if one.naive is not None]
+        return numbers(found.to_dict() | {"naive": naive, "possible_best": list(found.possible_best)})
     if isinstance(found, errbar.Verdict):
         return {"passed": bool(found.passed)}
     if isinstance(found, Mapping):
@@ -178,3 +207,7 @@ def _table(table):
         "n_test": splits.n_test.mean(),
     }
     return numbers(facts) | {"notes": codes(table.notes)}
+
+
+def split_scores(values, n_train=90, n_test=10):
+    return errbar.SplitScores(values, n_train, n_test)

@@ -176,11 +176,28 @@ def defaults():
     """Comparisons for which nobody has named a method."""
     table = Once()
     for name in TABLES:
-        for words, asked in ASKED.items():
+        for words, asked in (ASKED if name in ASKED_MORE else {"plain": {}}).items():
             yield f"{name}: {words}", lambda name=name, asked=asked: face.compare_table(table(name), **asked)
         yield f"{name}: a and b alone", lambda name=name: face.compare_table(table(name).subset(["a", "b"]))
 
 
+ASKED_MORE = (
+    "random splits",
+    "repeated fold scores",
+    "holdout",
+    "holdout, zero-one",
+    "holdout, correct",
+    "folds",
+    "repeated folds",
+    "groups of folds",
+    "seeds",
+    "seeds beside folds",
+    "time",
+    "strata",
+    "judged",
+    "predicted labels of folds",
+    "predicted scores of folds",
+)
 ASKED = {
     "plain": {},
     "baseline": {"baseline": "b"},
