@@ -91,6 +91,18 @@ METHODS = {
 }
 
 
+def compare(learners, X, y, **asked):
+    return face.compare(learners, X, y, **{"random_state": 0} | asked)
+
+
+def compare_all(learners, X, y, questions, **asked):
+    return face.compare_all(learners, X, y, questions, random_state=0, **asked)
+
+
+def evaluate(learner, X, y, **asked):
+    return face.evaluate(learner, X, y, **{"random_state": 0} | asked)
+
+
 def calls():
     yield from by_plan()
     yield from by_method()
@@ -131,36 +143,36 @@ def by_method():
         for task, learners in (("numbers", NUMBERS), ("two", CLASSES)):
             X, y = table(32, task=task, name="methods")
             two = dict(list(learners.items())[:2])
-            asked = facts | QUICK.get(key, {}) | {"method": key, "plan": plan, "random_state": 0}
-            yield f"{key}, {task}: two", lambda a=asked, t=two, X=X, y=y: face.compare(t, X, y, **a)
-            yield f"{key}, {task}: one", lambda a=asked, t=two, X=X, y=y: face.evaluate(next(iter(t.values())), X, y, level=0.9, **a)
+            asked = facts | QUICK.get(key, {}) | {"method": key, "plan": plan}
+            yield f"{key}, {task}: two", lambda a=asked, t=two, X=X, y=y: compare(t, X, y, **a)
+            yield f"{key}, {task}: one", lambda a=asked, t=two, X=X, y=y: evaluate(next(iter(t.values())), X, y, level=0.9, **a)
     for key in ("cochran-q", "friedman", "ppi", "wilcoxon", "delong"):
         X, y = table(32, task="two", name="methods")
-        yield f"{key}: three", lambda k=key, X=X, y=y: face.compare(CLASSES, X, y, method=k, plan=plans.Bootstrap(10) if k == "friedman" else None)
+        yield f"{key}: three", lambda k=key, X=X, y=y: compare(CLASSES, X, y, method=k, plan=plans.Bootstrap(10) if k == "friedman" else None)
 
 
 def by_question():
     X, y = table(40, task="two", name="questions")
     for name, asked in ASKED.items():
-        yield f"{name}: three", lambda a=asked: face.compare(CLASSES, X, y, **{"random_state": 0} | a)
+        yield f"{name}: three", lambda a=asked: compare(CLASSES, X, y, **a)
         if "baseline" not in asked and "adjust" not in asked:
             alone = {key: value for key, value in asked.items() if key not in ("rope", "looks")}
-            yield f"{name}: one", lambda a=alone: face.evaluate(Stump(), X, y, **{"random_state": 0} | a)
+            yield f"{name}: one", lambda a=alone: evaluate(Stump(), X, y, **a)
     numbers, target = table(40, name="questions")
     wobbles = {"a": Wobble(), "b": Wobble(1, 0.5)}
     for name, plan in (("seeds", plans.Seeds(4)), ("seeds of folds", plans.Seeds(2, plan=plans.KFold(4))), ("folds", plans.KFold(4))):
-        yield f"random learners, {name}", lambda p=plan: face.compare(wobbles, numbers, target, plan=p, random_state=3)
-    yield "a broken learner", lambda: face.compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3))
-    yield "a broken learner, others kept", lambda: face.compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep")
+        yield f"random learners, {name}", lambda p=plan: compare(wobbles, numbers, target, plan=p, random_state=3)
+    yield "a broken learner", lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3))
+    yield "a broken learner, others kept", lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep")
     yield "draws", lambda: face.errbar.run(NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0).with_draws(6, 1)
     questions = [{"method": "cv-t"}, {"method": "corrected-t", "level": 0.9}, {"method": "cv-wald"}]
-    yield "several questions", lambda: list(face.compare_all(NUMBERS, numbers, target, questions[:2], plan=plans.KFold(4, repeats=2)))
-    yield "three questions", lambda: list(face.compare_all(NUMBERS, numbers, target, questions, plan=plans.KFold(5)))
-    yield "above a null", lambda: face.evaluate(Stump(), X, y, null=0.5, alternative="less", random_state=0)
-    yield "a gap in the features", lambda: face.compare(NUMBERS, np.where(numbers > 1.9, np.nan, numbers), target, plan=plans.KFold(3))
-    yield "one class", lambda: face.compare(CLASSES, X, np.full(40, "yes"), plan=plans.KFold(3))
-    yield "no learner", lambda: face.compare({}, X, y)
-    yield "sizes that differ", lambda: face.compare(CLASSES, X, y[:-1])
+    yield "several questions", lambda: list(compare_all(NUMBERS, numbers, target, questions[:2], plan=plans.KFold(4, repeats=2)))
+    yield "three questions", lambda: list(compare_all(NUMBERS, numbers, target, questions, plan=plans.KFold(5)))
+    yield "above a null", lambda: evaluate(Stump(), X, y, null=0.5, alternative="less")
+    yield "a gap in the features", lambda: compare(NUMBERS, np.where(numbers > 1.9, np.nan, numbers), target, plan=plans.KFold(3))
+    yield "one class", lambda: compare(CLASSES, X, np.full(40, "yes"), plan=plans.KFold(3))
+    yield "no learner", lambda: compare({}, X, y)
+    yield "sizes that differ", lambda: compare(CLASSES, X, y[:-1])
 
 
 def by_metric():
@@ -168,8 +180,8 @@ def by_metric():
     two = {"stump": Stump(), "other": Stump(1)}
     for metric in ("f1", "roc_auc", "log-loss", "brier", "balanced_accuracy", "accuracy", "precision", "average_precision"):
         for name, asked in (("folds", {"plan": plans.KFold(3)}), ("stratified", {"plan": plans.KFold(3, stratify=True)}), ("splits", {"plan": plans.Subsampling(repeats=5, n_test=0.3)})):
-            yield f"{metric}, {name}", lambda m=metric, a=asked: face.compare(two, X, y, loss=m, positive="yes", random_state=0, **a)
-    yield "three metrics", lambda: list(face.compare(two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3), random_state=0))
+            yield f"{metric}, {name}", lambda m=metric, a=asked: compare(two, X, y, loss=m, positive="yes", **a)
+    yield "three metrics", lambda: list(compare(two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3)))
     three, labels = table(48, task="three", name="metrics")
     for metric in ("f1_macro", "zero-one", "log-loss", "roc_auc_ovr", "kappa"):
-        yield f"{metric}, three classes", lambda m=metric: face.compare(two, three, labels, loss=m, plan=plans.KFold(3, stratify=True), random_state=0)
+        yield f"{metric}, three classes", lambda m=metric: compare(two, three, labels, loss=m, plan=plans.KFold(3, stratify=True))
