@@ -98,7 +98,10 @@ def _found(change: Change, source: Path) -> bool:
     finally:
         path.write_text(text, encoding="utf-8")
     first = next((line.strip() for line in said.splitlines() if " -> " in line), said.strip().rpartition("\n")[2])
-    print(f"{'found' if differs else 'NOT FOUND':9} {time.monotonic() - start:5.1f} s  {change.name}  [{first}]", flush=True)
+    print(
+        f"{'found' if differs else 'NOT FOUND':9} {time.monotonic() - start:5.1f} s  {change.name}  [{first}]",
+        flush=True,
+    )
     return differs
 
 

@@ -12,7 +12,9 @@ from tests.corpus.calls import FAMILIES
 def main():
     """Return 1 where ``--check`` finds a change."""
     parser = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; print every change as key, field, old -> new")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; print every change as key, field, old -> new"
+    )
     parser.add_argument("--family", metavar="NAME", action="append", choices=sorted(FAMILIES), help="only this family")
     parser.add_argument("--only", metavar="REGEX", default="", help="with --check, calls whose family/key matches")
     parser.add_argument("--short", action="store_true", help="with --check, one line per family and field")

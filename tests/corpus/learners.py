@@ -48,7 +48,7 @@ class Wobble(Line):
 
     def fit(self, X, y):
         super().fit(X, y)
-        rng = np.random.RandomState(self.random_state)  # noqa: NPY002 - what scikit-learn's learners take
+        rng = np.random.RandomState(self.random_state)
         self.start_ += self.size * (2.0 * rng.random_sample() - 1.0)
         return self
 

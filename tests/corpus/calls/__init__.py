@@ -1,6 +1,18 @@
 """Families of calls: each yields a key and a function without arguments, to be called in an empty folder."""
 
-from tests.corpus.calls import commands, data_sets, designs, fits, guide, methods, metrics, plan, questions, sources, vectors
+from tests.corpus.calls import (
+    commands,
+    data_sets,
+    designs,
+    fits,
+    guide,
+    methods,
+    metrics,
+    plan,
+    questions,
+    sources,
+    vectors,
+)
 
 FAMILIES = {
     "methods": methods.calls,

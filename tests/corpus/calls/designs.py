@@ -42,7 +42,10 @@ def per_example(name, n, times):
     """Losses of examples that are tested several times, which differ less within an example."""
     rng = stream("per example", name)
     base = normal(rng, 3, n)
-    return {key: np.round(np.tile(row + 0.1 * k, times) + 0.5 * normal(rng, n * times), 3) for k, (key, row) in enumerate(zip("abc", base, strict=True))}
+    return {
+        key: np.round(np.tile(row + 0.1 * k, times) + 0.5 * normal(rng, n * times), 3)
+        for k, (key, row) in enumerate(zip("abc", base, strict=True))
+    }
 
 
 TABLES = {
@@ -52,8 +55,12 @@ TABLES = {
     "stratified splits": lambda: scores("stratified", 10, n_train=90, n_test=10, kind="subsampling", stratified=True),
     "two splits": lambda: scores("two", 2, n_train=50, n_test=50, kind="subsampling"),
     "fold scores": lambda: scores("folds", 10, n_train=90, n_test=10, fold=np.arange(10)),
-    "repeated fold scores": lambda: scores("repeated", 12, n_train=30, n_test=10, fold=np.arange(12) % 4, repeat=np.arange(12) // 4),
-    "5x2": lambda: scores("5x2", 10, n_train=50, n_test=50, fold=np.arange(10) % 2, repeat=np.arange(10) // 2, kind="5x2"),
+    "repeated fold scores": lambda: scores(
+        "repeated", 12, n_train=30, n_test=10, fold=np.arange(12) % 4, repeat=np.arange(12) // 4
+    ),
+    "5x2": lambda: scores(
+        "5x2", 10, n_train=50, n_test=50, fold=np.arange(10) % 2, repeat=np.arange(10) // 2, kind="5x2"
+    ),
     "halves": lambda: scores("halves", 4 + 2 * 3 * 4, n_train=90, n_test=10, kind="halves", **halves_of(4, 3)),
     "seed scores": lambda: scores("seeds", 6, n_train=90, n_test=10, seed=np.arange(6)),
     "data sets": lambda: scores("data sets", 12, kind="data-sets"),
@@ -76,13 +83,23 @@ TABLES = {
     ),
     "nested": lambda: losses("nested", len(nested(15, 3, 2)["fold"]), n_train=10, **nested(15, 3, 2)),
     "groups": lambda: losses("groups", 36, groups=np.arange(36) // 4, n_train=80),
-    "groups of folds": lambda: losses("groups of folds", 48, groups=np.arange(48) // 4, fold=np.arange(48) // 4 % 4, n_train=36),
+    "groups of folds": lambda: losses(
+        "groups of folds", 48, groups=np.arange(48) // 4, fold=np.arange(48) // 4 % 4, n_train=36
+    ),
     "groups torn by folds": lambda: losses("torn", 48, groups=np.arange(48) // 4, fold=np.arange(48) % 4, n_train=36),
     "three groups": lambda: losses("three", 30, groups=np.arange(30) % 3, n_train=60),
-    "seeds": lambda: face.from_losses(per_example("seeds", 15, 4), seed=np.repeat(np.arange(4), 15), example=np.tile(np.arange(15), 4), n_train=60),
-    "seeds, zero-one": lambda: losses("seeds 01", 75, coins, seed=np.repeat(np.arange(5), 15), example=np.tile(np.arange(15), 5), n_train=60),
+    "seeds": lambda: face.from_losses(
+        per_example("seeds", 15, 4), seed=np.repeat(np.arange(4), 15), example=np.tile(np.arange(15), 4), n_train=60
+    ),
+    "seeds, zero-one": lambda: losses(
+        "seeds 01", 75, coins, seed=np.repeat(np.arange(5), 15), example=np.tile(np.arange(15), 5), n_train=60
+    ),
     "seeds in groups": lambda: face.from_losses(
-        per_example("seeds in groups", 24, 3), seed=np.repeat(np.arange(3), 24), example=np.tile(np.arange(24), 3), groups=np.tile(np.arange(24) // 3, 3), n_train=60
+        per_example("seeds in groups", 24, 3),
+        seed=np.repeat(np.arange(3), 24),
+        example=np.tile(np.arange(24), 3),
+        groups=np.tile(np.arange(24) // 3, 3),
+        n_train=60,
     ),
     "seeds beside folds": lambda: face.from_losses(
         per_example("seeds beside folds", 20, 3),
@@ -94,13 +111,21 @@ TABLES = {
     "one seed": lambda: losses("one seed", 20, seed=np.zeros(20, int), example=np.arange(20), n_train=60),
     "time": lambda: losses("time", 40, time=np.arange(40), n_train=60),
     "time, several at once": lambda: losses("at once", 40, time=np.arange(40) // 2, n_train=60),
-    "time and groups": lambda: losses("time and groups", 40, time=np.arange(40) % 10, groups=np.arange(40) // 10, n_train=60),
+    "time and groups": lambda: losses(
+        "time and groups", 40, time=np.arange(40) % 10, groups=np.arange(40) // 10, n_train=60
+    ),
     "time and folds": lambda: losses("time and folds", 40, time=np.arange(40), fold=np.arange(40) // 8, n_train=32),
     "strata": lambda: losses("strata", 40, fold=np.arange(40) % 5, strata=np.arange(40) % 3, n_train=32),
     "random splits, examples": lambda: face.from_losses(
-        per_example("random splits", 10, 4), repeat=np.repeat(np.arange(4), 10), example=np.r_[0:10, 5:15, 10:20, 2:12], n_train=15
+        per_example("random splits", 10, 4),
+        repeat=np.repeat(np.arange(4), 10),
+        example=np.r_[0:10, 5:15, 10:20, 2:12],
+        n_train=15,
     ),
-    "judged": lambda: face.from_judged({key: np.r_[column, np.full(30, np.nan)] for key, column in learners(stream("people"), 3, 15).items()}, learners(stream("judge"), 3, 45)),
+    "judged": lambda: face.from_judged(
+        {key: np.r_[column, np.full(30, np.nan)] for key, column in learners(stream("people"), 3, 15).items()},
+        learners(stream("judge"), 3, 45),
+    ),
     "predicted labels": lambda: labels("holdout", 60, n_train=90),
     "predicted labels of folds": lambda: labels("folds", 60, fold=folds(60, 5), n_train=48),
     "predicted scores": lambda: ranked("holdout", 50, n_train=90),
@@ -115,20 +140,36 @@ TABLES = {
 def labels(name, n, **facts):
     rng = stream("labels", name)
     truth = classes(rng, n)
-    return face.from_predictions({key: guesses(rng, truth, right) for key, right in zip("abc", (0.85, 0.75, 0.7), strict=True)}, truth, positive="yes", **facts)
+    return face.from_predictions(
+        {key: guesses(rng, truth, right) for key, right in zip("abc", (0.85, 0.75, 0.7), strict=True)},
+        truth,
+        positive="yes",
+        **facts,
+    )
 
 
 def ranked(name, n, times=1, **facts):
     rng = stream("ranked", name)
     truth = np.tile(classes(rng, n), times)
     seeds = {"seed": np.repeat(np.arange(times), n), "example": np.tile(np.arange(n), times)} if times > 1 else {}
-    return face.from_predictions({key: marks(rng, truth, pull=pull) for key, pull in zip("abc", (2.0, 1.2, 0.8), strict=True)}, truth, loss="roc_auc", positive="yes", **seeds, **facts)
+    return face.from_predictions(
+        {key: marks(rng, truth, pull=pull) for key, pull in zip("abc", (2.0, 1.2, 0.8), strict=True)},
+        truth,
+        loss="roc_auc",
+        positive="yes",
+        **seeds,
+        **facts,
+    )
 
 
 def numbers(name, n, **facts):
     rng = stream("numbers", name)
     truth = normal(rng, n)
-    return face.from_predictions({key: np.round(truth + sd * normal(rng, n), 3) for key, sd in zip("abc", (0.5, 0.7, 0.9), strict=True)}, truth, **facts)
+    return face.from_predictions(
+        {key: np.round(truth + sd * normal(rng, n), 3) for key, sd in zip("abc", (0.5, 0.7, 0.9), strict=True)},
+        truth,
+        **facts,
+    )
 
 
 class Once:

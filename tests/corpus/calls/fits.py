@@ -17,8 +17,8 @@ PLANS = {
     "folds twice": lambda: plans.KFold(5, repeats=2),
     "equal folds": lambda: plans.EqualKFold(4),
     "random splits": lambda: plans.Subsampling(repeats=6),
-    "holdout": lambda: plans.Holdout(),
-    "halves of five": lambda: plans.FiveByTwo(),
+    "holdout": plans.Holdout,
+    "halves of five": plans.FiveByTwo,
     "bootstrap": lambda: plans.Bootstrap(repeats=12),
     "bootstrap and training error": lambda: plans.Bootstrap(repeats=12, training_error=True),
     "nested": lambda: plans.NestedKFold(3, repeats=2),
@@ -122,7 +122,7 @@ def by_plan():
         yield f"{name}: nobody says a method", lambda run=run: face.compare_table(run.subset(["line", "mean"]))
         refused = {}
         for key in face.METHODS:
-            asked = lambda run=run, key=key: face.infer(run, key, "line", "second", **QUICK.get(key, {}))  # noqa: E731
+            asked = lambda run=run, key=key: face.infer(run, key, "line", "second", **QUICK.get(key, {}))
             if face.refuses(asked):
                 refused[key] = 1
             else:
@@ -139,16 +139,30 @@ def raising(refusal):
 def by_method():
     """Each method by a small plan, of classifiers and of regressors, of two and of one."""
     for key, plan in METHODS.items():
-        facts = {"groups": np.arange(32) // 4} if key == "cluster-t" else {"time": np.arange(32)} if key == "diebold-mariano" else {}
+        facts = (
+            {"groups": np.arange(32) // 4}
+            if key == "cluster-t"
+            else {"time": np.arange(32)}
+            if key == "diebold-mariano"
+            else {}
+        )
         for task, learners in (("numbers", NUMBERS), ("two", CLASSES)):
             X, y = table(32, task=task, name="methods")
             two = dict(list(learners.items())[:2])
             asked = facts | QUICK.get(key, {}) | {"method": key, "plan": plan}
             yield f"{key}, {task}: two", lambda a=asked, t=two, X=X, y=y: compare(t, X, y, **a)
-            yield f"{key}, {task}: one", lambda a=asked, t=two, X=X, y=y: evaluate(next(iter(t.values())), X, y, level=0.9, **a)
+            yield (
+                f"{key}, {task}: one",
+                lambda a=asked, t=two, X=X, y=y: evaluate(next(iter(t.values())), X, y, level=0.9, **a),
+            )
     for key in ("cochran-q", "friedman", "ppi", "wilcoxon", "delong"):
         X, y = table(32, task="two", name="methods")
-        yield f"{key}: three", lambda k=key, X=X, y=y: compare(CLASSES, X, y, method=k, plan=plans.Bootstrap(10) if k == "friedman" else None)
+        yield (
+            f"{key}: three",
+            lambda k=key, X=X, y=y: compare(
+                CLASSES, X, y, method=k, plan=plans.Bootstrap(10) if k == "friedman" else None
+            ),
+        )
 
 
 def by_question():
@@ -160,16 +174,34 @@ def by_question():
             yield f"{name}: one", lambda a=alone: evaluate(Stump(), X, y, **a)
     numbers, target = table(40, name="questions")
     wobbles = {"a": Wobble(), "b": Wobble(1, 0.5)}
-    for name, plan in (("seeds", plans.Seeds(4)), ("seeds of folds", plans.Seeds(2, plan=plans.KFold(4))), ("folds", plans.KFold(4))):
+    for name, plan in (
+        ("seeds", plans.Seeds(4)),
+        ("seeds of folds", plans.Seeds(2, plan=plans.KFold(4))),
+        ("folds", plans.KFold(4)),
+    ):
         yield f"random learners, {name}", lambda p=plan: compare(wobbles, numbers, target, plan=p, random_state=3)
     yield "a broken learner", lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3))
-    yield "a broken learner, others kept", lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep")
-    yield "draws", lambda: face.errbar.run(NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0).with_draws(6, 1)
+    yield (
+        "a broken learner, others kept",
+        lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep"),
+    )
+    yield (
+        "draws",
+        lambda: face.errbar.run(NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0).with_draws(
+            6, 1
+        ),
+    )
     questions = [{"method": "cv-t"}, {"method": "corrected-t", "level": 0.9}, {"method": "cv-wald"}]
-    yield "several questions", lambda: list(compare_all(NUMBERS, numbers, target, questions[:2], plan=plans.KFold(4, repeats=2)))
+    yield (
+        "several questions",
+        lambda: list(compare_all(NUMBERS, numbers, target, questions[:2], plan=plans.KFold(4, repeats=2))),
+    )
     yield "three questions", lambda: list(compare_all(NUMBERS, numbers, target, questions, plan=plans.KFold(5)))
     yield "above a null", lambda: evaluate(Stump(), X, y, null=0.5, alternative="less")
-    yield "a gap in the features", lambda: compare(NUMBERS, np.where(numbers > 1.9, np.nan, numbers), target, plan=plans.KFold(3))
+    yield (
+        "a gap in the features",
+        lambda: compare(NUMBERS, np.where(numbers > 1.9, np.nan, numbers), target, plan=plans.KFold(3)),
+    )
     yield "one class", lambda: compare(CLASSES, X, np.full(40, "yes"), plan=plans.KFold(3))
     yield "no learner", lambda: compare({}, X, y)
     yield "sizes that differ", lambda: compare(CLASSES, X, y[:-1])
@@ -178,10 +210,29 @@ def by_question():
 def by_metric():
     X, y = table(48, task="two", name="metrics")
     two = {"stump": Stump(), "other": Stump(1)}
-    for metric in ("f1", "roc_auc", "log-loss", "brier", "balanced_accuracy", "accuracy", "precision", "average_precision"):
-        for name, asked in (("folds", {"plan": plans.KFold(3)}), ("stratified", {"plan": plans.KFold(3, stratify=True)}), ("splits", {"plan": plans.Subsampling(repeats=5, n_test=0.3)})):
+    for metric in (
+        "f1",
+        "roc_auc",
+        "log-loss",
+        "brier",
+        "balanced_accuracy",
+        "accuracy",
+        "precision",
+        "average_precision",
+    ):
+        for name, asked in (
+            ("folds", {"plan": plans.KFold(3)}),
+            ("stratified", {"plan": plans.KFold(3, stratify=True)}),
+            ("splits", {"plan": plans.Subsampling(repeats=5, n_test=0.3)}),
+        ):
             yield f"{metric}, {name}", lambda m=metric, a=asked: compare(two, X, y, loss=m, positive="yes", **a)
-    yield "three metrics", lambda: list(compare(two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3)))
+    yield (
+        "three metrics",
+        lambda: list(compare(two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3))),
+    )
     three, labels = table(48, task="three", name="metrics")
     for metric in ("f1_macro", "zero-one", "log-loss", "roc_auc_ovr", "kappa"):
-        yield f"{metric}, three classes", lambda m=metric: compare(two, three, labels, loss=m, plan=plans.KFold(3, stratify=True))
+        yield (
+            f"{metric}, three classes",
+            lambda m=metric: compare(two, three, labels, loss=m, plan=plans.KFold(3, stratify=True)),
+        )

@@ -28,10 +28,19 @@ def readme():
     both = {"linear": LinearRegression(), "5-NN": KNeighborsRegressor(5)}
     yield "README: compare", lambda: face.compare(both, X, y, random_state=0)
     scores = {"a": [0.81, 0.84, 0.79, 0.83], "b": [0.80, 0.81, 0.78, 0.80]}
-    yield "README: scores", lambda: face.compare_table(face.from_scores(scores, n_train=900, n_test=100, higher_is_better=True))
+    yield (
+        "README: scores",
+        lambda: face.compare_table(face.from_scores(scores, n_train=900, n_test=100, higher_is_better=True)),
+    )
     truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
-    said = {"a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"], "b": ["no", "no", "no", "no", "no", "yes", "yes", "yes"]}
-    yield "README: predictions", lambda: face.compare_table(face.from_predictions(said, truth, loss="f1", positive="yes"))
+    said = {
+        "a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"],
+        "b": ["no", "no", "no", "no", "no", "yes", "yes", "yes"],
+    }
+    yield (
+        "README: predictions",
+        lambda: face.compare_table(face.from_predictions(said, truth, loss="f1", positive="yes")),
+    )
 
 
 def language_models():
@@ -47,26 +56,48 @@ def language_models():
                 lines = []
                 for i in np.repeat(np.arange(size), answers):
                     doc = {"question": f"{task} {i}?", "page": int(page[i])}
-                    line = {"doc_id": int(i), "doc_hash": f"{task}{i}", "doc": doc, "filter": "none", "metrics": ["acc"]}
+                    line = {
+                        "doc_id": int(i),
+                        "doc_hash": f"{task}{i}",
+                        "doc": doc,
+                        "filter": "none",
+                        "metrics": ["acc"],
+                    }
                     lines.append(json.dumps(line | {"acc": float(rng.random() < chance[i])}))
                 Path(folder, model).mkdir(parents=True, exist_ok=True)
-                Path(folder, model, f"samples_{task}_2026-03-05T10-11-12.345678.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+                Path(folder, model, f"samples_{task}_2026-03-05T10-11-12.345678.jsonl").write_text(
+                    "\n".join(lines) + "\n", encoding="utf-8"
+                )
 
     write("logs", {"arc": 150, "gsm8k": 100})
     write("suite", {f"task{k}": 50 for k in range(8)})
     write("sampled", {"arc": 150}, answers=5)
     for groups in (None, "page"):
-        yield f"language models: arc, groups {groups}", lambda g=groups: face.compare_table(face.read_lm_eval("logs/*/samples_arc_*.jsonl", groups=g))
+        yield (
+            f"language models: arc, groups {groups}",
+            lambda g=groups: face.compare_table(face.read_lm_eval("logs/*/samples_arc_*.jsonl", groups=g)),
+        )
     for groups in (None, "none"):
-        yield f"language models: suite, groups {groups}", lambda g=groups: face.compare_table(face.read_lm_eval("suite", groups=g))
-    yield "language models: apart", lambda: face.infer(face.read_lm_eval("logs/*/samples_arc_*.jsonl"), "holdout-t", "large", "small")
+        yield (
+            f"language models: suite, groups {groups}",
+            lambda g=groups: face.compare_table(face.read_lm_eval("suite", groups=g)),
+        )
+    yield (
+        "language models: apart",
+        lambda: face.infer(face.read_lm_eval("logs/*/samples_arc_*.jsonl"), "holdout-t", "large", "small"),
+    )
     yield "language models: sampled", lambda: face.infer(face.read_lm_eval("sampled"), "crossed-t", "large", "small")
-    yield "language models: power", lambda: face.command("power", "sampled", "--design", "crossed", "--cost-seed", "3", "--cost-example", "0.05", "--json")
+    yield (
+        "language models: power",
+        lambda: face.command(
+            "power", "sampled", "--design", "crossed", "--cost-seed", "3", "--cost-example", "0.05", "--json"
+        ),
+    )
 
 
 def your_scores():
     seeds = {"old": [0.771, 0.758, 0.764], "new": [0.782, 0.775, 0.779]}
-    table = lambda: face.from_scores(seeds, n_train=900, n_test=300, seed=[1, 2, 3])  # noqa: E731
+    table = lambda: face.from_scores(seeds, n_train=900, n_test=300, seed=[1, 2, 3])
     yield "your scores: seeds", table
     yield "your scores: seeds taken for splits", lambda: face.compare_table(table(), method="corrected-t")
 
@@ -78,11 +109,20 @@ def two_models():
     district = np.array(["Centre", "North", "South", "West"])[(4 * rng.random(n)).astype(int)]
     built = np.where(rng.random(n) < 0.1, np.nan, np.round(1900 + 125 * rng.random(n)))
     rent = np.round(120 + 11 * area + 90 * rng.standard_normal(n))
-    pd.DataFrame({"id": [f"F{k:03d}" for k in range(n)], "area": area, "district": district, "built": built, "rent": rent}).to_csv("flats.csv", index=False)
+    pd.DataFrame(
+        {"id": [f"F{k:03d}" for k in range(n)], "area": area, "district": district, "built": built, "rent": rent}
+    ).to_csv("flats.csv", index=False)
 
     def compared(**asked):
         flats = face.read_examples("flats.csv", "rent")
-        return face.compare(flats.prepared({"line": Line(), "mean": Mean()}), flats.X, flats.y, random_state=0, plan=face.plans.KFold(5), **asked)
+        return face.compare(
+            flats.prepared({"line": Line(), "mean": Mean()}),
+            flats.X,
+            flats.y,
+            random_state=0,
+            plan=face.plans.KFold(5),
+            **asked,
+        )
 
     for loss in ("absolute-error", "squared-error", "r2"):
         yield f"two models: {loss}", lambda loss=loss: compared(loss=loss)
@@ -95,9 +135,17 @@ def imbalanced():
     leaves = rng.random(n) < 0.05 + 0.08 * calls
     X = np.column_stack([calls, np.round(rng.random(n), 3)])
     y = np.where(leaves, "yes", "no")
-    asked = {"positive": "yes", "stratify": True, "random_state": 0, "plan": face.plans.KFold(5, repeats=2, stratify=True)}
+    asked = {
+        "positive": "yes",
+        "stratify": True,
+        "random_state": 0,
+        "plan": face.plans.KFold(5, repeats=2, stratify=True),
+    }
     for loss in ("f1", "roc_auc", "log-loss"):
-        yield f"imbalanced: {loss}", lambda loss=loss: face.compare({"stump": Stump(), "other": Stump(1)}, X, y, loss=loss, **asked)
+        yield (
+            f"imbalanced: {loss}",
+            lambda loss=loss: face.compare({"stump": Stump(), "other": Stump(1)}, X, y, loss=loss, **asked),
+        )
 
 
 def patients():
@@ -108,14 +156,16 @@ def patients():
     sbp = np.round(100 + 0.5 * age + own + 6 * rng.standard_normal(patient.size), 1)
     X = np.column_stack([age, np.round(rng.random(patient.size), 3)])
     both = {"line": Line(), "mean": Mean()}
-    found = lambda **asked: face.compare(both, X, sbp, random_state=0, **asked)  # noqa: E731
+    found = lambda **asked: face.compare(both, X, sbp, random_state=0, **asked)
     yield "patients: groups", lambda: found(groups=patient)
     yield "patients: careless", found
     yield "patients: cv-wald", lambda: face.infer(found(groups=patient).table, "cv-wald", "line", "mean")
     for clusters, times in ((40, 8), (40, 16), (80, 8)):
         yield (
             f"patients: {clusters} x {times}",
-            lambda c=clusters, t=times: face.planning.plan_clusters(face.planning.cluster_components(found(groups=patient).table, "line", "mean"), clusters=c, per_cluster=t),
+            lambda c=clusters, t=times: face.planning.plan_clusters(
+                face.planning.cluster_components(found(groups=patient).table, "line", "mean"), clusters=c, per_cluster=t
+            ),
         )
 
 
@@ -127,8 +177,11 @@ def time():
     sales = np.round(60 + demand - 4 * price, 1)
     plan = face.plans.RollingOrigin(n_train=60, n_test=10)
     asked = {"plan": plan, "time": np.arange(n), "random_state": 0}
-    found = lambda **more: face.compare({"line": Line(), "mean": Mean()}, price[:, None], sales, **(asked | more))  # noqa: E731
+    found = lambda **more: face.compare({"line": Line(), "mean": Mean()}, price[:, None], sales, **(asked | more))
     yield "time: rolling origin", found
     for variance in ("autocovariances", "cosines"):
-        yield f"time: {variance}", lambda v=variance: face.infer(found().table, "diebold-mariano", "line", "mean", variance=v)
+        yield (
+            f"time: {variance}",
+            lambda v=variance: face.infer(found().table, "diebold-mariano", "line", "mean", variance=v),
+        )
     yield "time: random splits", lambda: found(plan=face.plans.Subsampling(n_test=20, repeats=8))

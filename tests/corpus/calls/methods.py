@@ -28,7 +28,11 @@ OPTIONS = {
     "632": [{"remove_monte_carlo": False}],
     "632-plus": [{"remove_monte_carlo": False}],
     "oob-bootstrap": [{"remove_monte_carlo": False}],
-    "bootstrap-auc": [*({"kind": kind} for kind in ("basic", "bca", "normal")), {"bias_corrected": True}, {"random_state": 7}],
+    "bootstrap-auc": [
+        *({"kind": kind} for kind in ("basic", "bca", "normal")),
+        {"bias_corrected": True},
+        {"random_state": 7},
+    ],
     "conservative-z": [{"reference": "t"}, {"reference": "normal"}],
     "corrected-t": [{"correlation": 0.0}, {"correlation": 0.3}, {"looks": (5, 10)}],
     "crossed-or": [{"random": "seeds"}, {"random": "examples"}],
@@ -82,7 +86,10 @@ def split_scores():
     yield "ten", {"value": normal(rng, 10, mean=0.2, sd=0.05), "n_train": 90, "n_test": 10}
     yield "sizes", {"value": normal(rng, 8, mean=-0.4), "n_train": 100 - np.arange(8), "n_test": 12 + np.arange(8)}
     yield "three", {"value": waiting(rng, 3), "n_train": [60, 50, 70], "n_test": [30, 40, 20]}
-    yield "folds", {"value": normal(rng, 20, mean=0.1, sd=0.2), "n_train": 45, "n_test": 5, "kind": "kfold", "repeats": 4}
+    yield (
+        "folds",
+        {"value": normal(rng, 20, mean=0.1, sd=0.2), "n_train": 45, "n_test": 5, "kind": "kfold", "repeats": 4},
+    )
     yield "strata", {"value": normal(rng, 6, mean=0.3, sd=0.02), "n_train": 27, "n_test": 3, "between": 0.05}
     yield "strata unknown", {"value": normal(rng, 6, mean=0.3, sd=0.02), "n_train": 27, "n_test": 3, "between": np.nan}
     yield "equal", {"value": np.full(5, 0.25), "n_train": 90, "n_test": 10}
@@ -165,7 +172,10 @@ def cluster_losses(key):
     shared = normal(rng, 7)[cluster]
     yield "unequal", {"value": np.round(shared + waiting(rng, 30), 3), "cluster": cluster, "n_train": 80.0}
     yield "zero-one", {"value": coins(rng, 24), "cluster": np.arange(24) % 6}
-    yield "folds", {"value": np.round(shared + normal(rng, 30), 3), "cluster": cluster, "fold": (cluster > 3).astype(int)}
+    yield (
+        "folds",
+        {"value": np.round(shared + normal(rng, 30), 3), "cluster": cluster, "fold": (cluster > 3).astype(int)},
+    )
     yield "alone", {"value": normal(rng, 12), "cluster": np.arange(12)}
     yield "few", {"value": normal(rng, 12), "cluster": np.arange(12) % 3}
     yield "big", {"value": normal(rng, 40), "cluster": np.r_[np.zeros(20, int), 1 + np.arange(20) % 6]}
@@ -204,7 +214,10 @@ def series_losses(key):
 def judged_losses(key):
     rng = stream("judged")
     people = waiting(rng, 20)
-    yield "numbers", {"value": people, "judged": np.round(people + normal(rng, 20), 3), "others": waiting(rng, 50), "n_train": 60.0}
+    yield (
+        "numbers",
+        {"value": people, "judged": np.round(people + normal(rng, 20), 3), "others": waiting(rng, 50), "n_train": 60.0},
+    )
     yes = coins(rng, 40)
     yield "zero-one", {"value": yes[:10], "judged": yes[5:15], "others": yes}
     yield "useless", {"value": normal(rng, 12), "judged": np.zeros(12), "others": np.zeros(30)}
@@ -216,14 +229,23 @@ def halves(key):
     six = {"value": normal(rng, 6, mean=0.3, sd=0.05), "halves": waiting(rng, 4, 2, 6)}
     yield "six", six | {"n_train": 90, "n_test": 10, "half_train": 40.0}
     yield "five", {"value": normal(rng, 5), "halves": 5.0 * normal(rng, 7, 2, 5)}
-    yield "means", {"value": normal(rng, 3), "halves": normal(rng, 2, 2), "n_train": [50, 60, 50], "n_test": [20, 10, 20]}
-    yield "ten halvings", {"value": normal(rng, 10, mean=1.0), "halves": normal(rng, 10, 2, 10, mean=1.0), "n_train": 45, "n_test": 5}
+    yield (
+        "means",
+        {"value": normal(rng, 3), "halves": normal(rng, 2, 2), "n_train": [50, 60, 50], "n_test": [20, 10, 20]},
+    )
+    yield (
+        "ten halvings",
+        {"value": normal(rng, 10, mean=1.0), "halves": normal(rng, 10, 2, 10, mean=1.0), "n_train": 45, "n_test": 5},
+    )
     yield "equal", {"value": np.full(4, 0.5), "halves": np.full((3, 2, 4), 0.5)}
 
 
 def replaced(key):
     rng = stream("replaced")
-    yield "six", {"estimate": 0.4, "baseline": 0.33, "value": normal(rng, 6, mean=0.33, sd=0.02), "n": 12, "n_train": 9.0}
+    yield (
+        "six",
+        {"estimate": 0.4, "baseline": 0.33, "value": normal(rng, 6, mean=0.33, sd=0.02), "n": 12, "n_train": 9.0},
+    )
     yield "five", {"estimate": -1.0, "baseline": 0.5, "value": normal(rng, 5), "n": 40}
     yield "equal", {"estimate": 0.4, "baseline": 0.4, "value": np.full(6, 0.4), "n": 12, "folds": 5}
 
@@ -231,9 +253,19 @@ def replaced(key):
 def jackknife(key):
     rng = stream("jackknife")
     value, pair = waiting(rng, 2, 6, 4)
-    yield "six", {"whole": normal(rng, 4, mean=0.3, sd=0.05), "value": value, "pair": pair, "n_train": 90.0, "n_splits": 520}
+    yield (
+        "six",
+        {"whole": normal(rng, 4, mean=0.3, sd=0.05), "value": value, "pair": pair, "n_train": 90.0, "n_splits": 520},
+    )
     yield "three", {"whole": normal(rng, 2), "value": normal(rng, 3, 2), "pair": normal(rng, 3, 2)}
-    yield "twenty", {"whole": normal(rng, 3, mean=1.0, sd=0.1), "value": normal(rng, 20, 3, mean=1.0, sd=0.1), "pair": normal(rng, 20, 3, mean=1.0, sd=0.1)}
+    yield (
+        "twenty",
+        {
+            "whole": normal(rng, 3, mean=1.0, sd=0.1),
+            "value": normal(rng, 20, 3, mean=1.0, sd=0.1),
+            "pair": normal(rng, 20, 3, mean=1.0, sd=0.1),
+        },
+    )
 
 
 def out_of_bag(key):
@@ -256,7 +288,10 @@ def rank_scores(key):
     rng = stream("ranks")
     truth = coins(rng, 30) > 0.0
     signal = np.round(truth + normal(rng, 30), 3)
-    yield "pair", {"truth": truth, "value": signal, "minus": np.round(truth + 2.0 * normal(rng, 30), 3), "n_train": 60.0}
+    yield (
+        "pair",
+        {"truth": truth, "value": signal, "minus": np.round(truth + 2.0 * normal(rng, 30), 3), "n_train": 60.0},
+    )
     yield "ties", {"truth": truth, "value": signal, "minus": np.round(truth + normal(rng, 30))}
     yield "alone", {"truth": truth, "value": np.round(2.0 * signal)}
     yield "perfect", {"truth": truth, "value": truth.astype(float)}
@@ -287,7 +322,7 @@ def blocks(key):
         yield "equal", {"value": np.ones((3, 10))}
         yield "numbers", {"value": uniform(rng, 3, 10)}
     else:
-        yield "three", {"value": normal(rng, 3, 12) + [[0.0], [0.6], [1.0]]}
+        yield "three", {"value": normal(rng, 3, 12) + np.array([[0.0], [0.6], [1.0]])}
         yield "ties", {"value": np.round(normal(rng, 4, 10))}
         yield "equal", {"value": np.ones((3, 10))}
         yield "data sets", {"value": normal(rng, 5, 15), "kind": "data-sets"}
