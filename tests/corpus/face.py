@@ -1,0 +1,213 @@
+"""The public face of errbar as the corpus calls it. What is renamed is renamed here, and nowhere else in the corpus."""
+
+import contextlib
+import dataclasses
+import functools
+import io
+import json
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import typer.main
+
+import errbar
+from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401
+from errbar.cli import main
+
+METHODS = tuple(methods.catalogue())
+METRICS = tuple(losses.METRICS)
+LOSSES = tuple(losses.LOSSES)
+ADJUSTMENTS = (*families.ADJUSTMENTS, *families.JOINT)
+
+compare, compare_all, evaluate = errbar.compare, errbar.compare_all, errbar.evaluate
+compare_table, infer, overall = errbar.compare_table, errbar.infer, errbar.overall
+equivalence, non_inferiority = errbar.equivalence, errbar.non_inferiority
+from_scores, from_losses, from_predictions = errbar.from_scores, errbar.from_losses, errbar.from_predictions
+from_long, from_judged = errbar.from_long, errbar.from_judged
+from_cross_validate, from_cv_results = errbar.from_cross_validate, errbar.from_cv_results
+from_julearn, from_skore = errbar.from_julearn, errbar.from_skore
+from_weka_csv, weka_tables = errbar.from_weka_csv, errbar.weka_tables
+read_scores, read_predictions, read_long = errbar.read_scores, errbar.read_predictions, errbar.read_long
+read_judged, read_inspect, read_lm_eval = errbar.read_judged, errbar.read_inspect, errbar.read_lm_eval
+read_examples = errbar.read_examples
+
+REFUSED = errbar.ErrbarError
+
+
+def ask(method, columns, **request):
+    """What a method says of plain columns, without a table."""
+    entry = methods.catalogue()[method]
+    given = dict(columns)
+    if isinstance(given.get("minus"), Mapping):
+        given["minus"] = entry.view(**given["minus"])
+    return entry.function(entry.view(**given), **request)
+
+
+def refuses(call):
+    """Whether a call is refused, so that its variants need not be kept as well."""
+    try:
+        call()
+    except REFUSED:
+        return True
+    return False
+
+
+def gate(text):
+    return gates.Gate.parse(text)
+
+
+def threshold(text):
+    return gates.Threshold.parse(text)
+
+
+@contextlib.contextmanager
+def commands_built_once():
+    """Keep the commands: typer builds all of them anew at every call, which takes longer than most answers."""
+    built = typer.main.get_command
+    typer.main.get_command = functools.cache(built)
+    try:
+        yield
+    finally:
+        typer.main.get_command = built
+
+
+class Kept(dict):
+    """An answer that is plain data already."""
+
+
+def command(*arguments):
+    """Exit status and numbers of a command, run in this process and folder."""
+    said, status, raised = io.StringIO(), 0, None
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as ended:
+            status = ended.code
+        except Exception as error:  # noqa: BLE001 - what gets out is an answer too
+            status, raised = 1, type(error).__name__
+    answer = Kept(status=status)
+    if raised:
+        answer["raised"] = raised
+    if "--json" in arguments and said.getvalue().strip():
+        answer["json"] = numbers(json.loads(said.getvalue()))
+    return answer
+
+
+# Strings that are answers: keys and names. Every other one is prose, or says what was run.
+WORDS = frozenset(
+    "method methods estimand loss direction learner learners minus name a b key winner baseline adjust post_hoc "
+    "correction law possible_best of side sides reference outer inner worth kind kinds default_plan group_of".split()
+)
+# Text, cost, and what holds the call once more.
+LEFT_OUT = frozenset(
+    "provenance counts text sentence seconds options level alternative claim formula summary assumptions references "
+    "words needs speaks_of estimand_words".split()
+)
+MOST = 40
+"""Longer lists are kept as their length, their sum and every tenth number."""
+
+
+def numbers(value, name=""):
+    """The numbers of a tree, with the words in it that are keys or names; what is None or empty is left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        pairs = {
+            str(key): codes(part) if key == "notes" else numbers(part, str(key))
+            for key, part in value.items()
+            if str(key) not in LEFT_OUT
+        }
+        return {key: part for key, part in pairs.items() if part not in (None, {}, [])}
+    if isinstance(value, str):
+        return str(value) if name in WORDS or value in ("inf", "-inf") else None
+    if isinstance(value, (np.ndarray, list, tuple, set, frozenset)):
+        listed = value.tolist() if isinstance(value, np.ndarray) else list(value)
+        return _thinned([one for one in (numbers(part, name) for part in listed) if one is not None])
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _thinned(listed):
+    if len(listed) <= MOST or not all(isinstance(one, (int, float)) for one in listed):
+        return listed
+    return {"count": len(listed), "sum": math.fsum(listed), "tenth": listed[::10]}
+
+
+def codes(notes):
+    """The codes of notes, each once, sorted."""
+    return sorted({_code(note) for note in notes})
+
+
+def _code(note):
+    if isinstance(note, Mapping):
+        return note["code"]
+    return str(note).partition(":")[0]
+
+
+def answer(found):
+    """Whatever a call returned, as plain data."""
+    if isinstance(found, Kept):
+        return found
+    if isinstance(found, errbar.Result):
+        return _result(found)
+    if isinstance(found, errbar.LossTable):
+        return _table(found)
+    if isinstance(found, errbar.Comparison):
+        naive = [[one.naive.pvalue, *one.naive.interval] for one in found.pairs if one.naive is not None]
+        return numbers(found.to_dict() | {"naive": naive, "possible_best": list(found.possible_best)})
+    if isinstance(found, errbar.Verdict):
+        return {"passed": bool(found.passed)}
+    if isinstance(found, Mapping):
+        return {key: part if isinstance(part, str) else answer(part) for key, part in found.items()}
+    if isinstance(found, (list, tuple)) and not hasattr(found, "_asdict"):
+        return {"answers": [answer(part) for part in found]}
+    if hasattr(found, "to_dict"):
+        return numbers(found.to_dict())
+    kept = numbers(found)
+    return kept if isinstance(kept, dict) else {"value": kept}
+
+
+def _result(result):
+    facts = {
+        "method": result.method,
+        "estimand": str(result.estimand),
+        "estimate": result.estimate,
+        "se": result.se,
+        "df": result.df,
+        "statistic": result.statistic,
+        "p": result.pvalue,
+        "low": result.low,
+        "high": result.high,
+        "null": result.null,
+        "n_train": result.n_train,
+        "n_splits": result.n_splits,
+        "n_fits": result.n_fits,
+        "posterior": dict(result.posterior),
+        "components": dict(result.components),
+        "learner": result.learner,
+        "minus": result.minus,
+        "loss": result.loss,
+        "tested": None if result.tested else False,
+    }
+    return numbers(facts) | {"notes": codes(result.notes)}
+
+
+def _table(table):
+    splits = table.splits
+    facts = {
+        "means": dict(zip(table.learners, table.loss.sign * table.scores.mean(axis=1), strict=True)),
+        "loss": table.loss.key,
+        "direction": table.loss.direction,
+        "kinds": list(splits.kinds),
+        "splits": splits.n_test.size,
+        "cells": None if table.cells is None else table.cells.example.size,
+        "n_train": splits.n_train.mean(),
+        "n_test": splits.n_test.mean(),
+    }
+    return numbers(facts) | {"notes": codes(table.notes)}
+
+
+def split_scores(values, n_train=90, n_test=10):
+    return errbar.SplitScores(values, n_train, n_test)
