@@ -371,7 +371,7 @@ class TestEmptyCells:
         with pytest.raises(InvalidInputError):
             read_scores(path, roles=roles, names=names)
         table = read_scores(path, roles=roles, names=names, missing="examples")
-        assert "examples-left-out" in {note.code for note in table.notes}
+        assert "left-out" in {note.code for note in table.notes}
         assert answer(table) == answer(read_scores(written(losses.dropna(), "filled.csv"), roles=roles, names=names))
 
     def test_all_rows_of_an_example_go(self, losses):

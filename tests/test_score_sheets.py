@@ -215,7 +215,6 @@ class TestColumnsBesides:
             ("rep", np.arange(10) // 5),
             ("Fold #", np.arange(10)),
             ("outer_fold", np.arange(10)[::-1]),
-            ("random_seed", [42, 43] * 5),
             ("whatever", [1, 2] * 5),
             ("part", np.arange(10) // 2),
             ("step", np.arange(10) * 100),
@@ -231,6 +230,14 @@ class TestColumnsBesides:
         same(table, plain)
         assert {name, f"fold={name}"} & {one for names in notes(table)["read"].values() for one in names}
         assert errbar.from_scores(frame, **SIZES).learners == plain.learners
+
+    @pytest.mark.parametrize("role", ["repeat", "seed"])
+    def test_what_seeds_are_has_to_be_said(self, role):
+        frame = pd.DataFrame({"random_seed": range(10)} | TWO)
+        with pytest.raises(errbar.InvalidInputError):
+            errbar.read_scores(written(frame), **SIZES)
+        found = errbar.read_scores(written(frame), roles={role: "random_seed"}, **SIZES)
+        assert found.splits.designs[0].seeds == (10 if role == "seed" else 1)
 
     def test_a_mean_of_the_learners_is_none(self, plain):
         frame = pd.DataFrame(TWO)

@@ -88,7 +88,7 @@ class TestLmEval:
         assert np.bincount(table.splits.designs[0].clusters).tolist() == [6, 6]
         few = errbar.read_lm_eval(folder)
         assert few.splits.designs[0].clusters is None
-        assert few.notes[0] == errbar.Note("fixed", what="tasks")
+        assert few.notes[0] == errbar.Note("fixed", what="tasks (tasks='pooled')")
         assert means(table) == {"org__large": 0.5, "org__small": 0.5}
         assert errbar.read_lm_eval(folder, groups="none").splits.designs[0].clusters is None
         only = errbar.read_lm_eval(sorted(folder.rglob("*my_task_2*")), groups="page")

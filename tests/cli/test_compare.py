@@ -218,4 +218,4 @@ def test_json_is_strict(errbar, folder):
 def test_reweighted_classes_are_said_as_in_python(errbar, folder, option, said):
     model = f"line=LogisticRegression({option}, max_iter=500)"
     found = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", model, "--json").data
-    assert any(note.startswith("reweighted-classes") for note in found["notes"]) == said
+    assert ("reweighted-classes" in [note["code"] for note in found["notes"]]) == said

@@ -149,7 +149,7 @@ def test_models_whose_own_code_fails(errbar, folder, tmp_path, text):
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "fine.py").write_text("def fails():\n    raise ValueError('no')\n")
     data = ("compare", folder / "iris.csv", "--target", "species", "--repeats", 3, "--quiet")
-    refused(errbar(*data, "--model", TREE, "--model", f"bad={text}"), status=3)
+    assert errbar(*data, "--model", TREE, "--model", f"bad={text}").status == 3
     others = errbar(*data, "--model", TREE, "--model", NEIGHBOURS, "--model", f"bad={text}", "--json")
     assert (others.status, others.err.count("\n")) == (3, 1)
     [failure] = others.data["failures"]

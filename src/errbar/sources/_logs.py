@@ -258,12 +258,17 @@ def _are_equal(averaged: str | None, groups: str | None, questions: Sequence[str
 
 
 def _these_tasks(*, equal: bool) -> Note:
-    return Note("fixed", what="tasks", tasks=EQUAL if equal else POOLED)
+    return Note("fixed", what=_of_tasks("tasks", equal=equal))
 
 
 def _new_tasks(*, equal: bool) -> Note:
     kind = "a group, of which new ones may follow"
-    return Note("taken-as", what="each task", kind=kind, say=["groups='none'"], tasks=EQUAL if equal else POOLED)
+    return Note("taken-as", what=_of_tasks("each task", equal=equal), kind=kind, say=["groups='none'"])
+
+
+def _of_tasks(what: str, *, equal: bool) -> str:
+    """Say which mean over tasks the numbers are."""
+    return f"{what} (tasks={(EQUAL if equal else POOLED)!r})"
 
 
 def _shared(answers: Sequence[LoggedAnswer]) -> tuple[Note, ...]:

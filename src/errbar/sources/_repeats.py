@@ -34,9 +34,10 @@ def numbers_folds(name: str) -> bool:
 
 def folds_and_repeats(column: Any) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """Return the fold and the repeat of each row, where labels such as ``Fold03.Rep1`` say both; None of other columns."""
-    if getattr(column, "dtype", np.dtype(object)).kind in "biufcmM":
+    labels = np.asarray(column)
+    if labels.dtype.kind in "biufcmM":
         return None
-    labels = np.asarray(column, dtype=object)
+    labels = labels.astype(object)
     if labels.ndim != 1 or labels.size == 0 or not _FOLD_OF_REPEAT.fullmatch(str(labels[0])):
         return None
     names, codes = np.unique(labels.astype(str), return_inverse=True)
