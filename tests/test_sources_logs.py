@@ -175,7 +175,7 @@ class TestLmEval:
             log.unlink()
         table = errbar.read_lm_eval(folder)
         assert table.points.shape == (2, 12)
-        assert notes(table)["fixed"]["what"] == "tasks"
+        assert notes(table)["fixed"]["what"] == "tasks (tasks='pooled')"
 
     def test_files_of_other_names_are_of_one_learner_each(self, folder):
         for log in sorted(folder.rglob("*.jsonl")):
@@ -310,7 +310,7 @@ class TestInspect:
             write_eval(tmp_path / f"{task}.eval", inspect_log("m", samples, task=task))
         table = errbar.read_inspect(tmp_path)
         assert table.splits.designs[0].clusters is None
-        assert notes(table)["fixed"]["what"] == "tasks"
+        assert notes(table)["fixed"]["what"] == "tasks (tasks='pooled')"
         by_task = errbar.read_inspect(tmp_path, groups="task")
         assert np.bincount(by_task.splits.designs[0].clusters).tolist() == [6, 6]
         by_topic = errbar.read_inspect(tmp_path, groups="topic")
