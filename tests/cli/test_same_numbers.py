@@ -108,7 +108,9 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("kind", [name if name == "patch" else pytest.param(name, marks=pytest.mark.long) for name in KINDS])
+@pytest.mark.parametrize(
+    "kind", [name if name == "patch" else pytest.param(name, marks=pytest.mark.long) for name in KINDS]
+)
 def test_an_edited_file_is_seen_with_a_store(run, kind):
     text, store = KINDS[kind], ("--store", "runs.db")
     # With what the file does class 1 is predicted, and three of four are of class 0.

@@ -134,7 +134,9 @@ def _sentence(error: BaseException) -> str:
 
 def _called_here(error: Any) -> str:
     """Return the name of an option that a command lacks and has by another name; empty of other errors."""
-    name = error.option_name if hasattr(error, "possibilities") else ""  # of an option that lacks its value, no more is said
+    name = (
+        error.option_name if hasattr(error, "possibilities") else ""
+    )  # of an option that lacks its value, no more is said
     taken = {one for parameter in error.ctx.command.params for one in parameter.opts} if name in _CALLED_HERE else set()
     own = next((one for one in _CALLED_HERE.get(name, ()) if one in taken), None)
     return f"No such option: {name}; errbar calls it {own}" if own else ""

@@ -125,7 +125,9 @@ def copies_in(X: Any, y: Any, groups: Any = None, *, refused: bool = True) -> It
 def _repeats(X: Any, y: Any) -> bool:
     """Tell whether rows of features and target may be the same as others."""
     framed = hasattr(X, "iloc") and hasattr(X, "columns")
-    kinds = [getattr(kind, "kind", "O") for kind in X.dtypes] if framed else [getattr(X, "dtype", np.dtype(object)).kind]
+    kinds = (
+        [getattr(kind, "kind", "O") for kind in X.dtypes] if framed else [getattr(X, "dtype", np.dtype(object)).kind]
+    )
     if np.ndim(X) == 2 and set(kinds) <= set("biuf"):
         numbers = np.ascontiguousarray(X, dtype=float).view(np.uint64)
         weights = 2 * np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) + 1
