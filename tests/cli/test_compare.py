@@ -219,3 +219,29 @@ def test_reweighted_classes_are_said_as_in_python(errbar, folder, option, said):
     model = f"line=LogisticRegression({option}, max_iter=500)"
     found = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", model, "--json").data
     assert ("reweighted-classes" in [note["code"] for note in found["notes"]]) == said
+
+
+LOCKED = """
+import threading
+from sklearn.tree import DecisionTreeClassifier
+
+class Locked(DecisionTreeClassifier):
+    def __init__(self, lock=None):
+        super().__init__()
+        self.lock = lock
+
+bad = Locked(threading.Lock())
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--jobs", "2"), ("--method", "mcnemar")])
+def test_a_model_that_cannot_be_copied_is_named_and_the_other_is_fitted(errbar, folder, tmp_path, more):
+    (tmp_path / "models.py").write_text(LOCKED)
+    models = ("--model", TREE, "--model", "models.py:bad")
+    ended = errbar(
+        "compare", folder / "iris.csv", "--target", "species", *models, "--random-state", "0", "--json", *more
+    )
+    assert ended.status == 3
+    assert [one["learner"] for one in ended.data["failures"]] == ["bad"]
+    # A method for two learners has nothing to say of one.
+    assert [one["name"] for one in ended.data["learners"]] == ([] if "mcnemar" in more else ["tree"])
