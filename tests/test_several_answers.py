@@ -124,7 +124,10 @@ class TestTasks:
     def logs(self, rng, tmp_path):
         right = {}
         for model, ease in (("base", 0.0), ("tuned", 0.05)):
-            right[model] = [(rng.random(n) < level + ease).astype(float) for n, level in zip(self.SIZES, (0.3, 0.5, 0.8), strict=True)]
+            right[model] = [
+                (rng.random(n) < level + ease).astype(float)
+                for n, level in zip(self.SIZES, (0.3, 0.5, 0.8), strict=True)
+            ]
             for task, own in enumerate(right[model]):
                 write_samples(tmp_path, model, f"task{task}", [sample(i, {"acc": one}) for i, one in enumerate(own)])
         return tmp_path, right
@@ -161,6 +164,10 @@ class TestTasks:
         assert (pair.estimate, pair.se, pair.df) == pytest.approx((means.mean(), stats.sem(means), 5))
 
     def test_refused(self, logs):
-        for asked in ({"tasks": "mean"}, {"tasks": "equal", "groups": "task"}, {"tasks": "equal", "groups": "question"}):
+        for asked in (
+            {"tasks": "mean"},
+            {"tasks": "equal", "groups": "task"},
+            {"tasks": "equal", "groups": "question"},
+        ):
             with pytest.raises(errbar.InvalidInputError):
                 errbar.read_lm_eval(logs[0], **asked)

@@ -360,9 +360,7 @@ RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections, avera
 
 EXAMPLES = Need("independent examples with one loss each", _examples)
 FOLDS = Need("independent examples, or whole groups of them, in folds", _folds, _of_few_groups, averages=True)
-CLUSTERS = Need(
-    f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters
-)
+CLUSTERS = Need(f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters)
 SEEDS = Need("several seeds, or answers, on the same examples", _crossed)
 SERIES = Need("examples in the order of time, with one loss each", _series, _of_series)
 DATA_SETS = Need("independent data sets with one score each", _data_sets)

@@ -40,7 +40,9 @@ def test_the_direction_of_scores(errbar, folder):
 
 def test_a_single_column_is_tested_against_the_null(errbar, folder):
     frame = pd.read_csv(folder / "single.csv")["difference"]
-    outcome = errbar("test", folder / "single.csv", "--method", "kfold-t", "--kind", "kfold", "--null", "0.05", "--json")
+    outcome = errbar(
+        "test", folder / "single.csv", "--method", "kfold-t", "--kind", "kfold", "--null", "0.05", "--json"
+    )
     assert outcome.status == 0, outcome.err
     assert outcome.data["result"]["pvalue"] == pytest.approx(stats.ttest_1samp(frame, 0.05).pvalue)
     shown = errbar("test", folder / "single.csv", "--method", "kfold-t", "--kind", "kfold", "--null", "0.05").out

@@ -52,7 +52,8 @@ class RoleOptions:
         "COLUMN", "Column with the seed of a fit on one training set: a run that has tested (or answered) all examples."
     )
     answer: str | None = option(
-        "COLUMN", "Column with the number of an answer, drawn anew for each question (--example): their mean is its value."
+        "COLUMN",
+        "Column with the number of an answer, drawn anew for each question (--example): their mean is its value.",
     )
     groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
     time: str | None = option("COLUMN", "Column with the time of each row.")

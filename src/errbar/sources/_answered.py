@@ -96,7 +96,9 @@ def columns_of_answers(
         framed = not isinstance(predictions, Mapping)
         columns = named_columns(predictions)
         kept, labels, notes = separated(
-            {name: column for name, column in columns.items() if not isinstance(column, Mapping)}, counting=framed, settled=settled
+            {name: column for name, column in columns.items() if not isinstance(column, Mapping)},
+            counting=framed,
+            settled=settled,
         )
         inside = {name: column for name, column in columns.items() if name in kept or isinstance(column, Mapping)}
     else:

@@ -34,7 +34,9 @@ STRUCTURE = ("repeat", "fold", "inner", "halving", "half", "example", "seed", *_
 """Columns that say where a row comes from, and are read as such."""
 
 TIME_REMEDY = "where rows follow each other in time, give it as `time`"
-_GROUPS_REMEDY = "where rows of one value are alike, give it as `groups` (with `example` where an example has several rows)"
+_GROUPS_REMEDY = (
+    "where rows of one value are alike, give it as `groups` (with `example` where an example has several rows)"
+)
 _SEED = "every row is taken for another split; where seeds are refits on one split, give them as `seed`"
 _ANSWER = "where it numbers answers to one `example`, give it as `answer` (drawn anew for each), or as `seed` (runs that have all)"
 _SAY = {

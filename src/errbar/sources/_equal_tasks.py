@@ -37,7 +37,9 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     shown = table.loss.sign * table.points
     named: dict[str, Any] = {"metric": table.loss.key, "higher_is_better": table.loss.higher_is_better}
     seeds = np.unique(seed)
-    means = np.stack([_means(shown[:, seed == one], task[seed == one]) for one in seeds], axis=1)  # (learners, seeds, T)
+    means = np.stack(
+        [_means(shown[:, seed == one], task[seed == one]) for one in seeds], axis=1
+    )  # (learners, seeds, T)
     several = seeds.size > 1
     if new:
         count = means.shape[2]

@@ -179,9 +179,7 @@ class _Evaluation:
                 self.task,
                 str(sample["id"]),
                 self._number(sample, key),
-                group_of(
-                    groups, self.task, str(sample["id"]), sample.get("metadata") or {}, "the metadata of samples"
-                ),
+                group_of(groups, self.task, str(sample["id"]), sample.get("metadata") or {}, "the metadata of samples"),
                 _question(sample),
             )
             for sample in self.samples

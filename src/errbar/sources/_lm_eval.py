@@ -131,7 +131,9 @@ def read_lm_eval(
     elif higher_is_better is None:
         higher_is_better, notes = _direction(files, key)
     name = _LIKELIHOOD if likelihood else key
-    table = tabled(answers, groups=groups, averaged=tasks, metric=name, higher_is_better=higher_is_better, missing=missing)
+    table = tabled(
+        answers, groups=groups, averaged=tasks, metric=name, higher_is_better=higher_is_better, missing=missing
+    )
     return annotated(table, notes)
 
 

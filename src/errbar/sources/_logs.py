@@ -243,7 +243,9 @@ def _are_equal(averaged: str | None, groups: str | None, questions: Sequence[str
     if averaged is not None:
         equal = _check.choice(averaged, (POOLED, EQUAL), "tasks") == EQUAL
         if equal and groups not in (None, TASK, NONE):
-            raise InvalidInputError(f"`tasks` is {EQUAL!r}, and `groups` must then be {TASK!r} or {NONE!r}, got {groups!r}")
+            raise InvalidInputError(
+                f"`tasks` is {EQUAL!r}, and `groups` must then be {TASK!r} or {NONE!r}, got {groups!r}"
+            )
         return equal
     sizes = Counter(task for _, task in set(zip(questions, tasks, strict=True)))
     if len(set(sizes.values())) > 1:

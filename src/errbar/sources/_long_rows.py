@@ -103,7 +103,9 @@ class LongRows:
         if "time" in columns and not set(_OF_A_ROW) & set(columns) and not data.duplicated(labels).any():
             columns["example"] = columns["time"]  # one number a day: the days are the examples
         if "answer" in columns and "example" not in columns:
-            raise InvalidInputError("`example` must be given where `answer` is: it tells which answers are to the same question")
+            raise InvalidInputError(
+                "`example` must be given where `answer` is: it tells which answers are to the same question"
+            )
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)

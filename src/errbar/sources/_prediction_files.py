@@ -111,7 +111,11 @@ def _refuse_other_words(
         words = column.unique().tolist()
         if all(isinstance(word, str) for word in words) and not classes & set(words):
             alike = "iuf" if y.dtype.kind in "iuf" else "OU"
-            numbers = [one for one in columns if frame[one].dtype.kind in alike and (alike == "iuf" or classes & set(frame[one]))]
+            numbers = [
+                one
+                for one in columns
+                if frame[one].dtype.kind in alike and (alike == "iuf" or classes & set(frame[one]))
+            ]
             told = [] if "time" in taken else [f"say {proposed(name, {str(one): frame[one] for one in frame}, taken)}"]
             told += [f"name the predictions with --columns {','.join(numbers)} (`names`)"] * bool(numbers or not told)
             raise InvalidInputError(

@@ -13,10 +13,10 @@ from errbar.losses import CLASSIFICATION, Loss, Target, target_of
 from errbar.measuring import Tested, measure, refuse_undefined
 from errbar.result import Note
 from errbar.sources._answered import Answered, answers_of, columns_of_answers, task_of
-from errbar.sources._places import per_example, placed
 from errbar.sources._columns import annotated
 from errbar.sources._facts import labels_of
 from errbar.sources._losses import from_losses
+from errbar.sources._places import per_example, placed
 from errbar.table import LossTable
 
 _ROLES = ("seed", "repeat", "inner", "fold", "example", "groups", "time", "strata")
@@ -127,7 +127,9 @@ def from_predictions(
     if answer is not None:
         said = {**labels, "groups": groups, "time": time, "strata": strata}
         kept, more = answers_of(given, target, judged, classes)
-        table = _of_answers(given, kept, target, judged, found | {k: v for k, v in said.items() if v is not None}, answer, n_train)
+        table = _of_answers(
+            given, kept, target, judged, found | {k: v for k, v in said.items() if v is not None}, answer, n_train
+        )
         return annotated(table, (*notes, *more))
     rows = placed(
         truth.size,
@@ -162,7 +164,9 @@ def _of_answers(
 ) -> LossTable:
     """Return the table of the mean losses of the answers to each question."""
     if not loss.pointwise:
-        raise InvalidInputError(f"`answer` averages the losses of answers, and {loss.key!r} is no mean of losses of examples")
+        raise InvalidInputError(
+            f"`answer` averages the losses of answers, and {loss.key!r} is no mean of losses of examples"
+        )
     count = target.values.shape[0]
     if "example" in labels:
         per_example(target.values, labels_of(labels["example"], count, "example"), "y")

@@ -142,7 +142,9 @@ def tidied(
     settled = settled or kind is not None
     counting = () if chosen else _counting(data, learners_of(data, stated), where)
     columns = {name: data[name] for name in data.columns}
-    learners, labels, own = separated(columns, stated, counting=not chosen, numbering=counting, chosen=chosen, settled=settled)
+    learners, labels, own = separated(
+        columns, stated, counting=not chosen, numbering=counting, chosen=chosen, settled=settled
+    )
     refuse_texts(learners, where)
     return Sheet(learners, labels, whole, kept, kind, metric, (*notes, *named, *own))
 

@@ -370,7 +370,9 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
     )
     if KINDS[spec.plans[0]].stated and not spec.pointwise and all(one.origin is Origin.ASSUMED for one in designs):
         # A method does not say how the numbers came about; whoever made them does.
-        advice = f"if that is what the rows are, say kind={str(spec.plans[0])!r} (--kind {spec.plans[0]}); else {advice}"
+        advice = (
+            f"if that is what the rows are, say kind={str(spec.plans[0])!r} (--kind {spec.plans[0]}); else {advice}"
+        )
     return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
 
 

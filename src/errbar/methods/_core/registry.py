@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.methods._core.edges import UNLIMITED
 from errbar.needs import Need, judge
-from errbar.plans import KINDS, Kind, Plan, Subsampling, Testing, draw
+from errbar.plans import KINDS, Kind, Plan, Testing, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
 from errbar.views import (
     ClusterLosses,
