@@ -142,9 +142,10 @@ def separated(
 
 
 def _refuse_unsaid(seeds: Sequence[str], columns: Mapping[str, Any]) -> None:
-    """Raise if a column of seeds may number random splits or fits on one split: the intervals of the two differ."""
+    """Raise if a seed of each row may be that of a random split or of a fit on one split: the intervals of the two differ."""
     for name in seeds:
-        if len(set(np.asarray(columns[name]).tolist())) > 1:
+        values = np.asarray(columns[name]).tolist()
+        if len(set(values)) == len(values) > 1:
             raise InvalidInputError(
                 f"column {name!r}: say what a seed is: --repeat {name} (`repeat`) where it has drawn a split of its own, --seed {name} (`seed`) "
                 "where it is a fit on one training set, judged on one test set"

