@@ -45,7 +45,7 @@ def test_a_note_says_how_many(asked, kind, copies):
     X, y, _ = examples(copies)
     found = [note for note in asked(KINDS[kind](X), y) if note.code == "copies"]
     assert len(found) == (copies > 0)
-    assert all(f"{copies} of {N + copies} " in note.text for note in found)
+    assert all(note.numbers == {"copies": copies, "rows": N + copies} for note in found)
 
 
 @pytest.mark.parametrize("kind", KINDS)

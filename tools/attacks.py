@@ -46,7 +46,7 @@ ATTACKS = {
     "commands": ("tests/cli/test_hostile.py::test_a_hundred_hostile_lines",),
     "gates": ("tests/cli/test_hostile.py::test_code_of_learners_never_ends_the_command",),
     "absurd": (
-        "tests/cli/test_hostile.py::test_absurd_sizes_are_refused_at_once_with_the_size",
+        "tests/cli/test_hostile.py::test_absurd_sizes_are_refused_at_once",
         "tests/cli/test_hostile.py::test_absurd_counts",
     ),
 }

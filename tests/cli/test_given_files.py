@@ -292,7 +292,7 @@ def test_tasks_that_are_taken_for_groups_are_said_to_be(errbar, tmp_path):
     def noted(*options):
         return told(errbar("test", "logs", *options, "--json").data, "taken-as")
 
-    assert noted()["what"] == "each task"
+    assert noted()["what"] == "each task (tasks='pooled')"
     assert noted("--groups", "task") is None
     assert noted("--groups", "none") is None
 

@@ -164,16 +164,16 @@ def test_r2_of_given_folds_is_against_the_mean_of_the_other_folds():
     table = errbar.from_predictions({"a": p}, y, loss="r2", fold=fold, pool="none")
     splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(6)]
     assert shown_scores(table) == pytest.approx(r2_by_hand(y, p, splits), rel=1e-12)
-    assert "test-baseline" not in [note.code for note in errbar.infer(table, "cv-t", "a").notes]
+    assert "taken-as" not in [note.code for note in errbar.infer(table, "cv-t", "a").notes]
 
 
-@pytest.mark.parametrize(("key", "codes"), [("r2", {"test-baseline"}), ("root_mean_squared_error", set())])
+@pytest.mark.parametrize(("key", "codes"), [("r2", {"taken-as"}), ("root_mean_squared_error", set())])
 def test_of_one_given_test_set_nobody_knows_the_training_targets(key, codes):
     """So R2 is that of scikit-learn, and a note says so."""
     target, predictions = sample("regression", n=60, seed=2)
     y, p = target.values, predictions[LABEL]
     found = errbar.infer(errbar.from_predictions({"a": p}, y, loss=key), "holdout-t", "a")
-    assert {note.code for note in found.notes} & {"test-baseline"} == codes
+    assert {note.code for note in found.notes} & {"taken-as"} == codes
     assert key != "r2" or found.estimate == pytest.approx(sk.r2_score(y, p), rel=1e-12)
 
 

@@ -34,10 +34,9 @@ def numbers_folds(name: str) -> bool:
 
 def folds_and_repeats(column: Any) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """Return the fold and the repeat of each row, where labels such as ``Fold03.Rep1`` say both; None of other columns."""
-    labels = np.asarray(column)
-    if labels.dtype.kind in "biufcmM":
+    if getattr(getattr(column, "dtype", None), "kind", "O") in "biufcmM":
         return None
-    labels = labels.astype(object)
+    labels = np.asarray(column, dtype=object)
     if labels.ndim != 1 or labels.size == 0 or not _FOLD_OF_REPEAT.fullmatch(str(labels[0])):
         return None
     names, codes = np.unique(labels.astype(str), return_inverse=True)
