@@ -127,9 +127,8 @@ def separated(
     if not settled and not {"repeat", "fold", "seed", "answer", "groups"} & taken:
         _refuse_unsaid_answers([name for name in aside if _said_of(name) == "answer"], free)
     if not {"repeat", "fold", "example"} & set(labels):
-        seeds = [name for name in ([read["seed"]] if "seed" in read else []) + aside if _said_of(name) == "seed"]
         if not settled and "seed" not in taken:
-            _refuse_unsaid(seeds, free)
+            _refuse_unsaid([*read.values(), *aside], free)
         if "seed" in read:
             aside.append(read["seed"])
             labels.pop("seed")
@@ -141,10 +140,10 @@ def separated(
     return learners, with_repeats(labels), (*_aside_note(aside), *notes, *_odd_note(odd))
 
 
-def _refuse_unsaid(seeds: Sequence[str], columns: Mapping[str, Any]) -> None:
+def _refuse_unsaid(names: Sequence[str], columns: Mapping[str, Any]) -> None:
     """Raise if a seed of each row may be that of a random split or of a fit on one split: the intervals of the two differ."""
-    for name in seeds:
-        values = np.asarray(columns[name]).tolist()
+    for name in names:
+        values = np.asarray(columns[name]).tolist() if _said_of(name) == "seed" else []
         if len(set(values)) == len(values) > 1:
             raise InvalidInputError(
                 f"column {name!r}: say what a seed is: --repeat {name} (`repeat`) where it has drawn a split of its own, --seed {name} (`seed`) "

@@ -48,9 +48,10 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
                 f"{count} tasks tell nothing about new tasks, for which at least {FEWEST_CLUSTERS} are needed; leave `groups` out for new questions of "
                 "these tasks"
             )
-        labels = {"seed": np.repeat(seeds, count), "example": np.tile(np.arange(count), seeds.size)} if several else {}
+        if several:
+            named |= {"seed": np.repeat(seeds, count), "example": np.tile(np.arange(count), seeds.size)}
         rows = means.reshape(len(table.learners), -1)
-        made = from_losses(dict(zip(table.learners, rows, strict=True)), **labels, **named)
+        made = from_losses(dict(zip(table.learners, rows, strict=True)), **named)
         return replace(made, notes=table.notes)
     sizes = np.bincount(design.clusters)
     if sizes.min() < 2:
@@ -62,8 +63,8 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     weight = np.sqrt(n * (n - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
     place = np.searchsorted(seeds, seed)
     rows = means.mean(axis=2)[:, place] + weight[task] * (shown - means[:, place, task])
-    labels = {"seed": seed, "example": table.cells.example} if several else {"example": table.cells.example}
-    made = from_losses(dict(zip(table.learners, rows, strict=True)), **labels, **named)
+    named |= {"seed": seed} if several else {}
+    made = from_losses(dict(zip(table.learners, rows, strict=True)), example=table.cells.example, **named)
     # Such numbers are no losses of questions: few questions may carry the variance, as for a metric.
     loss = replace(table.loss, pointwise=False, influence=True)
     return replace(made, loss=loss, notes=table.notes)

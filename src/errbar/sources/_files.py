@@ -96,6 +96,7 @@ def read_scores(
         If the file cannot be read, or a cell is missing or not a number.
     """
     roles = dict(roles or {})
+    _refuse_examples(roles, kind)
     examples = pointwise or bool({"example", "answer", "groups"} & set(roles))
     sheet = _read(path, roles, names, missing, kind=kind, examples=examples)
     columns, labels, notes, metric = sheet.learners, sheet.labels, sheet.notes, metric or sheet.metric
@@ -115,11 +116,6 @@ def read_scores(
     shared = int(split.max()) + 1 < split.size
     if shared and not pointwise and "example" not in labels:
         notes = (*notes, _rows_as_examples(sheet, split, (*roles.values(), *columns), path))
-    of_one = next((role for role in ("example", "answer") if role in roles), None)
-    if kind == DATA_SETS and of_one is not None:
-        raise InvalidInputError(
-            "was given, and data sets have one score each: leave it out, or `kind`", argument=of_one
-        )
     if kind != DATA_SETS and (pointwise or {"example", "answer", "groups"} & set(labels) or shared):
         refuse_repeated_rows(sheet.whole, labels, {*roles.values(), *columns})
         table = _of_examples(numbers.T, labels, n_train, called)
@@ -143,6 +139,17 @@ def _of_examples(
         n_train = float(_check.vector(labels["n_train"], "n_train", "row").mean())
     known: dict[str, Any] = {name: labels[name] for name in OF_EXAMPLES if name in labels}
     return from_losses(numbers, n_train=n_train, **called, **known)
+
+
+def _refuse_examples(roles: Mapping[str, str], kind: str | None) -> None:
+    """Raise if a kind of splits is none, or a role of test examples is stated of data sets."""
+    if kind is not None:
+        _check.choice(kind, STATED, "kind")
+    for role in ("example", "answer"):
+        if kind == DATA_SETS and role in roles:
+            raise InvalidInputError(
+                "was given, and data sets have one score each: leave it out, or `kind`", argument=role
+            )
 
 
 def by_column(roles: Mapping[str, str], frame: Any, path: str | Path) -> dict[str, str]:

@@ -19,6 +19,7 @@ from errbar.sources._complete import complete
 from errbar.sources._files import MOST_LEARNERS, by_column
 from errbar.sources._marks import marked_numbers
 from errbar.sources._repeats import labelled_folds, read_as, repeats_and_folds
+from errbar.sources._several_answers import NO_QUESTION
 from errbar.sources._sheets import OF_SPLITS, QUANTITIES
 from errbar.sources._summaries import without_summaries
 
@@ -102,10 +103,6 @@ class LongRows:
         labels = [name for name, role in role_of.items() if role in ("learner", "time", "seed")]
         if "time" in columns and not set(_OF_A_ROW) & set(columns) and not data.duplicated(labels).any():
             columns["example"] = columns["time"]  # one number a day: the days are the examples
-        if "answer" in columns and "example" not in columns:
-            raise InvalidInputError(
-                "must be given where `answer` is: it tells which answers are to the same question", argument="example"
-            )
         codes = {role: pandas.factorize(column)[0] for role, column in columns.items() if role != "value"}
         for role, code in codes.items():
             _require_labels(code, role)
@@ -116,16 +113,7 @@ class LongRows:
             raise InvalidInputError(
                 f"the column of `learner` has {len(names):,} different names; at most {MOST_LEARNERS:,} learners can be compared"
             )
-        keys = [role for role in KEYS if role in columns]
-        # Of numbers the mean over the answers to a question is taken, and learners may have other numbers of answers.
-        if "answer" in columns and "truth" in columns:
-            keys.append("answer")
-        cell = reduce(_crossed, (codes[role] for role in keys))
-        if "answer" in columns and _check.distinct(codes["learner"], cell, codes["answer"]) < cell.size:
-            raise InvalidInputError(
-                ": a learner has an answer of one number twice to a question; name the column that tells the two apart",
-                argument="answer",
-            )
+        cell = _cells(codes)
         first = np.unique(cell, return_index=True)[1]
         for role in _OF_A_CELL:
             if role in columns:
@@ -301,6 +289,25 @@ def _repeats_and_folds(data: Any, role_of: Mapping[str, str]) -> dict[str, str]:
     known = {role: rows[name] for name, role in role_of.items() if role in ("repeat", "fold")}
     spoken = labelled_folds(rows, role_of) if "fold" not in known else {}
     return spoken or repeats_and_folds(free, known)
+
+
+def _cells(codes: Mapping[str, IntArray]) -> IntArray:
+    """Return the cell of each row.
+
+    Of numbers the mean over the answers to a question is taken, so its answers are one cell, and learners may have other numbers of them.
+    """
+    keys = [role for role in KEYS if role in codes]
+    if "answer" in codes:
+        if "example" not in codes:
+            raise InvalidInputError(NO_QUESTION, argument="example")
+        keys += ["answer"] * ("truth" in codes)
+    cell = reduce(_crossed, (codes[role] for role in keys))
+    if "answer" in codes and _check.distinct(codes["learner"], cell, codes["answer"]) < cell.size:
+        raise InvalidInputError(
+            ": a learner has an answer of one number twice to a question; name the column that tells the two apart",
+            argument="answer",
+        )
+    return cell
 
 
 def _titled(columns: Mapping[str, NDArray[Any]], row: Any) -> str:

@@ -129,12 +129,11 @@ def from_predictions(
     target = _target(truth, task, classes).naming(positive)
     judged = losses.resolve(named or _default(target, given), task, pool)
     if answer is not None:
-        said = {**labels, "groups": groups, "time": time, "strata": strata}
-        kept, more = answers_of(given, target, judged, classes)
-        table = _of_answers(
-            given, kept, target, judged, found | {k: v for k, v in said.items() if v is not None}, answer, n_train
-        )
-        return annotated(table, (*notes, *more))
+        stated: dict[str, Any] = {**labels, "groups": groups, "time": time, "strata": strata}
+        kept, said = answers_of(given, target, judged, classes)
+        stated = found | {role: column for role, column in stated.items() if column is not None}
+        table = _of_answers(given, kept, target, judged, stated, answer, n_train)
+        return annotated(table, (*notes, *said))
     rows = placed(
         truth.size,
         labels,
@@ -176,6 +175,7 @@ def _of_answers(
     rows = placed(count, {}, {})  # every answer by itself
     learners = [one.name for one in given]
     points = measure(loss, Tested(target, rows.splits, rows.cells), kept, learners)[1]
+    assert points is not None
     size = labels.pop("n_train", None)
     return from_losses(
         dict(zip(learners, loss.sign * points, strict=True)),

@@ -9,6 +9,7 @@ from errbar._check import FloatArray, distinct, numbered
 from errbar.errors import InvalidInputError
 from errbar.sources._facts import labels_of
 
+NO_QUESTION = "must be given where `answer` is: it tells which answers are to the same question"
 _OF_A_FIT = ("seed", "repeat", "inner", "fold", "example")
 
 
@@ -32,9 +33,7 @@ def mean_of_answers(values: FloatArray, labels: Mapping[str, Any], answer: Any) 
     total = values.shape[1]
     known = {role: column for role, column in labels.items() if column is not None}
     if "example" not in known:
-        raise InvalidInputError(
-            "must be given where `answer` is: it tells which answers are to the same question", argument="example"
-        )
+        raise InvalidInputError(NO_QUESTION, argument="example")
     known = {role: np.broadcast_to(column, total) if np.ndim(column) == 0 else column for role, column in known.items()}
     codes = {role: labels_of(column, total, role) for role, column in known.items()}
     question = numbered(*(codes[role] for role in _OF_A_FIT if role in codes))
