@@ -109,7 +109,7 @@ def _differs(source: Path, families: tuple[str, ...], only: str = "") -> tuple[b
     """Whether the corpus differs for this copy, and what it says; whatever else goes wrong ends the script."""
     asked = [part for family in families for part in ("--family", family)]
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "tests.corpus", "--check", "--only", only, *asked],
+        [sys.executable, "-B", "-m", "tests.corpus", "--check", f"--only={only}", *asked],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(source), str(ROOT)])},
         capture_output=True,

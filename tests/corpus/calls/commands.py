@@ -365,7 +365,7 @@ two.csv --target y {STUMP} --method mcnemar
 two.csv --target y {STUMP} --method holdout-t --n-test 0.4
 two.csv --target y {STUMP} --method 632-plus --plan 'Bootstrap(repeats=10, training_error=True)'
 two.csv --target y --model a=models.py:commonest --model b=models.py:stump --folds 4
-patients.csv --target y {STUMP}
+patients.csv --target y {STUMP} --folds 3
 patients.csv --target y {STUMP} --groups patient
 patients.csv --target y {STUMP} --groups patient --folds 5
 patients.csv --target y {STUMP} --feature patient --folds 3

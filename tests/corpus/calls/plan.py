@@ -23,6 +23,8 @@ def studies():
         "correlation": {"deviation": 0.05, "correlation": 0.3},
     }
     for (name, spread), side, level in itertools.product(spreads.items(), SIDES, (0.95, 0.9)):
+        if level == 0.9 and side != "two-sided":
+            continue
         common = spread | SIZES | {"alternative": side, "level": level}
         words = f"{name}, {side}, {level}"
         away = -0.02 if side == "less" else 0.02

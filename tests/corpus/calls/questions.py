@@ -35,7 +35,6 @@ def families():
                 )
     for name in USED:
         yield f"{name}: greater", compared(table, name, alternative="greater", baseline="b", level=0.9)
-        yield f"{name}: level=0.99", compared(table, name, level=0.99)
         yield f"{name}: rope", compared(table, name, rope=0.2, adjust="none")
     for count in (2, 4, 6):
         yield (
