@@ -23,7 +23,8 @@ from errbar.errors import one_line
 # Whatever learners do to these names, it is the functions themselves that are called here.
 _exit, _getpid, _callable, _type, _builtins = os._exit, os.getpid, callable, type, vars(builtins)
 _signal, _getsignal = signal.signal, signal.getsignal
-_getitimer, _setitimer = getattr(signal, "getitimer", None), getattr(signal, "setitimer", None)
+_getitimer: Any = getattr(signal, "getitimer", None)
+_setitimer: Any = getattr(signal, "setitimer", None)
 
 LOOK_SECONDS = 0.002
 """After so much work it costs nothing to see whether the names that everybody uses are what they were."""
