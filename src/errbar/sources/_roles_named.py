@@ -33,6 +33,8 @@ def proposed(name: str, columns: Mapping[str, Any], taken: Collection[str] = ())
             f"--example {many} with --seed {few} where each {few} has all examples (for raters with --method crossed-or), or with --answer {few} "
             "where answers are drawn anew for each example"
         )
+    if column.is_unique:
+        return f"--example {name} (`example`)"
     return f"--groups {name} (`groups`) where rows of one value are alike"
 
 
