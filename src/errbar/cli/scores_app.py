@@ -267,13 +267,13 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
     errbar power repeated.csv --design crossed --example question \
         --seed sample --cost-seed 3 --cost-example 0.05 --difference 0.02
 
-    # Answers of two language models, logged by lm_eval: more answers to each question, or more questions?
-    errbar power sampled/small sampled/large --metric acc \
-        --design clusters --groups question
-
     # Answers drawn anew for each question: more of them, or more questions?
     errbar power repeated.csv --design clusters --groups question \
         --difference 0.02
+
+    # The same of the answers of two language models, logged by lm_eval
+    errbar power sampled/small sampled/large --metric acc \
+        --design clusters --groups question
 
     # Patients with several rows, from assumed standard deviations
     errbar power --design clusters --cluster-sd 0.14 --within-sd 0.42 \
