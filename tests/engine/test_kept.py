@@ -173,7 +173,7 @@ class TestFailures:
         learners = {"bad": Fails(), "tree": DecisionTreeClassifier(), "nn": KNeighborsClassifier()}
         kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep", baseline="bad")
         assert kept.table.learners == ("tree", "nn")
-        assert "bad is left out" in str(kept)
+        assert ("bad",) in [note.numbers.get("what") for note in kept.notes]
         with pytest.raises(FitFailedError):
             errbar.compare({"bad": Fails()}, X, Y, random_state=0, on_error="keep")
         with refused("on_error"):
@@ -307,7 +307,7 @@ class TestCommandLine:
         assert ask(*models) == (15, 0)
         assert ask(*models) == (0, 15)
         write(1)
-        assert ask(*models) == (10, 5)
+        assert ask(*models) == (15, 0)  # a file that is run may change any learner
 
     @pytest.mark.thorough
     def test_another_loss_costs_no_fit(self, ask):

@@ -4,11 +4,12 @@ import json
 import os
 import signal
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from errbar.engine.surroundings import Surroundings
 from tests.engine.learners import Majority
 
 
@@ -50,6 +51,7 @@ class Doubles:
     deadly: tuple[int, ...] = ()
     seconds: float = 0.01
     said: float | None = None
+    surroundings: Surroundings = field(default_factory=Surroundings.here)
 
     def perform(self, task):
         if isinstance(task, Several):
