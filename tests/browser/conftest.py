@@ -53,7 +53,7 @@ def visit(browser, pages):
         context = browser.new_context(**{"viewport": {"width": 1000, "height": 800}, "offline": True} | options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(30_000)
         page.on("console", lambda message: troubles.append(message.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
@@ -98,7 +98,7 @@ def calculator(browser, calculator_address, docs):
     troubles, requests = [], []
     context = browser.new_context(viewport={"width": 400, "height": 800}, offline=True)
     opened = context.new_page()
-    opened.set_default_timeout(5000)
+    opened.set_default_timeout(30_000)
     opened.on("console", lambda message: troubles.append(message.text))
     opened.on("pageerror", lambda error: troubles.append(str(error)))
     opened.on("request", lambda request: requests.append(request.url))
