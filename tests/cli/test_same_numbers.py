@@ -148,6 +148,7 @@ def test_modules_that_a_file_imports_are_part_of_it(run, tmp_path, monkeypatch):
 
 
 @pytest.mark.long
+@pytest.mark.thorough
 def test_a_cluster_that_has_done_others_before(run):
     import distributed
 

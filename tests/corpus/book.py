@@ -13,11 +13,6 @@ from tests.corpus.calls import FAMILIES
 
 KEPT = Path(__file__).parent / "answers"
 EQUAL = 1e-12
-JOINT = 0.01
-"""Of joint intervals and max-t, which are integrals over directions from eigenvectors, whose signs differ between builds of LAPACK."""
-_JOINT_FIELD = re.compile(r"(^|\.)(simultaneous|best)\.")
-_JOINT_CALL = re.compile(r"max-t|max_t|^best |^mcb")
-_JOINT_PART = re.compile(r"(critical|low|high|pvalue|adjusted)(\[\d+\])?$")
 
 
 def answers(family, only=""):
@@ -66,14 +61,8 @@ def changes(old, new):
         before, after = flat(old[key]), flat(json.loads(json.dumps(new[key])))
         for field in sorted(set(before) | set(after)):
             one, two = before.get(field), after.get(field)
-            if not same(one, two, tolerance(key, field)):
+            if not same(one, two):
                 yield key, field, one, two
-
-
-def tolerance(key, field):
-    """How far the numbers of a field may lie apart."""
-    joint = _JOINT_FIELD.search(field) or (_JOINT_CALL.search(key) and _JOINT_PART.search(field))
-    return JOINT if joint else EQUAL
 
 
 def flat(tree, path=""):
@@ -87,12 +76,12 @@ def flat(tree, path=""):
     return {name: leaf for inner, part in parts.items() for name, leaf in flat(part, inner).items()}
 
 
-def same(one, two, most=EQUAL):
+def same(one, two):
     if isinstance(one, bool) or isinstance(two, bool) or not _both_numbers(one, two):
         return type(one) is type(two) and one == two
     if math.isnan(one) or math.isnan(two):
         return math.isnan(one) and math.isnan(two)
-    return one == two or abs(one - two) <= most * max(1.0, abs(one))
+    return one == two or abs(one - two) <= EQUAL * max(1.0, abs(one))
 
 
 def _both_numbers(one, two):

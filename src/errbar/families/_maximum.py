@@ -87,11 +87,8 @@ class Maximum:
         two_sided : bool, default True
             Whether absolute values are meant.
         """
-        variances, axes = np.linalg.eigh(covariance)
-        rooted = contrasts @ (axes * np.sqrt(np.maximum(variances, 0.0)))
-        left, sizes, _ = np.linalg.svd(rooted, full_matrices=False)
-        kept = sizes > math.sqrt(_FLAT) * sizes.max(initial=0.0)
-        units = left[:, kept] * sizes[kept]
+        rooted = contrasts @ symmetric_root(covariance)
+        units = rooted @ _axes_of_rows(rooted)
         lengths = np.linalg.norm(units, axis=1)
         varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
         units = units[varying] / lengths[varying, np.newaxis]
@@ -178,6 +175,24 @@ def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
             found[1, here] = -along.min(axis=1)
     together = max(1, found.size // _GROUPS)
     return np.asarray(np.sort(found, axis=None).reshape(-1, together).mean(axis=1))
+
+
+def symmetric_root(covariance: FloatArray) -> FloatArray:
+    """Return the symmetric square root, which does not depend on how a library turns the eigenvectors."""
+    variances, axes = np.linalg.eigh(covariance)
+    rounding = len(variances) * np.finfo(float).eps * variances.max(initial=0.0)
+    sizes = np.sqrt(np.where(variances > rounding, variances, 0.0))
+    return np.asarray((axes * sizes) @ axes.T)
+
+
+def _axes_of_rows(rooted: FloatArray) -> FloatArray:
+    """Return orthonormal columns that span the rows of a matrix, the same ones whatever the library."""
+    _, sizes, right = np.linalg.svd(rooted, full_matrices=False)
+    rows = right[sizes > math.sqrt(_FLAT) * sizes.max(initial=0.0)]
+    # The singular vectors' signs, and their mixtures where sizes are equal, are the library's; the projection on them is not.
+    fixed = np.random.default_rng(0).standard_normal((rooted.shape[1], len(rows)))
+    axes, triangle = np.linalg.qr(rows.T @ (rows @ fixed))
+    return np.asarray(axes * np.sign(np.diagonal(triangle)))
 
 
 def pair_contrasts(learners: int) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from errbar._check import FloatArray
+from errbar.families._maximum import symmetric_root
 
 _WORK = 2**20  # draws times statistics
 _FEWEST, _MOST = 2**9, 2**12
@@ -124,8 +125,7 @@ class _Draws:
 
     @classmethod
     def of(cls, contrasts: FloatArray, covariance: FloatArray, df: int, *, two_sided: bool) -> "_Draws":
-        variances, axes = np.linalg.eigh(covariance)
-        units = contrasts @ (axes * np.sqrt(np.maximum(variances, 0.0)))
+        units = contrasts @ symmetric_root(covariance)
         lengths = np.linalg.norm(units, axis=1)
         varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
         units = units[varying] / lengths[varying, np.newaxis]
