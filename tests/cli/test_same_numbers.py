@@ -109,7 +109,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize(
-    "kind", [name if name == "patch" else pytest.param(name, marks=pytest.mark.long) for name in KINDS]
+    "kind", [name if name == "patch" else pytest.param(name, marks=pytest.mark.thorough) for name in KINDS]
 )
 def test_an_edited_file_is_seen_with_a_store(run, kind):
     text, store = KINDS[kind], ("--store", "runs.db")
@@ -120,6 +120,7 @@ def test_an_edited_file_is_seen_with_a_store(run, kind):
 
 
 @pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_way_of_running_changes_no_number(run, kind, way):
@@ -137,7 +138,7 @@ def test_a_store_that_is_half_full(run):
     assert run(PATCHES, "--store", "runs.db", "--jobs", "2") == (0.75, 0, 4)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_modules_that_a_file_imports_are_part_of_it(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]))
     text = "import patches\nmodel = DummyClassifier()\n"
