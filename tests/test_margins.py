@@ -9,12 +9,12 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 import errbar
-from errbar import InvalidInputError, PointLosses, SplitScores, equivalence, non_inferiority
+from errbar import InvalidInputError, Losses, PointLosses, equivalence, non_inferiority
 from errbar.methods import METHODS, corrected_t
 from errbar.testing import binomial_band, cases
 from tests.refusals import refused
 
-DIFFERENCES = SplitScores([0.02, -0.01, 0.03, -0.01, 0.0, 0.01], n_train=90, n_test=10)
+DIFFERENCES = Losses([0.02, -0.01, 0.03, -0.01, 0.0, 0.01], n_train=90, n_test=10)
 
 
 def test_without_correlation_it_is_the_known_test_of_two_one_sided_t(rng):
@@ -46,7 +46,7 @@ def test_by_hand():
     st.floats(0.55, 0.999),
 )
 def test_it_is_shown_exactly_when_the_interval_lies_within_the_margins(values, margin, level):
-    view = SplitScores(np.array(values) / 50, n_train=90, n_test=10)
+    view = Losses(np.array(values) / 50, n_train=90, n_test=10)
     found = equivalence(view, "corrected-t", margin=margin, level=level)
     inside = -margin < found.interval.low and found.interval.high < margin
     near = min(abs(found.interval.low + margin), abs(found.interval.high - margin)) < 1e-9
@@ -87,9 +87,9 @@ def test_of_scores_lower_is_worse():
 
 
 def test_scores_that_never_differ_are_equivalent():
-    found = equivalence(SplitScores([0.01] * 5, 90, 10), "corrected-t", margin=0.02)
+    found = equivalence(Losses([0.01] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02)
     assert (found.pvalue, found.shown) == (0.0, True)
-    assert equivalence(SplitScores([0.03] * 5, 90, 10), "corrected-t", margin=0.02).pvalue == 1.0
+    assert equivalence(Losses([0.03] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02).pvalue == 1.0
 
 
 @pytest.mark.long

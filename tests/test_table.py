@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
-from errbar import InvalidInputError, PairingError, PointLosses, SplitScores
+from errbar import InvalidInputError, PairingError, PointLosses
 from errbar.plans import KFold, Subsampling
 from tests.refusals import refused
 
@@ -70,8 +70,8 @@ class TestRows:
         assert set(rows.repeat.tolist()) == {0}
 
     def test_views_are_made_from_rows(self, table):
-        scores, points = SplitScores.of(table.rows("lr", plan=1)), PointLosses.of(table.rows("lr"))
-        assert (scores.kind, scores.ratio) == ("subsampling", pytest.approx(9 / 44))
+        scores, points = table.losses("lr", plan=1), PointLosses.of(table.rows("lr"))
+        assert (scores.kind, scores.n_train, scores.size("n_test")) == ("subsampling", 44.0, 9.0)
         assert (points.folds, points.repeats, points.n_train) == (5, 1, pytest.approx(53 * 4 / 5))
 
     def test_unknown_learners_are_refused_with_a_list(self, table):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import difference
 from errbar.losses import Loss, Predictions, Target
 from errbar.split_columns import SplitColumns
 
@@ -130,13 +131,6 @@ class Rows:
             example=None if self.example is None else self.example[inside],
             each=tuple(column.only(chosen, inside) for column in self.each),
         )
-
-
-def difference(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return one minus other; numbers that differ by rounding alone are equal."""
-    gap = one - other
-    rounding = 1e-12 * np.maximum(np.abs(one), np.abs(other))
-    return np.where(np.abs(gap) <= rounding, 0.0, gap)
 
 
 def _subtracted(columns: list[FloatArray]) -> FloatArray:

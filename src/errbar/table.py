@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
+from functools import cached_property, partial
 from html import escape
 from itertools import pairwise
 from typing import Any
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 from errbar import _check, _rng, losses
 from errbar._check import FloatArray
 from errbar.errors import Failure, InvalidInputError, PairingError
-from errbar.losses import Loss, Predictions, Target
+from errbar.index import SIZES, Index
+from errbar.loss_rows import Losses, MetricValues, Origin
+from errbar.losses import CLASSIFICATION, LABEL, Loss, Predictions, Target
 from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
@@ -165,6 +168,100 @@ class LossTable:
             target=self.target,
             blank=self.blank,
         )
+
+    def losses(self, learner: str, minus: str | None = None, plan: int = 0) -> Losses:
+        """Return the losses of one learner, or their difference to those of another, under one plan.
+
+        Parameters
+        ----------
+        learner : str
+            Name.
+        minus : str, optional
+            Learner whose losses are subtracted.
+        plan : int, default 0
+            Which of the table's plans.
+
+        Returns
+        -------
+        Losses
+            A row for each test example of each split, where there are losses of examples; else a row for each split.
+
+        Raises
+        ------
+        InvalidInputError
+            If a learner is unknown, or both are the same.
+        """
+        if minus is not None and minus == learner:
+            raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
+        own = self.of_plan(plan)
+        one = own._losses(learner)
+        return one if minus is None else one.minus(own._losses(minus))
+
+    def _losses(self, learner: str) -> Losses:
+        position = self.position(learner)
+        if self.points is None or self.cells is None:
+            return self.losses_of_splits(learner)
+        return Losses.made(
+            self.points[position],
+            self._index,
+            kind=self.splits.kinds[0],
+            metric=self._metric,
+            origin=Origin(self, (learner,)),
+        )
+
+    def losses_of_splits(self, learner: str) -> Losses:
+        """Return the losses of one learner by split; tests on the training set itself are left out."""
+        chosen, index = self._split_index
+        found = Losses.made(
+            self.scores[self.position(learner)][chosen],
+            index,
+            kind=self.splits.kinds[0],
+            origin=Origin(self, (learner,)),
+        )
+        found.__dict__["splits"] = found
+        return found
+
+    @cached_property
+    def _metric(self) -> MetricValues | None:
+        """What the losses of examples are that are a metric plus influence values."""
+        loss = self.loss
+        if loss.pointwise or self.blank:
+            return None
+        counts = LABEL in loss.needs and loss.task == CLASSIFICATION
+        return MetricValues(loss.pool == "none", counts, loss.trials is not None)
+
+    @cached_property
+    def _index(self) -> Index:
+        """The columns of losses of examples."""
+        assert self.cells is not None
+        cells, design = self.cells, self.splits.designs[0]
+        columns: dict[str, Any] = {
+            role: partial(np.take, column, cells.split) for role, column in self._columns_of_splits.items()
+        }
+        columns["example"] = cells.example
+        for role, known in (("group", design.clusters), ("time", design.time), ("stratum", design.strata)):
+            if known is not None and known.shape[0] > int(cells.example.max()):
+                columns[role] = partial(np.take, known, cells.example)
+        return Index(cells.split.size, columns)
+
+    @cached_property
+    def _split_index(self) -> tuple[NDArray[np.bool_], Index]:
+        """Which splits are tests on other examples than the training set, and their columns."""
+        chosen = self.splits.labels["resubstitution"] == NO_LABEL
+        columns = {role: column[chosen] for role, column in self._columns_of_splits.items()}
+        return chosen, Index(int(chosen.sum()), columns)
+
+    @property
+    def _columns_of_splits(self) -> dict[str, Any]:
+        """Labels that apply to some split, and sizes that are known of all."""
+        found: dict[str, Any] = {
+            role: column for role, column in self.splits.labels.items() if (column != NO_LABEL).any()
+        }
+        for role in SIZES:
+            column = getattr(self.splits, role)
+            if not np.isnan(column).any():
+                found[role] = column
+        return found
 
     def _column(self, position: int) -> Column:
         return Column(

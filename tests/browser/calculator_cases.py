@@ -102,7 +102,7 @@ def said_of_scores(state, columns):
         found[method] = Said(result, sentence, pair or differences or "null" in state)
     if folds:
         value = errbar.rows.difference(*columns) if pair else columns[0]
-        curve = methods.rho_sensitivity(errbar.SplitScores(value, state["n_train"], state["n_test"]), **asked)
+        curve = methods.rho_sensitivity(errbar.Losses(value, n_train=state["n_train"], n_test=state["n_test"]), **asked)
         found["kfold-t"] = found["kfold-t"]._replace(curve=curve)
     return found
 

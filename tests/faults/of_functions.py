@@ -314,7 +314,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"outer fold left in": lambda right, split: np.setdiff1d(np.arange(split.n), split.test)},
         ),
         (
-            "views._splits:SplitScores.ratio",
+            "views._splits:Losses.ratio",
             (f"{_HOME}reference.py",),
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from errbar import InvalidInputError, SplitScores
+from errbar import InvalidInputError, Losses
 from errbar.methods import METHODS
 from errbar.testing import CHECKS, OPTION_VALUES, VIEWS, cases, check_method
 from errbar.testing._cases import QUICK
@@ -76,7 +76,7 @@ GOOD = METHODS["corrected-t"]
 def wrong(change):
     """A copy of corrected-t whose results are spoilt."""
 
-    def spoilt(scores: SplitScores, *, level=0.95, null=0.0, alternative="two-sided", correlation=None):
+    def spoilt(scores: Losses, *, level=0.95, null=0.0, alternative="two-sided", correlation=None):
         """Wrong on purpose."""
         request = {"level": level, "null": null, "alternative": alternative, "correlation": correlation}
         return change(GOOD.function, scores, request)
@@ -201,7 +201,7 @@ def one_sided_quantile(method, scores, request):
     ],
 )
 def test_a_planted_fault_breaks_its_law(fault, law):
-    with pytest.raises(AssertionError, match=f"'corrected-t' breaks the law '{law}'.*SplitScores"):
+    with pytest.raises(AssertionError, match=f"'corrected-t' breaks the law '{law}'.*Losses"):
         CHECKS[law](wrong(fault), 0)
 
 

@@ -14,16 +14,12 @@ from errbar import (
     ClusterLosses,
     CrossedLosses,
     Discordance,
-    FiveByTwo,
-    JackknifeMeans,
     JudgedLosses,
+    Losses,
     OutOfBag,
-    PairedHalves,
     PointLosses,
     RankScores,
-    ReplaceOne,
     SeriesLosses,
-    SplitScores,
     TwoSamples,
     UnsuitablePlanError,
     equivalence,
@@ -54,6 +50,7 @@ from errbar.methods import (
 from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves as PairedHalvesPlan, Predefined, draw
+from errbar.testing import forms
 
 
 def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repeats(rng):
@@ -62,7 +59,7 @@ def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repea
     for first, second in scores.tolist():
         centre = (first + second) / 2
         variances.append((first - centre) ** 2 + (second - centre) ** 2)
-    assert five_by_two_f(FiveByTwo(scores)).se == pytest.approx(math.sqrt(sum(variances) / 5), rel=1e-12)
+    assert five_by_two_f(forms.ten_scores(scores)).se == pytest.approx(math.sqrt(sum(variances) / 5), rel=1e-12)
 
 
 def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
@@ -205,7 +202,7 @@ class TestDataSets:
 class TestOrders:
     def test_statistic_of_the_sign_test(self):
         differences = [0.3, -0.1, 0.2, 0.5, 0.0, 0.4, -0.6]
-        assert sign_test(SplitScores(differences)).statistic == pytest.approx((4 - 2) / math.sqrt(6), rel=1e-12)
+        assert sign_test(Losses(differences)).statistic == pytest.approx((4 - 2) / math.sqrt(6), rel=1e-12)
 
     @pytest.mark.parametrize("n", [7, 12, 30])
     def test_standard_errors_lie_between_order_statistics(self, n, rng):
@@ -215,14 +212,14 @@ class TestOrders:
         for test, ordered, deviation in zip((sign_test, wilcoxon), (sorted(values), walsh), deviations, strict=True):
             middle = (len(ordered) - 1) / 2
             ends = np.interp([middle - deviation, middle + deviation], range(len(ordered)), ordered)
-            assert test(SplitScores(values)).se == pytest.approx((ends[1] - ends[0]) / 2, rel=1e-12)
+            assert test(Losses(values)).se == pytest.approx((ends[1] - ends[0]) / 2, rel=1e-12)
 
     @pytest.mark.parametrize("method", [bayes_sign, bayes_signed_rank])
     def test_probabilities_are_on_the_side_of_the_differences(self, method):
         below = -np.linspace(0.1, 0.3, 20)
-        assert method(SplitScores(below)).posterior["left"] > 0.999
-        assert method(SplitScores(-below)).posterior["right"] > 0.999
-        assert method(SplitScores(below), rope=0.5).posterior["rope"] > 0.999
+        assert method(Losses(below)).posterior["left"] > 0.999
+        assert method(Losses(-below)).posterior["right"] > 0.999
+        assert method(Losses(below), rope=0.5).posterior["rope"] > 0.999
 
 
 class TestHierarchical:
@@ -262,7 +259,7 @@ def test_bca_never_says_that_a_null_is_impossible():
 
 
 def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
-    alone = equivalence(SplitScores([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05)
+    alone = equivalence(Losses([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05)
     assert alone.shown
     assert alone.pvalue < 0.05
     assert not replace(alone, adjusted=0.2).shown
@@ -270,17 +267,17 @@ def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
 
 
 D = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0]
-SCORES = SplitScores(D, 90, 10)
+SCORES = Losses(D, n_train=90, n_test=10)
 LOSSES = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], n_train=80)
 ERRORS = PointLosses([0, 1, 0, 0, 1, 0], n_train=80)
 FOLDS = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], [0, 0, 1, 1, 2, 2], n_train=4)
-TEN = FiveByTwo([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4], [0.1, 0.0], [0.3, 0.2]], n_train=50)
-IN_HALVES = PairedHalves(
-    [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30
+TEN = forms.ten_scores([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4], [0.1, 0.0], [0.3, 0.2]], n_train=50)
+IN_HALVES = forms.halves(
+    [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30, half_train=30
 )
-REPLACED = ReplaceOne(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
+REPLACED = forms.replaced(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
 WITHOUT = [[0.2, 0.25], [0.3, 0.2], [0.22, 0.3]]
-LEFT_OUT = JackknifeMeans([0.3, 0.2], WITHOUT, WITHOUT[::-1], n_train=16, n_splits=140)
+LEFT_OUT = forms.left_out([0.3, 0.2], WITHOUT, WITHOUT[::-1], n_train=16)
 BAGS = OutOfBag(
     [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34],
     sample=[0, 0, 1, 1, 2, 2, 3],
@@ -324,14 +321,14 @@ ABOUT = {
     "conservative-z": (IN_HALVES, 60, 3 + 2 * 2 * 3, []),
     "halved-kfold-t": (IN_HALVES, 60, 3 + 2 * 2 * 3, ["rho-estimated"]),
     "replace-one": (REPLACED, 16, 5 * (3 + 2), ["left-out"]),
-    "part-jackknife": (LEFT_OUT, 16, 140, []),
+    "part-jackknife": (LEFT_OUT, 16, 14, []),
     "oob-bootstrap": (BAGS, 13 / 4, 4, ["few"]),
     "632": (BAGS, 5, 4 + 1, ["optimistic", "few"]),
     "632-plus": (BAGS, 5, 4 + 1, ["few"]),
-    "sign-test": (SplitScores(D), math.nan, 6, ["ties"]),
-    "wilcoxon": (SplitScores(D), math.nan, 6, ["as-defined", "ties"]),
-    "bayes-sign": (SplitScores(D), math.nan, 6, ["ties"]),
-    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["as-defined", "ties"]),
+    "sign-test": (Losses(D), math.nan, 6, ["ties"]),
+    "wilcoxon": (Losses(D), math.nan, 6, ["as-defined", "ties"]),
+    "bayes-sign": (Losses(D), math.nan, 6, ["ties"]),
+    "bayes-signed-rank": (Losses(D), math.nan, 6, ["as-defined", "ties"]),
 }
 """By method: a view, the training size that the answer is about, the number of splits behind it, and its caveats."""
 
@@ -374,7 +371,7 @@ def test_every_method_says_what_it_is_about():
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("null", [0.0, 0.015])
 def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayesian, tested, alternative, null, rng):
-    view = SplitScores(rng.normal(0.02, 0.03, 14))
+    view = Losses(rng.normal(0.02, 0.03, 14))
     asked = {"level": 0.9, "null": null, "alternative": alternative}
     one, other = bayesian(view, samples=100, **asked).to_dict(), tested(view, **asked).to_dict()
     assert one | {"method": "", "posterior": {}} == other | {"method": "", "posterior": {}}
@@ -382,11 +379,11 @@ def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayes
 
 @pytest.mark.parametrize("method", [bayes_sign, bayes_signed_rank])
 def test_the_three_probabilities_add_up(method):
-    posterior = method(SplitScores([-1.0, -0.9, 0.0, 0.1, 0.9, 1.1]), rope=0.2, samples=2_000).posterior
+    posterior = method(Losses([-1.0, -0.9, 0.0, 0.1, 0.9, 1.1]), rope=0.2, samples=2_000).posterior
     assert 0.02 < posterior["left"] < 0.9
     assert sum(posterior.values()) == pytest.approx(1.0, abs=1e-12)
 
 
 def test_the_prior_of_the_sign_test_is_one_data_set_without_a_difference():
     """Shares of two wins and a tie: the wins have more than half with the probability 3/4 that Beta(2, 1) exceeds 1/2."""
-    assert bayes_sign(SplitScores([1.0, 1.0])).posterior["right"] == pytest.approx(0.75, abs=0.01)
+    assert bayes_sign(Losses([1.0, 1.0])).posterior["right"] == pytest.approx(0.75, abs=0.01)

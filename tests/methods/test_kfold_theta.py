@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, PointLosses, SplitScores, UnsuitablePlanError
+from errbar import InvalidInputError, Losses, PointLosses, UnsuitablePlanError
 from errbar.methods import kfold_t, kfold_theta, kfold_variance
 from errbar.plans import KFold
 from errbar.testing import binomial_band
@@ -156,7 +156,7 @@ class TestTheTest:
     def test_theta3_is_the_kfold_t(self, sample):
         e, fold = sample
         means = [e[fold == f].mean() for f in np.unique(fold)]
-        one, other = kfold_theta(PointLosses(e, fold), null=0.2), kfold_t(SplitScores(means), null=0.2)
+        one, other = kfold_theta(PointLosses(e, fold), null=0.2), kfold_t(Losses(means), null=0.2)
         for name in ("estimate", "se", "statistic", "pvalue", "low", "high"):
             assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-11)
         assert one.df == other.df

@@ -10,22 +10,19 @@ import numpy as np
 from numpy.random import Generator
 
 from errbar._check import FloatArray
+from errbar.loss_rows import Losses
 from errbar.methods import Method
-from errbar.plans import NestedKFold
+from errbar.plans import FiveByTwo, NestedKFold
+from errbar.testing.forms import halves, left_out, replaced, ten_scores
 from errbar.views import (
     ClusterLosses,
     CrossedLosses,
     Discordance,
-    FiveByTwoScores,
-    HalvesScores,
-    JackknifeMeans,
     JudgedLosses,
     OutOfBag,
     PointLosses,
     RankScores,
-    ReplaceOneMeans,
     SeriesLosses,
-    SplitScores,
     TwoSamples,
 )
 
@@ -63,10 +60,13 @@ class Handling:
 
 def remade(view: Any, **columns: Any) -> Any:
     """Return a view of the same type with other columns; the others are kept."""
-    return type(view)(**(_columns(view) | columns))
+    return type(view)(**(columns_of(view) | columns))
 
 
-def _columns(view: Any) -> dict[str, Any]:
+def columns_of(view: Any) -> dict[str, Any]:
+    """Return the arguments that make a view."""
+    if isinstance(view, Losses):
+        return {"value": view.value, "kind": view.kind, "metric": view.metric, **view.index}
     return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
 
 
@@ -86,8 +86,9 @@ def _shuffle_columns(view: Any, rng: Generator) -> Any:
     """Put the entries of every column in another order, and give folds other numbers."""
     count = len(view.value)
     order = rng.permutation(count)
-    columns = _columns(view)
-    if columns.get("fold") is not None:
+    columns = columns_of(view)
+    # The first score of five by two may have a part of its own.
+    if columns.get("fold") is not None and columns.get("kind") != FiveByTwo.kind:
         numbers = rng.permutation(int(columns["fold"].max()) + 3)
         columns["fold"] = numbers[columns["fold"]]
         if "inner" in columns:
@@ -96,23 +97,23 @@ def _shuffle_columns(view: Any, rng: Generator) -> Any:
     return remade(view, **(columns | moved))
 
 
-def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:
+def _split_scores(method: Method, rng: Generator) -> Iterator[Losses]:
     if method.own_units or method.plans == ("data-sets",):
         yield from _signed_scores(rng)
         return
-    yield SplitScores(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
+    yield Losses(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
     count = int(rng.integers(2, 30))
     n_test = rng.integers(5, 20, count)
-    yield SplitScores(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
-    yield SplitScores(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
+    yield Losses(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
+    yield Losses(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
 
 
-def _signed_scores(rng: Generator) -> Iterator[SplitScores]:
+def _signed_scores(rng: Generator) -> Iterator[Losses]:
     """Differences of both signs, enough of them for counts and ranks to say something."""
     for count, shift in ((12, 0.2), (15, -0.4), (25, 0.0)):
         scores = shift + rng.standard_normal(count)
         scores[:2] = np.abs(scores[0]), -np.abs(scores[1])
-        yield SplitScores(scores, n_train=90, n_test=rng.integers(5, 20, count))
+        yield Losses(scores, n_train=90, n_test=rng.integers(5, 20, count))
 
 
 def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
@@ -203,47 +204,41 @@ def _judged_losses(method: Method, rng: Generator) -> Iterator[JudgedLosses]:
     yield JudgedLosses(zero_one[:10], zero_one[5:15], zero_one)
 
 
-def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwoScores]:
-    yield FiveByTwoScores(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
-    yield FiveByTwoScores(rng.standard_normal((5, 2)))
+def _five_by_two(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield ten_scores(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
+    yield ten_scores(rng.standard_normal((5, 2)))
 
 
-def _reorder_five_by_two(view: FiveByTwoScores, rng: Generator) -> Any:
-    """The first score may have a part of its own: its row stays, the others and their columns change places."""
-    value = view.value.copy()
-    value[1:] = value[1 + rng.permutation(4), ::-1]
-    return remade(view, value=value)
-
-
-def _paired_halves(method: Method, rng: Generator) -> Iterator[HalvesScores]:
-    yield HalvesScores(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
-    yield HalvesScores(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
+def _halves(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield halves(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
+    yield halves(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
     if method.key == "conservative-z":
-        yield HalvesScores(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
+        yield halves(rng.standard_normal(3), rng.standard_normal((2, 2)))
 
 
-def _reorder_halves(view: HalvesScores, rng: Generator) -> Any:
-    order = rng.permutation(view.value.size)
-    columns = {name: getattr(view, name) for name in ("value", "n_train", "n_test")}
-    moved = {name: column[order] for name, column in columns.items() if column is not None}
-    return remade(view, **moved, halves=view.halves[rng.permutation(view.halvings), ::-1])
+def _replaced(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield replaced(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
+    yield replaced(-1.0, 0.5, rng.standard_normal(5), n=40)
 
 
-def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOneMeans]:
-    yield ReplaceOneMeans(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
-    yield ReplaceOneMeans(-1.0, 0.5, rng.standard_normal(5), n=40)
-
-
-def _jackknife_means(method: Method, rng: Generator) -> Iterator[JackknifeMeans]:
+def _left_out(method: Method, rng: Generator) -> Iterator[Losses]:
     value, pair = rng.gamma(1.0, size=(2, 6, 4))
-    yield JackknifeMeans(0.3 + 0.05 * rng.standard_normal(4), value, pair, n_train=90.0, n_splits=520)
-    yield JackknifeMeans(rng.standard_normal(2), *rng.standard_normal((2, 3, 2)))
+    yield left_out(0.3 + 0.05 * rng.standard_normal(4), value, pair, n_train=90.0)
+    yield left_out(rng.standard_normal(2), *rng.standard_normal((2, 3, 2)))
 
 
-def _reorder_jackknife(view: JackknifeMeans, rng: Generator) -> Any:
-    order, first = rng.permutation(view.whole.size), int(rng.integers(len(view.value)))
-    moved = {name: np.roll(getattr(view, name)[:, order], first, axis=0) for name in ("value", "pair")}
-    return remade(view, whole=view.whole[order], **moved)
+_LAYOUTS = {
+    "5x2": _five_by_two,
+    "halves": _halves,
+    "halved-kfold": _halves,
+    "replace-one": _replaced,
+    "part-jackknife": _left_out,
+}
+
+
+def _losses(method: Method, rng: Generator) -> Iterator[Losses]:
+    """Yield losses of the layout that the plan of a method makes."""
+    return _LAYOUTS.get(method.plans[0], _split_scores)(method, rng)
 
 
 def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
@@ -318,18 +313,12 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
 
 
 VIEWS: dict[type[Any], Handling] = {
-    SplitScores: Handling(_split_scores, _map("value"), None, _shuffle_columns, _spoil_value),
+    Losses: Handling(_losses, _map("value"), None, _shuffle_columns, _spoil_value),
     PointLosses: Handling(_point_losses, _map("value"), None, _shuffle_columns, _spoil_value),
     ClusterLosses: Handling(_cluster_losses, _map("value"), None, _shuffle_columns, _spoil_value),
     CrossedLosses: Handling(_crossed_losses, _map_crossed, _swap_crossed, _reorder_crossed, _spoil_value),
     SeriesLosses: Handling(_series_losses, _map("value"), None, None, _spoil_value),
     JudgedLosses: Handling(_judged_losses, _map("value", "judged", "others"), None, _shuffle_columns, _spoil_value),
-    FiveByTwoScores: Handling(_five_by_two, _map("value"), None, _reorder_five_by_two, _spoil_value),
-    HalvesScores: Handling(_paired_halves, _map("value", "halves"), None, _reorder_halves, _spoil_value),
-    ReplaceOneMeans: Handling(
-        _replace_one, _map("estimate", "baseline", "value"), None, _shuffle_columns, _spoil_value
-    ),
-    JackknifeMeans: Handling(_jackknife_means, _map("whole", "value", "pair"), None, _reorder_jackknife, _spoil_value),
     OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value),
     RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns, _spoil_value),
     Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),

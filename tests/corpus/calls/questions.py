@@ -238,7 +238,7 @@ def sensitivity():
         }
         yield (
             f"rho of {halvings} halvings",
-            lambda h=halves: face.methods.rho_from_halves(face.errbar.HalvesScores(**h)),
+            lambda h=halves: face.methods.rho_from_halves(face.forms.halves(**h)),
         )
     for size, folds in ((20, 4), (30, 10)):
         losses = {"value": normal(rng, size), "fold": np.arange(size) % folds}

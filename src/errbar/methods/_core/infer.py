@@ -9,6 +9,7 @@ from typing import Any
 from errbar import _check
 from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.loss_rows import Losses
 from errbar.losses import LOSSES, Loss, known
 from errbar.methods._core.caveats import caveats, trials_of, units_of
 from errbar.methods._core.edges import Limits
@@ -159,6 +160,11 @@ class Settled:
         Views that can be subtracted are made once for each learner: what they know of clusters takes longer than a difference.
         """
         kind: Any = self.method.view
+        if kind is Losses:
+            for name in (learner, minus):
+                if name is not None and name not in self.seen:
+                    self.seen[name] = self.table.losses(name)
+            return self.seen[learner] if minus is None else self.seen[learner].minus(self.seen[minus])
         if not hasattr(kind, "less"):
             return kind.of(self.table.rows(learner, minus))
         for name in (learner, minus):
