@@ -170,8 +170,8 @@ def calls() -> None:
     rng = np.random.default_rng(0)
     scores = errbar.Losses(rng.normal(size=15), n_train=270, n_test=30)
     folds = errbar.Losses(rng.normal(size=10), n_train=270, n_test=30)
-    points = errbar.PointLosses(rng.normal(size=300), np.repeat(np.arange(10), 30))
-    single = errbar.PointLosses(rng.normal(size=300))
+    points = errbar.Losses(rng.normal(size=300), fold=np.repeat(np.arange(10), 30))
+    single = errbar.Losses(rng.normal(size=300))
     five = errbar.testing.forms.ten_scores(rng.normal(size=(5, 2)))
     views = {
         "corrected-t": scores,

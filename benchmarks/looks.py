@@ -22,6 +22,7 @@ import errbar
 from errbar import families, lab
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
+from errbar.methods._core.strata import between_of
 from errbar.plans import Subsampling
 
 N, ALPHA, RATIO = 300, 0.05, 1 / 9

@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 import errbar
-from errbar import InvalidInputError, Losses, PointLosses, equivalence, non_inferiority
+from errbar import InvalidInputError, Losses, equivalence, non_inferiority
 from errbar.methods import METHODS, corrected_t
 from errbar.testing import binomial_band, cases
 from tests.refusals import refused
@@ -19,7 +19,7 @@ DIFFERENCES = Losses([0.02, -0.01, 0.03, -0.01, 0.0, 0.01], n_train=90, n_test=1
 
 def test_without_correlation_it_is_the_known_test_of_two_one_sided_t(rng):
     values = rng.normal(0.02, 0.1, 25)
-    found = equivalence(PointLosses(values), "holdout-t", margin=0.1)
+    found = equivalence(Losses(values), "holdout-t", margin=0.1)
     pvalue, (above, *_), (below, *_) = DescrStatsW(values).ttost_mean(-0.1, 0.1)
     assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
     assert (found.above, found.below) == pytest.approx(
@@ -97,7 +97,7 @@ def test_its_size_at_the_margin(rng):
     """At a true difference of just the margin equivalence is shown in 5 % of the studies, where the margin is wide."""
     trials, count, margin = 20_000, 12, 5.0
     values = rng.normal(margin, 1.0, (trials, count))
-    shown = sum(equivalence(PointLosses(row), "holdout-t", margin=margin).shown for row in values)
+    shown = sum(equivalence(Losses(row), "holdout-t", margin=margin).shown for row in values)
     low, high = binomial_band(trials, 0.05)
     assert low <= shown <= high
 

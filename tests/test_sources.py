@@ -132,9 +132,9 @@ class TestFromLosses:
         assert errbar.from_losses({"a": self.A}, fold=self.FOLD).splits.n_train.tolist() == [4, 5, 5]
 
     def test_points_keep_their_examples(self):
-        rows = errbar.from_losses({"a": self.A}, fold=self.FOLD).rows("a")
-        assert all(rows.point[i] == self.A[e] for i, e in enumerate(rows.example))
-        assert all(rows.fold[rows.split[i]] == self.FOLD[e] for i, e in enumerate(rows.example))
+        losses = errbar.from_losses({"a": self.A}, fold=self.FOLD).losses("a")
+        assert all(losses.value[i] == self.A[e] for i, e in enumerate(losses.example))
+        assert all(losses.fold[i] == self.FOLD[e] for i, e in enumerate(losses.example))
 
     def test_repeats(self):
         table = errbar.from_losses(

@@ -3,13 +3,13 @@
 import math
 import statistics
 
+from errbar import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, RANDOM_SPLITS
 from errbar.plans import Subsampling
 from errbar.result import Estimand
-from errbar import Losses
 
 
 @register(

@@ -78,14 +78,9 @@ if TYPE_CHECKING:
     from errbar.table import LossTable as LossTable
     from errbar.views import (
         Blocks as Blocks,
-        ClusterLosses as ClusterLosses,
-        CrossedLosses as CrossedLosses,
         Discordance as Discordance,
-        JudgedLosses as JudgedLosses,
         OutOfBag as OutOfBag,
-        PointLosses as PointLosses,
         RankScores as RankScores,
-        SeriesLosses as SeriesLosses,
         TwoSamples as TwoSamples,
     )
 
@@ -149,14 +144,9 @@ _HOMES = {
     "table": ("LossTable",),
     "views": (
         "Blocks",
-        "ClusterLosses",
-        "CrossedLosses",
         "Discordance",
-        "JudgedLosses",
         "OutOfBag",
-        "PointLosses",
         "RankScores",
-        "SeriesLosses",
         "TwoSamples",
     ),
 }

@@ -326,7 +326,7 @@ class ComparisonData(ABC):
         """Return the differences of a pair, one per split, in the direction shown."""
         found = self.used.losses(pair.a, pair.b).splits
         sign = -1.0 if self.higher_is_better else 1.0
-        sizes = {role: found.index[role] for role in SIZES if role in found.index}
+        sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
         return Losses(sign * found.value, kind=found.kind, **sizes)
 
     @property

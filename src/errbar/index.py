@@ -1,5 +1,6 @@
 """Index columns: what tells the rows of a table of losses apart."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ __all__ = ["ROLES", "Index"]
 
 SIZES = ("n_train", "n_test")
 _OF_EXAMPLES = ("group", "time", "stratum")
-ROLES = (*LABELS, "example", *_OF_EXAMPLES, *SIZES)
+ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
@@ -62,6 +63,10 @@ class Index(Mapping[str, NDArray[Any]]):
             column = self._columns[role] = column()
         return column
 
+    def __contains__(self, role: object) -> bool:
+        """Return whether there is a column of a role."""
+        return role in self._columns
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the roles."""
         return iter(self._columns)
@@ -74,10 +79,25 @@ class Index(Mapping[str, NDArray[Any]]):
         """Return a column of whole numbers, or the default in all rows where there is none."""
         return self[role] if role in self._columns else np.full(self.rows, default)
 
+    def count(self, role: str) -> int:
+        """Return the number of different labels of a role; 1 where there is no such column."""
+        if role not in self._columns:
+            return 1
+        found: int = self.kept(("count", role), lambda: _check.distinct(self.codes(role)))
+        return found
+
+    def mean(self, role: str) -> float:
+        """Return the mean of a column; NaN where there is none."""
+        if role not in self._columns:
+            return math.nan
+        found: float = self.kept(("mean", role), lambda: float(np.add.reduce(self[role])) / self.rows)
+        return found
+
     def codes(self, *roles: str) -> IntArray:
         """Number the combinations of some columns from 0, in their order; without any of them, rows number themselves."""
         present = tuple(role for role in roles if role in self._columns)
-        return self.kept(("codes", present), lambda: self._numbered(present))
+        found: IntArray = self.kept(("codes", present), lambda: self._numbered(present))
+        return found
 
     def _numbered(self, roles: tuple[str, ...]) -> IntArray:
         if not roles:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.index import Index
-from errbar.plans._base import LABELS
+from errbar.plans._base import LABELS, NO_LABEL
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
@@ -122,11 +122,11 @@ class Losses:
         if matrix.ndim != 2:
             raise InvalidInputError(f"must have a row for each {row}, got shape {matrix.shape}", argument="value")
         rows, columns = np.indices(matrix.shape)
-        spread = {
+        spread: dict[str, Any] = {
             role: np.tile(given, len(matrix)) if np.shape(given) == (matrix.shape[1],) else given
             for role, given in more.items()
         }
-        return cls(matrix.ravel(), **{row: rows.ravel(), column: columns.ravel()}, **spread)
+        return cls(matrix.ravel(), **(spread | {row: rows.ravel(), column: columns.ravel()}))
 
     @classmethod
     def made(cls, value: FloatArray | None, index: Index, **facts: Any) -> "Losses":
@@ -139,7 +139,7 @@ class Losses:
 
     def minus(self, other: "Losses") -> "Losses":
         """Return the difference to the losses of another learner on the same rows."""
-        if self.index is not other.index and self.index.rows != other.index.rows:
+        if self.index.rows != other.index.rows and "seed" not in self.index:
             raise InvalidInputError(
                 "must have the same rows as the losses that it is subtracted from", argument="other"
             )
@@ -185,11 +185,105 @@ class Losses:
         return Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
 
     @property
+    def less(self) -> FloatArray | None:
+        """Losses of the learner that is subtracted, where one is."""
+        return None if self.pair is None else self.pair[1].value
+
+    @property
+    def fold(self) -> IntArray:
+        """Fold of each row; 0 where rows are of no fold."""
+        found: IntArray = self.index.kept("fold", self._fold)
+        return found
+
+    def _fold(self) -> IntArray:
+        found = self.index.label("fold", 0)
+        return np.zeros_like(found) if (found == NO_LABEL).any() else found
+
+    @property
+    def repeat(self) -> IntArray:
+        """Repeat of each row; 0 where rows are of none."""
+        found: IntArray = self.index.kept("repeat", self._repeat)
+        return found
+
+    def _repeat(self) -> IntArray:
+        found = self.index.label("repeat", 0)
+        return np.where(found == NO_LABEL, 0, found)
+
+    @property
+    def inner(self) -> IntArray:
+        """Inner fold of each row of nested cross-validation; -1 marks outer losses."""
+        return self.index.label("inner")
+
+    @property
+    def example(self) -> IntArray:
+        """Example of each row; without the column, each row is one of its own."""
+        return self.index["example"] if "example" in self.index else np.arange(self.index.rows)
+
+    @property
+    def classes(self) -> IntArray | None:
+        """Class of each row, where the losses belong to a metric that is taken given the class."""
+        return self.index.get("classes")
+
+    @property
+    def folds(self) -> int:
+        """Number of different folds."""
+        return self.count("fold") if self.index.kept("folds", lambda: bool(self.fold.any())) else 1
+
+    @property
+    def repeats(self) -> int:
+        """Number of different repeats."""
+        return self.count("repeat")
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits that the losses come from."""
+        labelled = self.origin is not None or any(role in self.index for role in LABELS)
+        return self.splits.index.rows if labelled else 1
+
+    @property
+    def by_fold(self) -> bool:
+        """Whether the losses are a metric that each fold has of its own."""
+        return self.metric is not None and self.metric.by_fold
+
+    @cached_property
+    def by_example(self) -> "Losses":
+        """The same losses with a row for each example: the mean over the repeats that have tested it."""
+        if self.repeats == 1:
+            return self
+        if self.pair is not None:
+            one, other = self.pair
+            return one.by_example.minus(other.by_example)
+        index = self.index.kept("by example", self._index_by_example)
+        return Losses.made(self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin)
+
+    def _index_by_example(self) -> Index:
+        first = np.unique(self.index.codes("example"), return_index=True)[1]
+        roles = [role for role in ("example", "group", "time", "classes") if role in self.index]
+        return Index(first.size, {role: self.index[role][first] for role in roles})
+
+    def require_once(self) -> None:
+        """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
+        if "example" in self.index and not self.index.kept("once", self._once):
+            raise InvalidInputError(
+                ": an example is tested more than once in a repeat; give the mean of its losses, or number the repeats",
+                argument="example",
+            )
+
+    def _once(self) -> bool:
+        fold = np.where(self.inner < 0, -1, self.fold)
+        return _check.distinct(self.repeat, fold, self.inner, self.example) == self.index.rows
+
+    @property
     def examples(self) -> int | None:
         """Number of examples of the data, where it is known."""
         if self.origin is not None:
             return self.origin.table.splits.n
         return self.count("example") if "example" in self.index else None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the numbers are zeros that only stand for numbers to come."""
+        return self.origin is not None and self.origin.table.blank
 
     @property
     def is_mean(self) -> bool:
@@ -219,14 +313,11 @@ class Losses:
 
     def count(self, role: str) -> int:
         """Return the number of different labels of a role; 1 where there is no such column."""
-        return _check.distinct(self.index.codes(role)) if role in self.index else 1
+        return self.index.count(role)
 
     def size(self, role: str) -> float:
         """Return the mean over splits of ``n_train`` or ``n_test``; NaN where it is not known."""
-        if role not in self.splits.index:
-            return math.nan
-        column = self.splits.index[role]
-        return float(np.add.reduce(column)) / column.size
+        return self.splits.index.mean(role)
 
     @property
     def n_train(self) -> float:

@@ -21,7 +21,6 @@ from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note, distinct
-from errbar.rows import Column, Rows
 from errbar.split_columns import SplitColumns, span_of
 
 __all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
@@ -132,43 +131,6 @@ class LossTable:
             )
         return self.learners.index(learner)
 
-    def rows(self, learner: str, minus: str | None = None, plan: int = 0) -> Rows:
-        """Return the columns of one learner, or of its difference to another, under one plan.
-
-        Parameters
-        ----------
-        learner : str
-            Name.
-        minus : str, optional
-            Learner whose losses are subtracted.
-        plan : int, default 0
-            Which of the table's plans.
-
-        Returns
-        -------
-        Rows
-            Columns for a view.
-
-        Raises
-        ------
-        InvalidInputError
-            If a learner is unknown, or both are the same.
-        """
-        if minus is not None and minus == learner:
-            raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
-        names = [learner] if minus is None else [learner, minus]
-        positions = [self.position(name) for name in names]
-        own = self.of_plan(plan)
-        return Rows(
-            splits=own.splits,
-            split=own.cells.split if own.cells else None,
-            example=own.cells.example if own.cells else None,
-            each=tuple(own._column(position) for position in positions),
-            loss=self.loss,
-            target=self.target,
-            blank=self.blank,
-        )
-
     def losses(self, learner: str, minus: str | None = None, plan: int = 0) -> Losses:
         """Return the losses of one learner, or their difference to those of another, under one plan.
 
@@ -239,6 +201,9 @@ class LossTable:
             role: partial(np.take, column, cells.split) for role, column in self._columns_of_splits.items()
         }
         columns["example"] = cells.example
+        if self._metric is not None and self.loss.given_class and self.target is not None:
+            assert self.target.codes is not None
+            columns["classes"] = self.target.codes[cells.example]
         for role, known in (("group", design.clusters), ("time", design.time), ("stratum", design.strata)):
             if known is not None and known.shape[0] > int(cells.example.max()):
                 columns[role] = partial(np.take, known, cells.example)
@@ -249,6 +214,9 @@ class LossTable:
         """Which splits are tests on other examples than the training set, and their columns."""
         chosen = self.splits.labels["resubstitution"] == NO_LABEL
         columns = {role: column[chosen] for role, column in self._columns_of_splits.items()}
+        time = self.splits.designs[0].time
+        if self.points is None and time is not None:
+            columns["time"] = time[chosen]
         return chosen, Index(int(chosen.sum()), columns)
 
     @property
@@ -262,13 +230,6 @@ class LossTable:
             if not np.isnan(column).any():
                 found[role] = column
         return found
-
-    def _column(self, position: int) -> Column:
-        return Column(
-            self.scores[position],
-            None if self.points is None else self.points[position],
-            None if self.predictions is None else self.predictions[position],
-        )
 
     def with_loss(self, loss: Any, *, positive: Any = None, pool: str | None = None) -> "LossTable":
         """Return the table of another loss from the stored predictions; nothing is fitted.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from errbar import Losses, PointLosses
+from errbar import Losses
 from errbar.methods import (
     corrected_t,
     cv_wald,
@@ -113,7 +113,7 @@ def test_kfold_t_that_takes_rho_for_r_would_be_found(rng):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_holdout_t_is_exact_for_normal_losses(alternative, rng):
     method = functools.partial(holdout_t, alternative=alternative)
-    require(rejections(method, map(PointLosses, rng.normal(MU, 2.0, (TRIALS, 12)))), 0.05)
+    require(rejections(method, map(Losses, rng.normal(MU, 2.0, (TRIALS, 12)))), 0.05)
 
 
 def test_cv_wald_all_pairs_has_the_size_of_a_normal_quantile_on_a_t(rng):
@@ -121,7 +121,7 @@ def test_cv_wald_all_pairs_has_the_size_of_a_normal_quantile_on_a_t(rng):
     n = 30
     fold = np.arange(n) % 5
     rate = 2 * stats.t.sf(stats.norm.ppf(0.975) * np.sqrt((n - 1) / n), n - 1)
-    require(rejections(cv_wald, (PointLosses(row, fold) for row in rng.normal(MU, 1.0, (TRIALS, n)))), rate)
+    require(rejections(cv_wald, (Losses(row, fold=fold) for row in rng.normal(MU, 1.0, (TRIALS, n)))), rate)
 
 
 def test_cv_wald_within_fold_has_the_size_of_a_normal_quantile_on_a_t(rng):
@@ -132,7 +132,7 @@ def test_cv_wald_within_fold_has_the_size_of_a_normal_quantile_on_a_t(rng):
     method = functools.partial(cv_wald, variance="within-fold")
     trials = TRIALS // 2
     losses = rng.normal(MU, 1.0, (trials, n))
-    require(rejections(method, (PointLosses(row, fold) for row in losses)), rate, trials)
+    require(rejections(method, (Losses(row, fold=fold) for row in losses)), rate, trials)
 
 
 def rate_of_five_by_two_t(level):

@@ -60,7 +60,7 @@ def test_five_by_two(errbar, folder):
 
 def test_losses_per_example(errbar, folder):
     frame = pd.read_csv(folder / "losses.csv")
-    view = library.PointLosses(frame["a"] - frame["b"], frame["fold"])
+    view = library.Losses(frame["a"] - frame["b"], fold=frame["fold"])
     data = errbar("test", folder / "losses.csv", "--method", "cv-wald", "--json").data
     assert data["pairs"][0]["se"] == pytest.approx(library.methods.cv_wald(view).se)
     assert data["n_train"] == 50

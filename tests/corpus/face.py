@@ -14,6 +14,7 @@ import typer.main
 import errbar
 from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401
 from errbar.cli import main
+from errbar.loss_rows import MetricValues
 from errbar.testing import forms
 
 METHODS = tuple(methods.catalogue())
@@ -49,12 +50,22 @@ _LAYOUTS = {
     "halved-kfold-t": forms.halves,
     "replace-one": forms.replaced,
     "part-jackknife": forms.left_out,
+    "crossed-t": forms.crossed,
+    "crossed-or": forms.crossed,
+    "ppi": forms.judged,
 }
+_ROLES = {"cluster": "group"}
 
 
 def numbers_for(method, columns):
     """What a method takes, from plain columns."""
-    given = dict(columns)
+    given = {_ROLES.get(name, name): column for name, column in columns.items()}
+    if method in ("cluster-t", "crossed-t", "crossed-or") and "fold" in given:
+        given.setdefault("metric", MetricValues(by_fold=True))
+    several = given.pop("several", 1)
+    if several > 1:
+        rows = np.repeat(np.arange(len(given["value"])), [several, *[1] * (len(given["value"]) - 1)])
+        given |= {"value": np.asarray(given["value"])[rows], "time": rows}
     view = methods.catalogue()[method].view
     if view is not errbar.Losses:
         if isinstance(given.get("minus"), Mapping):
@@ -69,7 +80,13 @@ def numbers_for(method, columns):
     if repeats > 1:
         given["repeat"] = np.repeat(np.arange(repeats), len(given["value"]) // repeats)
         given["fold"] = np.tile(np.arange(len(given["value"]) // repeats), repeats)
-    return errbar.Losses(**given)
+    minus, scores = given.pop("minus", None), given.pop("n_splits", None)  # noqa: F841 - rows tell the splits
+    if minus is None:
+        return errbar.Losses(**given)
+    metric = given.pop("metric", None)
+    both = (np.asarray(given.pop("value")) + minus, minus)
+    one, other = (errbar.Losses(value, metric=metric, **given) for value in both)
+    return one.minus(other)
 
 
 def refuses(call):

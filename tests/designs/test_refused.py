@@ -231,7 +231,7 @@ class TestViewsByHand:
     def test_examples_that_occur_several_times(self, method):
         folds = {"fold": np.arange(100) % 5} if method == "cv_wald" else {}
         with refused("example"):
-            losses = errbar.PointLosses(zero_one(100, a=0.3)["a"], example=np.repeat(np.arange(20), 5), **folds)
+            losses = errbar.Losses(zero_one(100, a=0.3)["a"], example=np.repeat(np.arange(20), 5), **folds)
             getattr(errbar.methods, method)(losses)
 
     def test_numbers_of_a_kind_that_a_method_is_not_made_for(self):

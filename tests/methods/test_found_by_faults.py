@@ -11,15 +11,10 @@ from scipy import stats
 import errbar
 from errbar import (
     Blocks,
-    ClusterLosses,
-    CrossedLosses,
     Discordance,
-    JudgedLosses,
     Losses,
     OutOfBag,
-    PointLosses,
     RankScores,
-    SeriesLosses,
     TwoSamples,
     UnsuitablePlanError,
     equivalence,
@@ -75,13 +70,13 @@ def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
         inner = [loss for loss, r, k, j in rows if (r, k) == (repeat, fold) and j != -1]
         gaps.append((sum(inner) / len(inner) - sum(outer) / len(outer)) ** 2 - stats.tvar(outer) / len(outer))
     value, repeats, folds, inners = zip(*rows, strict=True)
-    found = moments(PointLosses(value, folds, repeats, inners))
+    found = moments(Losses(value, fold=folds, repeat=repeats, inner=inners))
     assert found.mse == pytest.approx(3 / 4 * sum(gaps) / 8, rel=1e-12)
 
 
 @pytest.mark.parametrize("labels", [(0, 0, 1, 1), (7, 3, 3, 7)])
 def test_folds_are_counted_whatever_their_labels(labels):
-    losses = PointLosses([0.1, 0.4, 0.2, 0.6], labels)
+    losses = Losses([0.1, 0.4, 0.2, 0.6], fold=labels)
     assert losses.folds == cv_wald(losses).n_splits == 2
     with pytest.raises(UnsuitablePlanError):
         holdout_t(losses)
@@ -99,12 +94,12 @@ class TestCountsOfTables:
 
     def test_discordance(self, table):
         pairs = list(zip(self.FIRST, self.SECOND, strict=True))
-        found = Discordance.of(table.rows("a", "b"))
+        found = Discordance.of(table.losses("a", "b"))
         assert (found.b, found.c, found.n) == (pairs.count((1, 0)), pairs.count((0, 1)), 8)
         assert found.both == pairs.count((1, 1)) != pairs.count((0, 0))
 
     def test_two_samples(self, table):
-        found = TwoSamples.of(table.rows("a", "b"))
+        found = TwoSamples.of(table.losses("a", "b"))
         assert (found.error_1, found.n_1, found.error_2, found.n_2) == (6 / 8, 8, 3 / 8, 8)
         assert errbar.infer(table, "two-proportion-z", "a", minus="b").estimate == 3 / 8
 
@@ -268,12 +263,16 @@ def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
 
 D = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0]
 SCORES = Losses(D, n_train=90, n_test=10)
-LOSSES = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], n_train=80)
-ERRORS = PointLosses([0, 1, 0, 0, 1, 0], n_train=80)
-FOLDS = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], [0, 0, 1, 1, 2, 2], n_train=4)
+LOSSES = Losses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], n_train=80)
+ERRORS = Losses([0, 1, 0, 0, 1, 0], n_train=80)
+FOLDS = Losses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], fold=[0, 0, 1, 1, 2, 2], n_train=4)
 TEN = forms.ten_scores([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4], [0.1, 0.0], [0.3, 0.2]], n_train=50)
 IN_HALVES = forms.halves(
-    [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30, half_train=30
+    [0.2, 0.3, 0.3],
+    [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]],
+    n_train=60,
+    n_test=30,
+    half_train=30,
 )
 REPLACED = forms.replaced(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
 WITHOUT = [[0.2, 0.25], [0.3, 0.2], [0.22, 0.3]]
@@ -290,14 +289,14 @@ AREAS = RankScores([0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4,
 COUNTS = Discordance(9, 3, n=32, both=4, n_train=90)
 RATES = TwoSamples(0.3, 100, 0.2, 100, n_train=90)
 SOME = np.random.default_rng(3).gamma(1.0, size=30)
-CLUSTERED = ClusterLosses(SOME, np.arange(30) % 6, n_train=80)
-CROSSED = CrossedLosses([SOME, SOME**2], n_train=80)
+CLUSTERED = Losses(SOME, group=np.arange(30) % 6, n_train=80)
+CROSSED = forms.crossed([SOME, SOME**2], n_train=80)
 ABOUT = {
     "cluster-t": (CLUSTERED, 80, 1, ["fixed"]),
     "crossed-t": (CROSSED, 80, 2, ["fixed", "skewed-losses"]),
     "crossed-or": (CROSSED, 80, 2, ["fixed"]),
-    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["fixed", "few-times", "skewed-losses"]),
-    "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["not-verified", "few"]),
+    "diebold-mariano": (Losses(SOME, n_train=80), 80, 1, ["fixed", "few-times", "skewed-losses"]),
+    "ppi": (forms.judged(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["not-verified", "few"]),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),
     "kfold-t": (SCORES, 90, 6, ["liberal"]),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
-from errbar import Losses, PointLosses
+from errbar import Losses
 from errbar.methods import (
     corrected_t,
     cv_wald,
@@ -46,7 +46,7 @@ def test_zero_correlation_is_students_t(values, null, level, alternative):
         resampled_t(Losses(values), level=level, null=null, alternative=alternative),
         corrected_t(Losses(values), level=level, null=null, alternative=alternative, correlation=0.0),
         kfold_t(Losses(values), level=level, null=null, alternative=alternative, rho=0.0),
-        holdout_t(PointLosses(values), level=level, null=null, alternative=alternative),
+        holdout_t(Losses(values), level=level, null=null, alternative=alternative),
     ):
         assert result.statistic == pytest.approx(known.statistic, rel=1e-6, abs=1e-6)
         assert result.pvalue == pytest.approx(known.pvalue, rel=1e-5, abs=1e-9)
@@ -76,8 +76,8 @@ def test_the_order_of_splits_with_their_sizes_is_irrelevant(values, random):
 def test_the_order_and_the_names_of_folds_are_irrelevant(values, variance, random):
     fold = np.arange(values.size) % 2
     order = np.array(random.sample(range(values.size), values.size))
-    one = cv_wald(PointLosses(values, fold), variance=variance)
-    other = cv_wald(PointLosses(values[order], 7 - 3 * fold[order]), variance=variance)
+    one = cv_wald(Losses(values, fold=fold), variance=variance)
+    other = cv_wald(Losses(values[order], fold=7 - 3 * fold[order]), variance=variance)
     assert (other.estimate, other.se) == pytest.approx((one.estimate, one.se), rel=1e-9, abs=1e-9)
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, stats
 
 import errbar
-from errbar import Losses, PointLosses
+from errbar import Losses
 from errbar.methods import (
     corrected_t,
     cv_wald,
@@ -76,18 +76,18 @@ class TestMlr3inferr:
 
     def test_cv_wald_all_pairs_on_unequal_folds(self):
         # MeasureCiWaldCV with variance = "all-pairs", alpha = 0.05
-        result = cv_wald(PointLosses(LOSSES, FOLDS))
+        result = cv_wald(Losses(LOSSES, fold=FOLDS))
         assert (result.low, result.high) == pytest.approx((0.179770713681132, 0.570229286318868), abs=1e-12)
 
     def test_standard_error_of_a_holdout(self):
         # MeasureCiHoldout refers the same standard error to the normal law, so only that can be compared.
         low, high = 0.166291113922972, 0.583708886077028
-        result = holdout_t(PointLosses(LOSSES))
+        result = holdout_t(Losses(LOSSES))
         assert result.se == pytest.approx((high - low) / 2 / stats.norm.ppf(0.975), abs=1e-12)
         assert result.estimate == pytest.approx(0.375, abs=1e-15)
 
     def test_fifty_flawless_predictions_have_an_interval_without_width(self):
-        result = holdout_t(PointLosses(np.zeros(50)))
+        result = holdout_t(Losses(np.zeros(50)))
         assert (result.low, result.high) == (0.0, 0.0)
         assert "no-variation" in {note.code for note in result.notes}
 
@@ -264,7 +264,9 @@ def unequal(rng):
 class TestPlainLoops:
     def test_corrected_t_with_unequal_splits(self, unequal):
         count = len(unequal.value)
-        ratio = loop_mean([test / train for test, train in zip(unequal.index["n_test"], unequal.index["n_train"], strict=True)])
+        ratio = loop_mean(
+            [test / train for test, train in zip(unequal.index["n_test"], unequal.index["n_train"], strict=True)]
+        )
         se = math.sqrt(loop_variance(unequal.value) * (1 / count + ratio))
         result = corrected_t(unequal, null=0.25, alternative="greater", level=0.9)
         assert result.se == pytest.approx(se, rel=1e-12)
@@ -292,7 +294,7 @@ class TestPlainLoops:
     def test_holdout_t(self, rng):
         losses = rng.gamma(1.0, size=23)
         se = math.sqrt(loop_variance(losses)) / math.sqrt(23)
-        result = holdout_t(PointLosses(losses), null=1.0, alternative="less")
+        result = holdout_t(Losses(losses), null=1.0, alternative="less")
         assert result.se == pytest.approx(se, rel=1e-12)
         assert result.pvalue == pytest.approx(stats.t.cdf((loop_mean(losses) - 1.0) / se, 22), rel=1e-10)
         assert result.df == 22
@@ -304,7 +306,7 @@ class TestPlainLoops:
         pooled = loop_mean([(value - loop_mean(losses)) ** 2 for value in losses])
         within = loop_mean([loop_variance([x for x, f in zip(losses, fold, strict=True) if f == k]) for k in range(4)])
         for variance, sigma2 in (("all-pairs", pooled), ("within-fold", within)):
-            result = cv_wald(PointLosses(losses, fold), variance=variance, null=2.0)
+            result = cv_wald(Losses(losses, fold=fold), variance=variance, null=2.0)
             assert result.estimate == pytest.approx(loop_mean(losses), rel=1e-12)
             assert result.se == pytest.approx(math.sqrt(sigma2 / 21), rel=1e-12)
             assert result.pvalue == pytest.approx(2 * stats.norm.sf(abs(result.estimate - 2.0) / result.se), rel=1e-10)
@@ -375,19 +377,19 @@ class TestRhoThreshold:
 class TestRefusals:
     def test_within_fold_variance_needs_two_examples_a_fold(self):
         with refused("variance"):
-            cv_wald(PointLosses([1, 2, 3], [0, 1, 2]), variance="within-fold")
+            cv_wald(Losses([1, 2, 3], fold=[0, 1, 2]), variance="within-fold")
 
     def test_leave_one_out_with_all_pairs_is_the_plain_variance(self):
-        result = cv_wald(PointLosses(LOSSES, np.arange(8)))
+        result = cv_wald(Losses(LOSSES, fold=np.arange(8)))
         assert result.se == pytest.approx(LOSSES.std() / math.sqrt(8), rel=1e-12)
 
     def test_cv_wald_refuses_repeats(self):
         with pytest.raises(errbar.UnsuitablePlanError):
-            cv_wald(PointLosses([1, 2, 3, 4], [0, 1, 0, 1], [0, 0, 1, 1]))
+            cv_wald(Losses([1, 2, 3, 4], fold=[0, 1, 0, 1], repeat=[0, 0, 1, 1]))
 
     def test_holdout_t_refuses_folds(self):
         with pytest.raises(errbar.UnsuitablePlanError):
-            holdout_t(PointLosses(LOSSES, FOLDS))
+            holdout_t(Losses(LOSSES, fold=FOLDS))
 
     def test_corrected_t_needs_sizes(self):
         with refused("n_train"):

@@ -338,7 +338,7 @@ def _refuses_what_is_not_finite(case: Case, rng: np.random.Generator) -> None:
     if case.handling.spoiled is None:
         return
     for bad in (math.nan, math.inf, -math.inf, 1e300):
-        _, make = case.handling.spoiled(case.view, rng, bad)
+        make = case.handling.spoiled(case.view, rng, bad)
         with refused(None, bad):
             replace(case, view=make()).run()
 

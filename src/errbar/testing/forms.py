@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from errbar.loss_rows import Losses
 from errbar.plans import FiveByTwo
 
-__all__ = ["halves", "left_out", "replaced", "ten_scores"]
+__all__ = ["crossed", "halves", "judged", "left_out", "replaced", "ten_scores"]
 
 
 def ten_scores(value: ArrayLike, **more: Any) -> Losses:
@@ -30,14 +30,15 @@ def halves(
     The training size of a half is by default what half the data leave beside the test set.
     """
     whole, split = np.asarray(value, dtype=float), np.asarray(parts, dtype=float)
+    train, test = np.asarray(n_train, dtype=float), np.asarray(n_test, dtype=float)
     split = split[..., np.newaxis] if split.ndim == 2 else split
     if np.isnan(half_train):
-        half_train = float(np.mean(n_train) - np.mean(n_test)) / 2.0
+        half_train = float(train.mean() - test.mean()) / 2.0
     halving, half, fold = (part.ravel() for part in np.indices(split.shape))
     outside = np.full(whole.size, -1)
-    sizes = {
-        "n_train": np.append(np.broadcast_to(n_train, whole.shape), np.full(split.size, half_train)),
-        "n_test": np.append(np.broadcast_to(n_test, whole.shape), np.full(split.size, np.mean(n_test))),
+    sizes: dict[str, Any] = {
+        "n_train": np.append(np.broadcast_to(train, whole.shape), np.full(split.size, half_train)),
+        "n_test": np.append(np.broadcast_to(test, whole.shape), np.full(split.size, test.mean())),
     }
     return Losses(
         np.append(whole, split),
@@ -60,7 +61,7 @@ def replaced(
     number = np.concatenate([[-1, -1], np.arange(means.size - 2)])
     # All examples are tested on all data, so that their number is known.
     rows = np.concatenate([np.zeros(n, dtype=int), np.arange(1, means.size)])
-    sizes = {} if math.isnan(n_train) else {"n_train": n_train}
+    sizes: dict[str, Any] = {} if math.isnan(n_train) else {"n_train": n_train}
     return Losses(
         means[rows],
         half=half[rows],
@@ -75,6 +76,7 @@ def left_out(whole: ArrayLike, value: ArrayLike, pair: ArrayLike, *, n_train: fl
     """Return results of all data by repeat, without each part (rows), and without each part and the next."""
     all_data, one, two = (np.atleast_2d(np.asarray(table, dtype=float)) for table in (whole, value, pair))
     repeats = all_data.shape[1]
+    sizes: dict[str, Any] = {} if math.isnan(n_train) else {"n_train": n_train}
     parts = np.concatenate([[-1], np.arange(len(one)), np.arange(len(two))])
     pairs = np.concatenate([[-1], np.full(len(one), -1), np.arange(len(two))])
     return Losses(
@@ -82,5 +84,23 @@ def left_out(whole: ArrayLike, value: ArrayLike, pair: ArrayLike, *, n_train: fl
         part=np.repeat(parts, repeats),
         pair=np.repeat(pairs, repeats),
         repeat=np.tile(np.arange(repeats), parts.size),
-        **({} if math.isnan(n_train) else {"n_train": n_train}),
+        **sizes,
+    )
+
+
+def crossed(value: ArrayLike, minus: ArrayLike | None = None, **more: Any) -> Losses:
+    """Return losses of seeds (rows) and examples (columns), or their comparison with those of another learner."""
+    found = Losses.of_grid(value, "seed", "example", **more)
+    return found if minus is None else found.minus(Losses.of_grid(minus, "seed", "example", **more))
+
+
+def judged(value: ArrayLike, judged: ArrayLike, others: ArrayLike, **more: Any) -> Losses:
+    """Return losses of examples by people, of the same by another judge, and of other examples by that judge."""
+    columns = [np.asarray(column, dtype=float) for column in (value, judged, others)]
+    people, more_examples = columns[0].size, columns[2].size
+    return Losses(
+        np.concatenate(columns),
+        judge=np.repeat([0, 1, 1], [people, columns[1].size, more_examples]),
+        example=np.concatenate([np.arange(people), np.arange(columns[1].size), people + np.arange(more_examples)]),
+        **more,
     )

@@ -93,7 +93,7 @@ class BorrowedZ:
         """Return its result on one target."""
         both = [table.losses(*target, plan).splits for plan in positions]
         roles = [role for role in ROLES if any(role in own.index for own in both)]
-        columns = {role: np.concatenate([own.index.label(role) for own in both]) for role in roles}
+        columns: dict[str, Any] = {role: np.concatenate([own.index.label(role) for own in both]) for role in roles}
         view = Losses(np.concatenate([own.value for own in both]), **columns)
         return conservative_z(view, level=level, reference="normal")
 

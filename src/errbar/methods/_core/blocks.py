@@ -16,7 +16,6 @@ from errbar.methods._core.strata import between_of
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._kinds import OTHER
 from errbar.result import Estimand, Note
-from errbar.views import PointLosses
 
 SPLITS: dict[str, Any] = {
     "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
@@ -40,7 +39,8 @@ def ratio_of_sizes(losses: Losses) -> float:
     index = losses.splits.index
     if "n_train" in index and "n_test" in index:
         ratios = index["n_test"] / index["n_train"]
-        return float(np.add.reduce(ratios)) / ratios.size
+        mean_ratio: float = float(np.add.reduce(ratios)) / ratios.size
+        return mean_ratio
     if losses.kind == FiveByTwo.kind:
         return 1.0  # each half is the training set of one fold, and the test set of the other
     raise InvalidInputError(
@@ -191,16 +191,17 @@ def correlation_from_rho(rho: float, folds: int) -> float:
     return share / (count - (count - 1) * share)
 
 
-def require_one_partition(losses: Any, key: str) -> None:
+def require_one_partition(losses: Losses, key: str) -> None:
     """Raise if folds come from more than one partition; `key` names the method that needs a single one."""
-    repeats = losses.count("repeat") if isinstance(losses, Losses) else losses.repeats
+    losses.require_once()
+    repeats = losses.repeats
     if repeats > 1:
         raise UnsuitablePlanError(
             f"method {key!r} needs a single partition into folds, got {repeats} repeats; try 'corrected-t'"
         )
 
 
-def equal_folds(losses: PointLosses, key: str) -> FloatArray:
+def equal_folds(losses: Losses, key: str) -> FloatArray:
     """Losses of one partition into equal folds, a row per fold; `key` names the method that needs it."""
     require_one_partition(losses, key)
     if (losses.inner >= 0).any():

@@ -157,20 +157,16 @@ class Settled:
     def view(self, learner: str, minus: str | None = None) -> Any:
         """Return what the method sees of a learner, or of the difference of two.
 
-        Views that can be subtracted are made once for each learner: what they know of clusters takes longer than a difference.
+        The losses of a learner are made once: what is known of their rows takes longer to find than a difference.
         """
-        kind: Any = self.method.view
-        if kind is Losses:
-            for name in (learner, minus):
-                if name is not None and name not in self.seen:
-                    self.seen[name] = self.table.losses(name)
-            return self.seen[learner] if minus is None else self.seen[learner].minus(self.seen[minus])
-        if not hasattr(kind, "less"):
-            return kind.of(self.table.rows(learner, minus))
+        if minus == learner:
+            raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         for name in (learner, minus):
             if name is not None and name not in self.seen:
-                self.seen[name] = kind.of(self.table.rows(name))
-        return self.seen[learner] if minus is None else self.seen[learner].less(self.seen[minus])
+                self.seen[name] = self.table.losses(name)
+        found = self.seen[learner] if minus is None else self.seen[learner].minus(self.seen[minus])
+        kind: Any = self.method.view
+        return found if kind is Losses else kind.of(found)
 
     def result(
         self,

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
+from errbar.clusters import Units
 from errbar.index import compact
 from errbar.loss_rows import Losses
-from errbar.views._clusters import Units
 
 
 def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:
