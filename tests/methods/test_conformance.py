@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import errbar
 from errbar import InvalidInputError, Losses
 from errbar.methods import METHODS
 from errbar.testing import CHECKS, OPTION_VALUES, VIEWS, cases, check_method

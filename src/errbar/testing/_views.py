@@ -219,7 +219,7 @@ def _halves(method: Method, rng: Generator) -> Iterator[Losses]:
     yield halves(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
     yield halves(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
     if method.key == "conservative-z":
-        yield halves(rng.standard_normal(3), rng.standard_normal((2, 2)))
+        yield halves(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
 
 
 def _replaced(method: Method, rng: Generator) -> Iterator[Losses]:
