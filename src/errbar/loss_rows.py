@@ -261,6 +261,13 @@ class Losses:
         roles = [role for role in ("example", "group", "time", "classes") if role in self.index]
         return Index(first.size, {role: self.index[role][first] for role in roles})
 
+    def rows_are_examples(self) -> bool:
+        """Return whether each row can be a test example: it is named, or the test sizes are the numbers of rows."""
+        if "example" in self.index or "n_test" not in self.index:
+            return True
+        codes = self.index.codes(*(role for role in LABELS if role in self.index))
+        return bool((np.bincount(codes)[codes] == self.index["n_test"]).all())
+
     def require_once(self) -> None:
         """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
         if "example" in self.index and not self.index.kept("once", self._once):

@@ -287,6 +287,11 @@ def _require_rows(method: Method, losses: Losses) -> None:
     if rows < 2:
         unit = "example" if of_examples else "split"
         raise InvalidInputError(f"needs at least 2 values, one per {unit}, got {rows}", argument="value")
+    if method.pointwise and not losses.index.kept("rows of examples", losses.rows_are_examples):
+        raise InvalidInputError(
+            f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",
+            argument="n_test",
+        )
 
 
 def _view_of(method: Method, numbers: Any) -> Any:
