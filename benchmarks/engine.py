@@ -168,11 +168,11 @@ def start_up() -> None:
 
 def calls() -> None:
     rng = np.random.default_rng(0)
-    scores = errbar.SplitScores(rng.normal(size=15), 270, 30)
-    folds = errbar.SplitScores(rng.normal(size=10), 270, 30)
-    points = errbar.PointLosses(rng.normal(size=300), np.repeat(np.arange(10), 30))
-    single = errbar.PointLosses(rng.normal(size=300))
-    five = errbar.FiveByTwoScores(rng.normal(size=(5, 2)))
+    scores = errbar.Losses(rng.normal(size=15), n_train=270, n_test=30)
+    folds = errbar.Losses(rng.normal(size=10), n_train=270, n_test=30)
+    points = errbar.Losses(rng.normal(size=300), fold=np.repeat(np.arange(10), 30))
+    single = errbar.Losses(rng.normal(size=300))
+    five = errbar.testing.forms.ten_scores(rng.normal(size=(5, 2)))
     views = {
         "corrected-t": scores,
         "resampled-t": scores,

@@ -10,8 +10,8 @@ import argparse
 
 import numpy as np
 
-from errbar import CrossedLosses
 from errbar.methods import crossed_t
+from errbar.testing import forms
 
 EXAMPLES, SEEDS, DEVIATIONS = 30, (2, 3, 5), (0.0, 0.1, 0.3, 1.0)
 
@@ -34,7 +34,7 @@ def main():
                         + 0.7 * rng.standard_normal((count, EXAMPLES))
                         for _ in "ab"
                     )
-                    found = crossed_t(CrossedLosses(one, other), seeds=kind)
+                    found = crossed_t(forms.crossed(one, other), seeds=kind)
                     size += found.pvalue <= 0.05
                     few += found.df < count - 1
                     widths.append(found.high - found.low)

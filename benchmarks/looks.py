@@ -22,6 +22,7 @@ import errbar
 from errbar import families, lab
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
+from errbar.methods._core.strata import between_of
 from errbar.plans import Subsampling
 
 N, ALPHA, RATIO = 300, 0.05, 1 / 9
@@ -48,7 +49,7 @@ def drawn(population, count, keep, *, stratify):
         plan = Subsampling(repeats=MOST, stratify=stratify)
         table = errbar.run(LEARNERS, sample.X, sample.y, plan=plan, loss="zero-one", random_state=number)
         scores.append(table.scores)
-        between.append([errbar.SplitScores.of(table.rows(*pair)).between for pair in PAIRS])
+        between.append([between_of(table.losses(*pair))[0] for pair in PAIRS])
         if file is not None and (len(scores) % 200 == 0 or len(scores) == count):
             np.savez(file, scores=scores, between=between)
     return np.array(scores[:count]), np.array(between[:count])
@@ -96,7 +97,7 @@ class Looked:
     def check(self, null, rejects, count=25):
         """Raise unless `corrected_t` says the same of the first data sets."""
         for row, b, expected in zip(self.differences[:count], self.between, rejects, strict=False):
-            views = (errbar.SplitScores(row[:j], n_train=0.9 * N, n_test=0.1 * N, between=b) for j in self.looks)
+            views = (errbar.Losses(row[:j], n_train=0.9 * N, n_test=0.1 * N, between=b) for j in self.looks)
             said = [corrected_t(view, null=null, looks=self.looks).pvalue <= ALPHA for view in views]
             if said != expected.tolist():
                 raise AssertionError(said, expected)

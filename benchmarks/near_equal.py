@@ -28,9 +28,9 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from errbar import lab
 from errbar.methods import Answer
 from errbar.methods._core.answer import Asked
+from errbar.methods._core.layouts import left_out_of
 from errbar.plans import KFold, NestedKFold, PartJackknife, Subsampling
 from errbar.result import Estimand
-from errbar.views import JackknifeMeans
 
 
 class Line(RegressorMixin, BaseEstimator):
@@ -136,13 +136,17 @@ class Attempt:
         return True
 
     def infer(self, table, positions, target, level):
-        means = JackknifeMeans.of(table.rows(*target, plan=positions[0]))
-        G, R = means.value.shape
-        of_parts = means.value.mean(axis=1)
+        means = left_out_of(table.losses(*target, plan=positions[0]))
+        G, R = means.without.shape
+        of_parts = means.without.mean(axis=1)
         v = (G - 1) ** 2 / G * of_parts.var(ddof=1)
-        left = means.value - of_parts[:, None] - means.value.mean(axis=0) + of_parts.mean()
+        left = means.without - of_parts[:, None] - means.without.mean(axis=0) + of_parts.mean()
         noise = (G - 1) ** 2 / G * np.square(left).sum() / ((G - 1) * (R - 1)) / R
-        Q = G * means.whole - (G - 1) * (means.value + np.roll(means.value, -1, axis=0)) + (G - 2) * means.pair
+        Q = (
+            G * means.whole
+            - (G - 1) * (means.without + np.roll(means.without, -1, axis=0))
+            + (G - 2) * means.without_two
+        )
         q = max(np.square(Q.mean(axis=1)).mean() - Q.var(axis=1, ddof=1).mean() / R, 0.0)
         kept, partition = max(v - noise, v / 4), means.whole.var(ddof=1) / R
         squared = {

@@ -172,7 +172,7 @@ def beside_mlxtend(rounds: int) -> None:
 
 def corrected_t_calls(rounds: int) -> None:
     rng = np.random.default_rng(0)
-    scores = [errbar.SplitScores(rng.normal(size=15), 270, 30) for _ in range(1000)]
+    scores = [errbar.Losses(rng.normal(size=15), n_train=270, n_test=30) for _ in range(1000)]
     values = [one.value for one in scores]
 
     def ours() -> float:

@@ -8,7 +8,7 @@ import argparse
 
 import numpy as np
 
-from errbar import SplitScores
+from errbar import Losses
 from errbar.methods import corrected_t, kfold_t
 
 GROUPS, SIZE = 30, 10
@@ -84,7 +84,7 @@ def main():
                 scores = np.array([losses(population, X[~test], y[~test], X[test], y[test]) for test in tests]).T
                 for method in (corrected_t, kfold_t)[: 2 if repeats == 1 else 1]:
                     for pair in PAIRS:
-                        result = method(SplitScores(of(scores, pair), 10 * groups, 300 - 10 * groups, repeats=repeats))
+                        result = method(Losses(of(scores, pair), n_train=10 * groups, n_test=300 - 10 * groups))
                         within = result.low <= of(truth[groups], pair) <= result.high
                         held.setdefault((name, method.__name__, pair[1] is None), {}).setdefault(pair, []).append(
                             within

@@ -20,6 +20,5 @@ table = errbar.from_cross_validate(found, metric="score")
 
 print(errbar.infer(table, "corrected-t", "linear", minus="5-NN"))
 
-differences = errbar.SplitScores.from_cross_validate(found["linear"], found["5-NN"])
-threshold = errbar.methods.rho_threshold(differences)
+threshold = errbar.methods.rho_threshold(table.losses("linear", "5-NN"))
 print(f"significant at 5 % unless the between-block correlation exceeds {threshold:.2f}")

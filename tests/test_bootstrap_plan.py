@@ -167,7 +167,7 @@ class TestRuns:
     def test_the_view_knows_what_each_sample_holds(self):
         plan = Bootstrap(repeats=7, training_error=True)
         table = errbar.run({"bayes": GaussianNB()}, X_CANCER, Y_CANCER, plan=plan, random_state=1)
-        view = errbar.OutOfBag.of(table.rows("bayes"))
+        view = errbar.OutOfBag.of(table.losses("bayes"))
         splits = list(plan.splits(len(Y_CANCER), 1))[:7]
         assert view.counts.shape == (len(Y_CANCER), 7)
         for b, split in enumerate(splits):

@@ -9,17 +9,17 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 import errbar
-from errbar import InvalidInputError, PointLosses, SplitScores, equivalence, non_inferiority
+from errbar import InvalidInputError, Losses, equivalence, non_inferiority
 from errbar.methods import METHODS, corrected_t
 from errbar.testing import binomial_band, cases
 from tests.refusals import refused
 
-DIFFERENCES = SplitScores([0.02, -0.01, 0.03, -0.01, 0.0, 0.01], n_train=90, n_test=10)
+DIFFERENCES = Losses([0.02, -0.01, 0.03, -0.01, 0.0, 0.01], n_train=90, n_test=10)
 
 
 def test_without_correlation_it_is_the_known_test_of_two_one_sided_t(rng):
     values = rng.normal(0.02, 0.1, 25)
-    found = equivalence(PointLosses(values), "holdout-t", margin=0.1)
+    found = equivalence(Losses(values), "holdout-t", margin=0.1)
     pvalue, (above, *_), (below, *_) = DescrStatsW(values).ttost_mean(-0.1, 0.1)
     assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
     assert (found.above, found.below) == pytest.approx(
@@ -46,7 +46,7 @@ def test_by_hand():
     st.floats(0.55, 0.999),
 )
 def test_it_is_shown_exactly_when_the_interval_lies_within_the_margins(values, margin, level):
-    view = SplitScores(np.array(values) / 50, n_train=90, n_test=10)
+    view = Losses(np.array(values) / 50, n_train=90, n_test=10)
     found = equivalence(view, "corrected-t", margin=margin, level=level)
     inside = -margin < found.interval.low and found.interval.high < margin
     near = min(abs(found.interval.low + margin), abs(found.interval.high - margin)) < 1e-9
@@ -87,9 +87,9 @@ def test_of_scores_lower_is_worse():
 
 
 def test_scores_that_never_differ_are_equivalent():
-    found = equivalence(SplitScores([0.01] * 5, 90, 10), "corrected-t", margin=0.02)
+    found = equivalence(Losses([0.01] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02)
     assert (found.pvalue, found.shown) == (0.0, True)
-    assert equivalence(SplitScores([0.03] * 5, 90, 10), "corrected-t", margin=0.02).pvalue == 1.0
+    assert equivalence(Losses([0.03] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02).pvalue == 1.0
 
 
 @pytest.mark.long
@@ -97,7 +97,7 @@ def test_its_size_at_the_margin(rng):
     """At a true difference of just the margin equivalence is shown in 5 % of the studies, where the margin is wide."""
     trials, count, margin = 20_000, 12, 5.0
     values = rng.normal(margin, 1.0, (trials, count))
-    shown = sum(equivalence(PointLosses(row), "holdout-t", margin=margin).shown for row in values)
+    shown = sum(equivalence(Losses(row), "holdout-t", margin=margin).shown for row in values)
     low, high = binomial_band(trials, 0.05)
     assert low <= shown <= high
 

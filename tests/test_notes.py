@@ -177,7 +177,7 @@ class TestLists:
 class TestJson:
     def test_a_result_goes_there_and_back(self):
         result = errbar.methods.halved_kfold_t(
-            errbar.HalvesScores(
+            errbar.testing.forms.halves(
                 [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
             )
         ).with_notes(Note("read", left_aside=["a"]))
@@ -191,7 +191,7 @@ class TestJson:
         assert Result.from_dict(data).notes == result.notes
 
     def test_the_sentence_is_not_read_back(self):
-        result = errbar.methods.resampled_t(errbar.SplitScores([0.1, 0.2, 0.4]))
+        result = errbar.methods.resampled_t(errbar.Losses([0.1, 0.2, 0.4]))
         data = result.to_dict()
         for note in data["notes"]:
             note["text"] = "another"

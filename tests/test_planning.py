@@ -119,7 +119,7 @@ class TestPower:
         scores = towards(alternative) * delta + math.sqrt(correlation) * common + math.sqrt(1.0 - correlation) * own
         error = scores.std(axis=1, ddof=1) * math.sqrt(1 / repeats + n_test / n_train)
         statistic = scores.mean(axis=1) / error
-        known = [corrected_t(errbar.SplitScores(row, n_train, n_test)).statistic for row in scores[:20]]
+        known = [corrected_t(errbar.Losses(row, n_train=n_train, n_test=n_test)).statistic for row in scores[:20]]
         assert statistic[:20] == pytest.approx(known)
         pvalue = {
             "two-sided": 2.0 * special.stdtr(repeats - 1, -np.abs(statistic)),

@@ -44,13 +44,13 @@ def pilots(draw):
         for _ in "ab"
     )
     cluster = np.arange(n) // 2 if draw(st.booleans()) else None
-    return errbar.CrossedLosses(a, b, cluster=cluster)
+    return errbar.testing.forms.crossed(a, b, group=cluster)
 
 
 class TestCrossedComponents:
     def test_by_formula(self):
         """Mean squares of the two-way table, and the variance of 10 seeds on 200 examples."""
-        found = crossed_components(errbar.CrossedLosses(TABLE))
+        found = crossed_components(errbar.testing.forms.crossed(TABLE))
         assert (found.seed, found.example, found.error) == pytest.approx((0.01, 0.099, 0.012), abs=1e-8)
         assert found.variance(10, 200) == pytest.approx(0.001501, abs=1e-8)
         assert found.variance(3, 5) == pytest.approx(0.0239333333, abs=1e-8)
@@ -58,7 +58,7 @@ class TestCrossedComponents:
     @given(pilots(), st.sampled_from(["own", "shared"]))
     def test_a_study_of_the_size_of_the_pilot_is_the_pilot(self, view, seeds):
         components, result = crossed_components(view, seeds=seeds), crossed_t(view, seeds=seeds)
-        size = view.value.shape
+        size = view.count("seed"), view.count("example")
         assert components.variance(*size) == pytest.approx(result.se**2, rel=1e-9)
         assert components.sources(*size) == pytest.approx(dict(result.components), rel=1e-9, abs=1e-12)
         floored = min(components.seed, components.example, *(seed for seed, _ in components.learners), 1.0) == 0.0
@@ -76,7 +76,7 @@ class TestCrossedComponents:
     def test_a_learner_whose_seeds_add_nothing_leaves_all_to_the_other(self, rng):
         a = rng.normal(size=(4, 50)) + rng.normal(size=(4, 1))
         b = np.tile(rng.normal(size=50), (4, 1))
-        found = crossed_components(errbar.CrossedLosses(a, b))
+        found = crossed_components(errbar.testing.forms.crossed(a, b))
         assert found.learners[1] == (0.0, 0.0)
         assert found.learners[0][0] == pytest.approx(found.seed)
 
@@ -85,7 +85,7 @@ class TestCrossedComponents:
         labels = {"seed": np.repeat(np.arange(3), 20), "example": np.tile(np.arange(20), 3)}
         table = errbar.from_losses({name: values.ravel() for name, values in losses.items()}, **labels)
         found = crossed_components(table, "a", "c")
-        direct = crossed_components(errbar.CrossedLosses(losses["a"], losses["c"]))
+        direct = crossed_components(errbar.testing.forms.crossed(losses["a"], losses["c"]))
         assert (found.name, found.pilot) == ("a - c", (3, 20))
         assert (found.seed, found.example, found.error) == pytest.approx((direct.seed, direct.example, direct.error))
         with pytest.raises(InvalidInputError):
@@ -93,16 +93,16 @@ class TestCrossedComponents:
 
     def test_refused(self, rng):
         with pytest.raises(InvalidInputError):
-            crossed_components(errbar.CrossedLosses(np.full((2, 5), 0.1)))
+            crossed_components(errbar.testing.forms.crossed(np.full((2, 5), 0.1)))
         same = rng.normal(size=(2, 5))
         with pytest.raises(InvalidInputError):
-            crossed_components(errbar.CrossedLosses(same, same), seeds="shared")
+            crossed_components(errbar.testing.forms.crossed(same, same), seeds="shared")
         with pytest.raises(InvalidInputError):
-            crossed_components(errbar.ClusterLosses([1, 2, 3], [1, 1, 2]))
+            crossed_components(errbar.Losses([1, 2, 3], group=[1, 1, 2]))
         with refused("a"):
-            crossed_components(errbar.CrossedLosses(same), "a", "b")
+            crossed_components(errbar.testing.forms.crossed(same), "a", "b")
         with refused("seeds"):
-            crossed_components(errbar.CrossedLosses(rng.normal(size=(3, 5)), same), seeds="shared")
+            crossed_components(errbar.testing.forms.crossed(rng.normal(size=(3, 5)), same), seeds="shared")
         with pytest.raises(UnsuitablePlanError):
             crossed_components(errbar.from_losses({"a": rng.normal(size=9)}))
         with refused("seed"):
@@ -115,14 +115,14 @@ class TestClusterComponents:
     def test_analysis_of_variance(self, rng):
         """F of the one-way analysis of variance is MS_b/MS_w, and for equal sizes MS_b = m c + w."""
         values = rng.normal(size=(12, 5)) + rng.normal(size=(12, 1))
-        found = cluster_components(errbar.ClusterLosses(values.ravel(), np.repeat(np.arange(12), 5)))
+        found = cluster_components(errbar.Losses(values.ravel(), group=np.repeat(np.arange(12), 5)))
         f = stats.f_oneway(*values).statistic
         assert (found.within + 5 * found.cluster) / found.within == pytest.approx(f, rel=1e-9)
         assert (found.variation, found.pilot) == (0.0, (12, 5.0))
 
     def test_equal_clusters_have_the_error_of_the_method(self, rng):
         values = rng.normal(size=(12, 5)) + rng.normal(size=(12, 1))
-        losses = errbar.ClusterLosses(values.ravel(), np.repeat(np.arange(12), 5))
+        losses = errbar.Losses(values.ravel(), group=np.repeat(np.arange(12), 5))
         found, result = cluster_components(losses), cluster_t(losses)
         assert found.variance(12, 5) == pytest.approx(result.se**2, rel=1e-9)
         assert found.df(12, 5) == pytest.approx(result.df, rel=1e-9) == 11.0
@@ -131,7 +131,7 @@ class TestClusterComponents:
         sizes = rng.integers(2, 15, 4000)
         cluster = np.repeat(np.arange(4000), sizes)
         values = rng.normal(size=cluster.size) + rng.normal(size=4000)[cluster]
-        losses = errbar.ClusterLosses(values, cluster)
+        losses = errbar.Losses(values, group=cluster)
         found, result = cluster_components(losses), cluster_t(losses)
         assert (found.cluster, found.within) == pytest.approx((1.0, 1.0), rel=0.1)
         assert found.variance(*found.pilot) == pytest.approx(result.se**2, rel=0.03)
@@ -144,9 +144,9 @@ class TestClusterComponents:
 
     def test_refused(self, rng):
         with pytest.raises(InvalidInputError):
-            cluster_components(errbar.ClusterLosses(rng.normal(size=9), np.arange(9)))
+            cluster_components(errbar.Losses(rng.normal(size=9), group=np.arange(9)))
         with pytest.raises(InvalidInputError):
-            cluster_components(errbar.ClusterLosses(np.full(12, 0.1), np.arange(12) // 2))
+            cluster_components(errbar.Losses(np.full(12, 0.1), group=np.arange(12) // 2))
         with pytest.raises(UnsuitablePlanError):
             cluster_components(errbar.from_losses({"a": rng.normal(size=9)}, groups=np.arange(9) // 3))
 
@@ -266,7 +266,7 @@ class TestStudy:
 
     def test_an_uncertain_pilot_is_said(self, rng):
         a, b = (rng.normal(size=(5, 100)) + 0.3 * rng.normal(size=(5, 1)) for _ in "ab")
-        study = plan_crossed(crossed_components(errbar.CrossedLosses(a, b)))
+        study = plan_crossed(crossed_components(errbar.testing.forms.crossed(a, b)))
         low, high = study.detectable_interval
         assert low < study.detectable < high
         assert [note.code for note in study.notes] == ["uncertain-pilot", "fixed"]
@@ -330,16 +330,16 @@ class TestPoorPilots:
     @pytest.mark.parametrize("others", [None, np.zeros((3, 30))], ids=["learner", "difference"])
     def test_seeds_that_change_nothing(self, others, rng):
         losses = np.tile((rng.random(30) < 0.4).astype(float), (3, 1))
-        study = plan_crossed(crossed_components(errbar.CrossedLosses(losses, others)))
+        study = plan_crossed(crossed_components(errbar.testing.forms.crossed(losses, others)))
         assert (study.components.seed, study.components.error) == (0.0, 0.0)
         assert study.detectable_interval == pytest.approx((study.detectable, study.detectable))
         assert study.prospects[0].se == pytest.approx(losses[0].std(ddof=1) / np.sqrt(30))
 
     @pytest.mark.filterwarnings("error")
     def test_one_cluster(self, rng):
-        view = errbar.CrossedLosses(rng.normal(size=(3, 30)), cluster=np.zeros(30))
+        view = errbar.testing.forms.crossed(rng.normal(size=(3, 30)), group=np.zeros(30))
         calls = (
-            lambda: cluster_components(errbar.ClusterLosses(rng.normal(size=30), np.zeros(30))),
+            lambda: cluster_components(errbar.Losses(rng.normal(size=30), group=np.zeros(30))),
             lambda: crossed_components(view),
             lambda: errbar.methods.crossed_t(view),
             lambda: errbar.methods.crossed_or(view),

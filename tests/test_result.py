@@ -163,12 +163,12 @@ def test_every_estimand_has_words(estimand):
 
 
 def test_an_unknown_training_size_does_not_make_equal_results_differ():
-    found = errbar.methods.kfold_t(errbar.SplitScores([0.1, 0.2, 0.4]))
+    found = errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]))
     same = Result.from_dict(json.loads(json.dumps(found.to_dict())))
     assert math.isnan(found.n_train)
     assert same == found
     assert hash(same) == hash(found)
-    assert found != errbar.methods.kfold_t(errbar.SplitScores([0.1, 0.2, 0.4]), rho=0.5)
+    assert found != errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]), rho=0.5)
     assert found != 3
 
 
@@ -272,6 +272,6 @@ def test_whom_numbers_are_about_survives_json_and_changes_no_number(scores):
     found = errbar.infer(scores, "corrected-t", "tree_1", minus="a|b")
     back = Result.from_dict(json.loads(json.dumps(found.to_dict())))
     assert (back.learner, back.minus, back.loss, back.tested) == ("tree_1", "a|b", "zero-one", True)
-    plain = errbar.methods.corrected_t(errbar.SplitScores([0.06, 0.01, 0.09], n_train=90, n_test=10))
+    plain = errbar.methods.corrected_t(errbar.Losses([0.06, 0.01, 0.09], n_train=90, n_test=10))
     assert plain.learner is None
     assert str(plain).startswith("corrected-t: ")

@@ -170,7 +170,7 @@ class TestOrderOfTimes:
         assert [sorted(shuffled[split.test]) for split in found] == [[4], [5], [6], [7]]
         losses = np.cumsum([0.3, 0.1, -0.2, 0.5, 0.4, -0.1, 0.2, 0.6])
         table = errbar.from_losses({"a": losses[shuffled]}, time=mixed)
-        expected = errbar.methods.diebold_mariano(errbar.SeriesLosses(losses), horizon=2)
+        expected = errbar.methods.diebold_mariano(errbar.Losses(losses), horizon=2)
         assert errbar.infer(table, "diebold-mariano", horizon=2).se == pytest.approx(expected.se, rel=1e-12)
         scores = errbar.from_scores({"a": losses[shuffled]}, time=mixed)
         assert errbar.infer(scores, "diebold-mariano", horizon=2).se == pytest.approx(expected.se, rel=1e-12)

@@ -11,7 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
-from errbar import FiveByTwo, InvalidInputError, PairingError, SplitScores
+from errbar import InvalidInputError, PairingError
+from errbar.methods._core.blocks import ratio_of_sizes
+from errbar.methods._core.layouts import five_by_two
 from tests.refusals import refused
 
 TREE, NEAR = [0.31, 0.28, 0.35], [0.25, 0.27, 0.26]
@@ -48,7 +50,7 @@ class TestFromScores:
 
     def test_sizes_reach_the_view(self):
         table = errbar.from_scores(SCORES, n_train=[90, 80, 70], n_test=[10, 20, 35])
-        assert SplitScores.of(table.rows("tree")).ratio == pytest.approx((1 / 9 + 1 / 4 + 1 / 2) / 3)
+        assert ratio_of_sizes(table.losses("tree")) == pytest.approx((1 / 9 + 1 / 4 + 1 / 2) / 3)
 
     def test_splits_are_random_unless_folds_are_labelled(self):
         assert errbar.from_scores(SCORES).splits.kinds == ("subsampling",)
@@ -71,13 +73,13 @@ class TestFromScores:
 
     def test_five_by_two_in_order(self):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2")
-        assert FiveByTwo.of(table.rows("a")).value.tolist() == np.arange(10.0).reshape(5, 2).tolist()
+        assert five_by_two(table.losses("a")).tolist() == np.arange(10.0).reshape(5, 2).tolist()
 
     @pytest.mark.parametrize("labels", [{"fold": [0, 1] * 5}, {"fold": [0] * 5 + [1] * 5}])
     def test_five_by_two_by_labels(self, labels):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2", **labels)
         by_fold = np.argsort(labels["fold"], kind="stable")
-        assert FiveByTwo.of(table.rows("a")).value.T.ravel().tolist() == by_fold.tolist()
+        assert five_by_two(table.losses("a")).T.ravel().tolist() == by_fold.tolist()
 
     def test_ten_folds_are_not_five_by_two(self):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", n_train=90, n_test=10)
@@ -130,9 +132,9 @@ class TestFromLosses:
         assert errbar.from_losses({"a": self.A}, fold=self.FOLD).splits.n_train.tolist() == [4, 5, 5]
 
     def test_points_keep_their_examples(self):
-        rows = errbar.from_losses({"a": self.A}, fold=self.FOLD).rows("a")
-        assert all(rows.point[i] == self.A[e] for i, e in enumerate(rows.example))
-        assert all(rows.fold[rows.split[i]] == self.FOLD[e] for i, e in enumerate(rows.example))
+        losses = errbar.from_losses({"a": self.A}, fold=self.FOLD).losses("a")
+        assert all(losses.value[i] == self.A[e] for i, e in enumerate(losses.example))
+        assert all(losses.fold[i] == self.FOLD[e] for i, e in enumerate(losses.example))
 
     def test_repeats(self):
         table = errbar.from_losses(
@@ -248,22 +250,6 @@ class TestFromCrossValidate:
     def test_a_failed_fit_is_refused(self):
         with refused("test_score"):
             errbar.from_cross_validate({"a": {"test_score": [0.5, np.nan]}})
-
-
-class TestViewFromCrossValidate:
-    def test_differences_in_the_scores_own_direction(self, iris):
-        a, b = validated(iris, 5), validated(iris, 5, DecisionTreeClassifier(random_state=0))
-        view = SplitScores.from_cross_validate(a, b)
-        assert view.value == pytest.approx(a["test_score"] - b["test_score"])
-        assert view.ratio == pytest.approx(0.25)
-
-    def test_stated_sizes_go_first(self, iris):
-        assert SplitScores.from_cross_validate(validated(iris, 5), n_train=90, n_test=10).ratio == pytest.approx(1 / 9)
-
-    def test_different_splits_are_refused(self, iris):
-        shuffled = ms.StratifiedKFold(5, shuffle=True, random_state=0)
-        with pytest.raises(PairingError):
-            SplitScores.from_cross_validate(validated(iris, 5), validated(iris, shuffled))
 
 
 @pytest.fixture(scope="module")

@@ -99,8 +99,8 @@ class TestNumbers:
 
 
 def test_a_view_of_a_series():
-    known = errbar.SplitScores(SCORES["tree"], n_train=90, n_test=10)
-    found = errbar.SplitScores(pl.Series(SCORES["tree"]), n_train=90, n_test=10)
+    known = errbar.Losses(SCORES["tree"], n_train=90, n_test=10)
+    found = errbar.Losses(pl.Series(SCORES["tree"]), n_train=90, n_test=10)
     assert errbar.methods.corrected_t(found) == errbar.methods.corrected_t(known)
 
 

@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
-from errbar import InvalidInputError, PairingError, PointLosses, SplitScores
+from errbar import InvalidInputError, PairingError
 from errbar.plans import KFold, Subsampling
 from tests.refusals import refused
 
@@ -36,17 +36,16 @@ def table(data):
 
 class TestRows:
     def test_the_score_of_a_split_is_the_mean_of_its_points(self, table):
-        rows = table.rows("lr")
-        for split in range(5):
-            assert rows.score[split] == pytest.approx(rows.point[rows.split == split].mean())
+        losses = table.losses("lr")
+        assert losses.splits.value == pytest.approx(losses.means("repeat", "fold"))
 
     def test_a_difference_is_a_row_minus_another(self, table):
-        one, other, difference = table.rows("lr"), table.rows("nb"), table.rows("lr", "nb")
-        assert difference.score == pytest.approx(one.score - other.score)
-        assert np.array_equal(difference.point, one.point - other.point)
+        one, other, difference = table.losses("lr"), table.losses("nb"), table.losses("lr", "nb")
+        assert difference.splits.value == pytest.approx(one.splits.value - other.splits.value)
+        assert np.array_equal(difference.value, one.value - other.value)
 
     def test_the_other_way_round_is_the_negative(self, table):
-        assert np.array_equal(table.rows("lr", "nb").point, -table.rows("nb", "lr").point)
+        assert np.array_equal(table.losses("lr", "nb").value, -table.losses("nb", "lr").value)
 
     def test_scores_that_differ_by_rounding_alone_do_not_differ(self):
         table = errbar.from_scores({"a": [0.1 + 0.2, 0.7, 0.6], "b": [0.3, 0.7, 0.3 + 0.3]}, n_train=90, n_test=10)
@@ -54,33 +53,33 @@ class TestRows:
         assert (result.estimate, result.se, result.pvalue) == (0.0, 0.0, 1.0)
 
     def test_each_plan_has_rows_of_its_own(self, table):
-        folds, random = table.rows("lr", plan=0), table.rows("lr", plan=1)
-        assert (folds.design.kind, folds.score.size, folds.point.size) == ("kfold", 5, 53)
-        assert (random.design.kind, random.score.size, random.point.size) == ("subsampling", 3, 27)
-        assert random.split.tolist() == np.repeat([0, 1, 2], 9).tolist()
-        assert random.repeat.tolist() == [0, 1, 2]
+        folds, random = table.losses("lr", plan=0), table.losses("lr", plan=1)
+        assert (folds.kind, folds.splits.value.size, folds.value.size) == ("kfold", 5, 53)
+        assert (random.kind, random.splits.value.size, random.value.size) == ("subsampling", 3, 27)
+        assert random.index["repeat"].tolist() == np.repeat([0, 1, 2], 9).tolist()
+        assert random.splits.index["repeat"].tolist() == [0, 1, 2]
 
     def test_every_example_is_tested_once_by_folds(self, table):
-        assert sorted(table.rows("lr").example.tolist()) == list(range(53))
+        assert sorted(table.losses("lr").example.tolist()) == list(range(53))
 
     def test_sizes_and_labels(self, table):
-        rows = table.rows("lr")
-        assert (rows.n_train + rows.n_test).tolist() == [53.0] * 5
-        assert rows.fold.tolist() == [0, 1, 2, 3, 4]
-        assert set(rows.repeat.tolist()) == {0}
+        index = table.losses("lr").splits.index
+        assert (index["n_train"] + index["n_test"]).tolist() == [53.0] * 5
+        assert index["fold"].tolist() == [0, 1, 2, 3, 4]
+        assert set(index["repeat"].tolist()) == {0}
 
     def test_views_are_made_from_rows(self, table):
-        scores, points = SplitScores.of(table.rows("lr", plan=1)), PointLosses.of(table.rows("lr"))
-        assert (scores.kind, scores.ratio) == ("subsampling", pytest.approx(9 / 44))
+        scores, points = table.losses("lr", plan=1), table.losses("lr")
+        assert (scores.kind, scores.n_train, scores.size("n_test")) == ("subsampling", 44.0, 9.0)
         assert (points.folds, points.repeats, points.n_train) == (5, 1, pytest.approx(53 * 4 / 5))
 
     def test_unknown_learners_are_refused_with_a_list(self, table):
         with pytest.raises(InvalidInputError):
-            table.rows("svm")
+            table.losses("svm")
 
     def test_a_learner_is_not_compared_with_itself(self, table):
         with pytest.raises(InvalidInputError):
-            table.rows("lr", "lr")
+            table.losses("lr", "lr")
 
 
 class TestOtherLosses:
@@ -123,9 +122,10 @@ class TestParts:
     def test_of_plan_is_the_table_of_that_plan(self, table):
         part = table.of_plan(1)
         assert part.splits.kinds == ("subsampling",)
-        mine, whole = part.rows("lr", "nb"), table.rows("lr", "nb", plan=1)
-        for name in ("score", "point", "split", "example", "n_train", "repeat"):
-            assert np.array_equal(getattr(mine, name), getattr(whole, name))
+        mine, whole = part.losses("lr", "nb"), table.losses("lr", "nb", plan=1)
+        assert np.array_equal(mine.value, whole.value)
+        assert np.array_equal(mine.splits.value, whole.splits.value)
+        assert all(np.array_equal(column, whole.index[role]) for role, column in mine.index.items())
 
     def test_of_plan_of_a_single_plan_is_the_table_itself(self, data):
         single = made(data, plan=KFold(3))

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sphinx.application import Sphinx
 
-from errbar import SplitScores, methods, plans
+from errbar import Losses, methods, plans
 from errbar.lab import GaussianRegression
 
 Numbers = NDArray[np.float64]
@@ -99,7 +99,7 @@ def growth(data_sets: int = 400) -> Growth:
         models = fits(X, y, [split.train for split in drawn])
         rows.append(scores(X, y, models, [split.test for split in drawn]))
     table = np.array(rows)
-    views = [[SplitScores(row[:count], n_train=90, n_test=10) for row in table] for count in COUNTS]
+    views = [[Losses(row[:count], n_train=90, n_test=10) for row in table] for count in COUNTS]
     naive = [[methods.resampled_t(view, null=truth) for view in found] for found in views]
     corrected = [[methods.corrected_t(view, null=truth) for view in found] for found in views]
     return Growth(

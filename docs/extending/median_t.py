@@ -3,13 +3,14 @@
 import math
 import statistics
 
+from errbar import Losses
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.blocks import ratio_of_sizes
 from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, RANDOM_SPLITS
 from errbar.plans import Subsampling
 from errbar.result import Estimand
-from errbar.views import SplitScores
 
 
 @register(
@@ -27,14 +28,15 @@ from errbar.views import SplitScores
         "The correlation of two split scores is n2/(n1 + n2).",
     ),
 )
-def median_t(scores: SplitScores) -> Answer:
+def median_t(losses: Losses) -> Answer:
     """Corrected t around the median of the split scores."""
-    count = scores.value.size
-    spread = variance(scores.value) * (1.0 / count + scores.ratio)
+    scores = losses.splits.value
+    count = scores.size
+    spread = variance(scores) * (1.0 / count + ratio_of_sizes(losses))
     return Answer(
-        estimate=statistics.median(scores.value.tolist()),
+        estimate=statistics.median(scores.tolist()),
         se=math.sqrt(math.pi / 2.0 * spread),
         df=count - 1,
-        n_train=scores.training_size,
+        n_train=losses.n_train,
         n_splits=count,
     )

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         UnsuitablePlanError as UnsuitablePlanError,
     )
     from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
+    from errbar.loss_rows import Losses as Losses
     from errbar.margins import (
         Equivalence as Equivalence,
         equivalence as equivalence,
@@ -77,19 +78,9 @@ if TYPE_CHECKING:
     from errbar.table import LossTable as LossTable
     from errbar.views import (
         Blocks as Blocks,
-        ClusterLosses as ClusterLosses,
-        CrossedLosses as CrossedLosses,
         Discordance as Discordance,
-        FiveByTwoScores as FiveByTwoScores,
-        HalvesScores as HalvesScores,
-        JackknifeMeans as JackknifeMeans,
-        JudgedLosses as JudgedLosses,
         OutOfBag as OutOfBag,
-        PointLosses as PointLosses,
         RankScores as RankScores,
-        ReplaceOneMeans as ReplaceOneMeans,
-        SeriesLosses as SeriesLosses,
-        SplitScores as SplitScores,
         TwoSamples as TwoSamples,
     )
 
@@ -125,6 +116,7 @@ _HOMES = {
         "UnsuitablePlanError",
     ),
     "gates": ("Gate", "Threshold", "Verdict"),
+    "loss_rows": ("Losses",),
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
@@ -152,28 +144,15 @@ _HOMES = {
     "table": ("LossTable",),
     "views": (
         "Blocks",
-        "ClusterLosses",
-        "CrossedLosses",
         "Discordance",
-        "FiveByTwoScores",
-        "HalvesScores",
-        "JackknifeMeans",
-        "JudgedLosses",
         "OutOfBag",
-        "PointLosses",
         "RankScores",
-        "ReplaceOneMeans",
-        "SeriesLosses",
-        "SplitScores",
         "TwoSamples",
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted({"__version__", *_MODULES, *_HOME_OF})  # noqa: PLE0605 - the names stand in one place
-
-# Views that had the name of a plan; they still answer to it.
-_HOME_OF |= dict.fromkeys(("FiveByTwo", "PairedHalves", "ReplaceOne"), "views")
 
 
 def __getattr__(name: str) -> Any:

@@ -8,10 +8,10 @@ import numpy as np
 from errbar import families
 from errbar._check import IntArray
 from errbar._simultaneous import Joint
+from errbar.loss_rows import Losses
 from errbar.margins import Equivalence
 from errbar.methods import correlation_from_rho, rho_threshold
 from errbar.result import Result
-from errbar.views import SplitScores
 
 
 @dataclass(frozen=True)
@@ -222,12 +222,12 @@ def _mirrored(test: Equivalence) -> Equivalence:
     )
 
 
-def bearable_correlation(scores: SplitScores, *, level: float, alternative: str) -> float:
+def bearable_correlation(losses: Losses, *, level: float, alternative: str) -> float:
     """Return the correlation between split scores below which their t is significant.
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One difference per split, any two of which correlate alike.
     level : float
         The test is at 1 - level.
@@ -239,5 +239,5 @@ def bearable_correlation(scores: SplitScores, *, level: float, alternative: str)
     float
         In (0, 1]; 0 where the test is not significant even without correlation.
     """
-    share = rho_threshold(scores, level=level, alternative=alternative)
-    return correlation_from_rho(share, scores.value.size) if share > 0.0 else 0.0
+    share = rho_threshold(losses, level=level, alternative=alternative)
+    return correlation_from_rho(share, losses.splits.value.size) if share > 0.0 else 0.0

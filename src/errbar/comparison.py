@@ -13,6 +13,8 @@ from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values, b
 from errbar._plain import plain
 from errbar._simultaneous import Joint, PossibleBest, Simultaneous
 from errbar.commonest import Commonest, commonest_of
+from errbar.index import SIZES
+from errbar.loss_rows import Losses
 from errbar.methods import (
     Method,
     RhoSensitivity,
@@ -24,7 +26,6 @@ from errbar.planning._detectable import detectable
 from errbar.plans import KFold, Subsampling
 from errbar.result import Estimand, GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
-from errbar.views import SplitScores
 
 DEFAULTS: dict[str, Any] = {
     "method": None,
@@ -321,11 +322,12 @@ class ComparisonData(ABC):
         splits = self.used.splits
         return float((splits.n_test / (splits.n_train + splits.n_test)).mean())
 
-    def _scores(self, pair: Pair) -> SplitScores:
+    def _scores(self, pair: Pair) -> Losses:
         """Return the differences of a pair, one per split, in the direction shown."""
-        found = SplitScores.of(self.used.rows(pair.a, pair.b))
+        found = self.used.losses(pair.a, pair.b).splits
         sign = -1.0 if self.higher_is_better else 1.0
-        return SplitScores(sign * found.value, found.n_train, found.n_test, kind=found.kind)
+        sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
+        return Losses(sign * found.value, kind=found.kind, **sizes)
 
     @property
     def _components(self) -> list[dict[str, float]]:

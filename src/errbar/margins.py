@@ -80,7 +80,7 @@ def equivalence(
     Parameters
     ----------
     numbers : LossTable or view
-        A table, or what the method sees, such as `errbar.SplitScores` of differences.
+        A table, or what the method sees, such as `errbar.Losses` of differences.
     method : str
         Key of a method that has one-sided alternatives.
     learner, minus : str, optional
@@ -113,7 +113,7 @@ def equivalence(
     Examples
     --------
     >>> import errbar
-    >>> differences = errbar.SplitScores([0.002, -0.001, 0.003, -0.001, 0.0], n_train=90, n_test=10)
+    >>> differences = errbar.Losses([0.002, -0.001, 0.003, -0.001, 0.0], n_train=90, n_test=10)
     >>> errbar.equivalence(differences, "corrected-t", margin=0.01).shown
     True
     """
@@ -177,7 +177,7 @@ def non_inferiority(
     Examples
     --------
     >>> import errbar
-    >>> differences = errbar.SplitScores([-0.02, -0.01, 0.003, -0.01, -0.02], n_train=90, n_test=10)
+    >>> differences = errbar.Losses([-0.02, -0.01, 0.003, -0.01, -0.02], n_train=90, n_test=10)
     >>> errbar.non_inferiority(differences, "corrected-t", margin=0.01).shown
     True
     """

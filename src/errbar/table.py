@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
+from functools import cached_property, partial
 from html import escape
 from itertools import pairwise
 from typing import Any
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 from errbar import _check, _rng, losses
 from errbar._check import FloatArray
 from errbar.errors import Failure, InvalidInputError, PairingError
-from errbar.losses import Loss, Predictions, Target
+from errbar.index import SIZES, Index
+from errbar.loss_rows import Losses, MetricValues, Origin
+from errbar.losses import CLASSIFICATION, LABEL, Loss, Predictions, Target
 from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note, distinct
-from errbar.rows import Column, Rows
 from errbar.split_columns import SplitColumns, span_of
 
 __all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
@@ -129,8 +131,8 @@ class LossTable:
             )
         return self.learners.index(learner)
 
-    def rows(self, learner: str, minus: str | None = None, plan: int = 0) -> Rows:
-        """Return the columns of one learner, or of its difference to another, under one plan.
+    def losses(self, learner: str, minus: str | None = None, plan: int = 0) -> Losses:
+        """Return the losses of one learner, or their difference to those of another, under one plan.
 
         Parameters
         ----------
@@ -143,8 +145,8 @@ class LossTable:
 
         Returns
         -------
-        Rows
-            Columns for a view.
+        Losses
+            A row for each test example of each split, where there are losses of examples; else a row for each split.
 
         Raises
         ------
@@ -153,25 +155,81 @@ class LossTable:
         """
         if minus is not None and minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
-        names = [learner] if minus is None else [learner, minus]
-        positions = [self.position(name) for name in names]
         own = self.of_plan(plan)
-        return Rows(
-            splits=own.splits,
-            split=own.cells.split if own.cells else None,
-            example=own.cells.example if own.cells else None,
-            each=tuple(own._column(position) for position in positions),
-            loss=self.loss,
-            target=self.target,
-            blank=self.blank,
+        one = own._losses(learner)
+        return one if minus is None else one.minus(own._losses(minus))
+
+    def _losses(self, learner: str) -> Losses:
+        position = self.position(learner)
+        if self.points is None or self.cells is None:
+            return self.losses_of_splits(learner)
+        return Losses.made(
+            self.points[position],
+            self._index,
+            kind=self.splits.kinds[0],
+            metric=self._metric,
+            origin=Origin(self, (learner,)),
         )
 
-    def _column(self, position: int) -> Column:
-        return Column(
-            self.scores[position],
-            None if self.points is None else self.points[position],
-            None if self.predictions is None else self.predictions[position],
+    def losses_of_splits(self, learner: str) -> Losses:
+        """Return the losses of one learner by split; tests on the training set itself are left out."""
+        chosen, index = self._split_index
+        found = Losses.made(
+            self.scores[self.position(learner)][chosen],
+            index,
+            kind=self.splits.kinds[0],
+            origin=Origin(self, (learner,)),
         )
+        found.__dict__["splits"] = found
+        return found
+
+    @cached_property
+    def _metric(self) -> MetricValues | None:
+        """What the losses of examples are that are a metric plus influence values."""
+        loss = self.loss
+        if loss.pointwise or self.blank:
+            return None
+        counts = LABEL in loss.needs and loss.task == CLASSIFICATION
+        return MetricValues(loss.pool == "none", counts, loss.trials is not None)
+
+    @cached_property
+    def _index(self) -> Index:
+        """The columns of losses of examples."""
+        assert self.cells is not None
+        cells, design = self.cells, self.splits.designs[0]
+        columns: dict[str, Any] = {
+            role: partial(np.take, column, cells.split) for role, column in self._columns_of_splits.items()
+        }
+        columns["example"] = cells.example
+        if self._metric is not None and self.loss.given_class and self.target is not None:
+            assert self.target.codes is not None
+            columns["classes"] = self.target.codes[cells.example]
+        for role, known in (("group", design.clusters), ("time", design.time), ("stratum", design.strata)):
+            if known is not None and known.shape[0] > int(cells.example.max()):
+                columns[role] = partial(np.take, known, cells.example)
+        return Index(cells.split.size, columns)
+
+    @cached_property
+    def _split_index(self) -> tuple[NDArray[np.bool_], Index]:
+        """Which splits are tests on other examples than the training set, and their columns."""
+        chosen = self.splits.labels["resubstitution"] == NO_LABEL
+        columns = {role: column[chosen] for role, column in self._columns_of_splits.items()}
+        time = self.splits.designs[0].time
+        if self.points is None and time is not None:
+            columns["time"] = time[chosen]
+        return chosen, Index(int(chosen.sum()), columns)
+
+    @property
+    def _columns_of_splits(self) -> dict[str, Any]:
+        """Labels that apply to some split, and sizes that are known of all."""
+        found: dict[str, Any] = {
+            role: column for role, column in self.splits.labels.items() if (column != NO_LABEL).any()
+        }
+        for role in SIZES:
+            column = getattr(self.splits, role)
+            if not np.isnan(column).any():
+                found[role] = column
+        return found
 
     def with_loss(self, loss: Any, *, positive: Any = None, pool: str | None = None) -> "LossTable":
         """Return the table of another loss from the stored predictions; nothing is fitted.

@@ -101,8 +101,8 @@ def said_of_scores(state, columns):
         sentence = sentence_of(table, method, state, **options)
         found[method] = Said(result, sentence, pair or differences or "null" in state)
     if folds:
-        value = errbar.rows.difference(*columns) if pair else columns[0]
-        curve = methods.rho_sensitivity(errbar.SplitScores(value, state["n_train"], state["n_test"]), **asked)
+        value = errbar.loss_rows.difference(*columns) if pair else columns[0]
+        curve = methods.rho_sensitivity(errbar.Losses(value, n_train=state["n_train"], n_test=state["n_test"]), **asked)
         found["kfold-t"] = found["kfold-t"]._replace(curve=curve)
     return found
 
@@ -122,7 +122,7 @@ def said_of_counts(state):
 def said_of_errors(state):
     """Return what the library says of one model."""
     losses = np.repeat([1, 0], [state["errors"], state["n"] - state["errors"]])
-    result = methods.binomial(errbar.PointLosses(losses), level=level_of(state), **null_of(state))
+    result = methods.binomial(errbar.Losses(losses), level=level_of(state), **null_of(state))
     table = errbar.from_losses({NAMES[0]: losses}, metric="error rate")
     return {"binomial": Said(result, sentence_of(table, "binomial", state), "null" in state)}
 

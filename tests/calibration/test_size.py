@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from errbar import FiveByTwo, PointLosses, SplitScores
+from errbar import Losses
 from errbar.methods import (
     corrected_t,
     cv_wald,
@@ -20,7 +20,7 @@ from errbar.methods import (
     kfold_t,
     resampled_t,
 )
-from errbar.testing import binomial_band, binomial_power
+from errbar.testing import binomial_band, binomial_power, forms
 
 pytestmark = pytest.mark.long
 
@@ -51,12 +51,12 @@ def require(count, rate, trials=TRIALS):
 def test_corrected_t_is_exact_for_exchangeable_normal_scores(n_train, n_test, splits, alternative, rng):
     scores = exchangeable(rng, splits, n_test / (n_train + n_test))
     method = functools.partial(corrected_t, alternative=alternative)
-    require(rejections(method, (SplitScores(row, n_train, n_test) for row in scores)), 0.05)
+    require(rejections(method, (Losses(row, n_train=n_train, n_test=n_test) for row in scores)), 0.05)
 
 
 def test_corrected_t_with_a_stated_correlation_is_exact(rng):
     method = functools.partial(corrected_t, correlation=0.4)
-    require(rejections(method, map(SplitScores, exchangeable(rng, 10, 0.4)), level=0.9), 0.1)
+    require(rejections(method, map(Losses, exchangeable(rng, 10, 0.4)), level=0.9), 0.1)
 
 
 def test_the_check_can_fail(rng):
@@ -66,7 +66,7 @@ def test_the_check_can_fail(rng):
     rate = 2 * stats.t.sf(stats.t.ppf(0.975, splits - 1) / stretch, splits - 1)
     assert binomial_power(TRIALS, 0.05, rate) > 1 - 1e-12
 
-    count = rejections(corrected_t, (SplitScores(row, 90, 10) for row in exchangeable(rng, splits, true)))
+    count = rejections(corrected_t, (Losses(row, n_train=90, n_test=10) for row in exchangeable(rng, splits, true)))
     with pytest.raises(AssertionError, match="rejected"):
         require(count, 0.05)
     require(count, rate)
@@ -77,13 +77,13 @@ def test_a_forgotten_correction_would_be_found(rng):
     trials = 4_000
     scores = exchangeable(rng, 15, 0.1, trials)
     for n_train, n_test in ((1e9, 1), (10, 90)):
-        count = rejections(corrected_t, (SplitScores(row, n_train, n_test) for row in scores))
+        count = rejections(corrected_t, (Losses(row, n_train=n_train, n_test=n_test) for row in scores))
         with pytest.raises(AssertionError, match="rejected"):
             require(count, 0.05, trials)
 
 
 def test_resampled_t_is_exact_for_independent_normal_scores(rng):
-    require(rejections(resampled_t, map(SplitScores, exchangeable(rng, 10, 0.0))), 0.05)
+    require(rejections(resampled_t, map(Losses, exchangeable(rng, 10, 0.0))), 0.05)
 
 
 @pytest.mark.parametrize(("splits", "correlation"), [(10, 0.1), (15, 0.5)])
@@ -92,7 +92,7 @@ def test_resampled_t_is_as_liberal_as_theory_says(splits, correlation, rng):
     stretch = np.sqrt(1 + splits * correlation / (1 - correlation))
     rate = 2 * stats.t.sf(stats.t.ppf(0.975, splits - 1) / stretch, splits - 1)
     assert rate > 0.15
-    require(rejections(resampled_t, map(SplitScores, exchangeable(rng, splits, correlation))), rate)
+    require(rejections(resampled_t, map(Losses, exchangeable(rng, splits, correlation))), rate)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.4, 0.7])
@@ -100,12 +100,12 @@ def test_kfold_t_is_exact_where_rho_is_right(rho, rng):
     """rho is the share of the covariances in the variance of the mean, so fold scores correlate by r."""
     folds = 10
     scores = exchangeable(rng, folds, rho / (folds - (folds - 1) * rho))
-    require(rejections(functools.partial(kfold_t, rho=rho), map(SplitScores, scores)), 0.05)
+    require(rejections(functools.partial(kfold_t, rho=rho), map(Losses, scores)), 0.05)
 
 
 def test_kfold_t_that_takes_rho_for_r_would_be_found(rng):
     trials = 4_000
-    count = rejections(functools.partial(kfold_t, rho=0.4), map(SplitScores, exchangeable(rng, 10, 0.4, trials)))
+    count = rejections(functools.partial(kfold_t, rho=0.4), map(Losses, exchangeable(rng, 10, 0.4, trials)))
     with pytest.raises(AssertionError, match="rejected"):
         require(count, 0.05, trials)
 
@@ -113,7 +113,7 @@ def test_kfold_t_that_takes_rho_for_r_would_be_found(rng):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_holdout_t_is_exact_for_normal_losses(alternative, rng):
     method = functools.partial(holdout_t, alternative=alternative)
-    require(rejections(method, map(PointLosses, rng.normal(MU, 2.0, (TRIALS, 12)))), 0.05)
+    require(rejections(method, map(Losses, rng.normal(MU, 2.0, (TRIALS, 12)))), 0.05)
 
 
 def test_cv_wald_all_pairs_has_the_size_of_a_normal_quantile_on_a_t(rng):
@@ -121,7 +121,7 @@ def test_cv_wald_all_pairs_has_the_size_of_a_normal_quantile_on_a_t(rng):
     n = 30
     fold = np.arange(n) % 5
     rate = 2 * stats.t.sf(stats.norm.ppf(0.975) * np.sqrt((n - 1) / n), n - 1)
-    require(rejections(cv_wald, (PointLosses(row, fold) for row in rng.normal(MU, 1.0, (TRIALS, n)))), rate)
+    require(rejections(cv_wald, (Losses(row, fold=fold) for row in rng.normal(MU, 1.0, (TRIALS, n)))), rate)
 
 
 def test_cv_wald_within_fold_has_the_size_of_a_normal_quantile_on_a_t(rng):
@@ -132,7 +132,7 @@ def test_cv_wald_within_fold_has_the_size_of_a_normal_quantile_on_a_t(rng):
     method = functools.partial(cv_wald, variance="within-fold")
     trials = TRIALS // 2
     losses = rng.normal(MU, 1.0, (trials, n))
-    require(rejections(method, (PointLosses(row, fold) for row in losses)), rate, trials)
+    require(rejections(method, (Losses(row, fold=fold) for row in losses)), rate, trials)
 
 
 def rate_of_five_by_two_t(level):
@@ -151,14 +151,14 @@ def rate_of_five_by_two_t(level):
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_five_by_two_t_on_independent_normal_scores(level, rng):
     scores = rng.normal(MU, 1.0, (TRIALS, 5, 2))
-    require(rejections(five_by_two_t, map(FiveByTwo, scores), level), rate_of_five_by_two_t(level))
+    require(rejections(five_by_two_t, map(forms.ten_scores, scores), level), rate_of_five_by_two_t(level))
 
 
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_five_by_two_f_on_independent_normal_scores(level, rng):
     """With V and U independent chi-squares of 5 degrees of freedom, F is (1 + V/U)/2 and not quite F(10, 5)."""
     rate = stats.f.sf(2.0 * stats.f.ppf(level, 10, 5) - 1.0, 5, 5)
-    require(rejections(five_by_two_f, map(FiveByTwo, rng.normal(MU, 1.0, (TRIALS, 5, 2))), level), rate)
+    require(rejections(five_by_two_f, map(forms.ten_scores, rng.normal(MU, 1.0, (TRIALS, 5, 2))), level), rate)
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ def test_the_quadrature_agrees_with_a_large_simulation(rng):
 def test_corrected_t_at_other_levels_and_numbers_of_splits(splits, level, rng):
     trials = 100_000
     scores = exchangeable(rng, splits, 0.1, trials)
-    count = rejections(corrected_t, (SplitScores(row, 90, 10) for row in scores), level)
+    count = rejections(corrected_t, (Losses(row, n_train=90, n_test=10) for row in scores), level)
     require(count, 1.0 - level, trials)
 
 
@@ -196,7 +196,7 @@ def test_corrected_t_covers_the_expected_error_of_least_squares(rng):
             test, train = order[:n_test], order[n_test:]
             beta = np.linalg.solve(X[train].T @ X[train], X[train].T @ y[train])
             scores.append(np.square(y[test] - X[test] @ beta).mean())
-        view = SplitScores(scores, n_train, n_test)
+        view = Losses(scores, n_train=n_train, n_test=n_test)
         for method in wrong:
             wrong[method] += method(view, null=truth, level=0.9).pvalue < 0.1
     assert wrong[resampled_t] / trials > 0.25

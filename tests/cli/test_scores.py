@@ -14,7 +14,7 @@ def test_scores_per_split(errbar, folder):
     )
     assert outcome.status == 0, outcome.err
     frame = pd.read_csv(folder / "scores.csv")
-    expected = library.methods.corrected_t(library.SplitScores(frame["a"] - frame["b"], 270, 30))
+    expected = library.methods.corrected_t(library.Losses(frame["a"] - frame["b"], n_train=270, n_test=30))
     [pair] = outcome.data["pairs"]
     assert pair["pvalue"] == pytest.approx(expected.pvalue)
     assert (pair["a"], pair["b"], pair["low"]) == ("a", "b", pytest.approx(expected.low))
@@ -52,19 +52,21 @@ def test_five_by_two(errbar, folder):
     for name in ("five.csv", "scores.csv"):
         frame = pd.read_csv(folder / name)
         data = errbar("test", folder / name, "--method", "5x2cv-t", "--kind", "5x2", "--json").data
-        expected = library.methods.five_by_two_t(library.FiveByTwo((frame["a"] - frame["b"]).to_numpy().reshape(5, 2)))
+        expected = library.methods.five_by_two_t(
+            library.testing.forms.ten_scores((frame["a"] - frame["b"]).to_numpy().reshape(5, 2))
+        )
         assert data["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue)
 
 
 def test_losses_per_example(errbar, folder):
     frame = pd.read_csv(folder / "losses.csv")
-    view = library.PointLosses(frame["a"] - frame["b"], frame["fold"])
+    view = library.Losses(frame["a"] - frame["b"], fold=frame["fold"])
     data = errbar("test", folder / "losses.csv", "--method", "cv-wald", "--json").data
     assert data["pairs"][0]["se"] == pytest.approx(library.methods.cv_wald(view).se)
     assert data["n_train"] == 50
     data = errbar("test", folder / "losses.csv", "--method", "corrected-t", "--json").data
     means = frame.groupby("fold")[["a", "b"]].mean()
-    expected = library.methods.corrected_t(library.SplitScores(means["a"] - means["b"], 50, 10))
+    expected = library.methods.corrected_t(library.Losses(means["a"] - means["b"], n_train=50, n_test=10))
     assert data["pairs"][0]["se"] == pytest.approx(expected.se)
 
 

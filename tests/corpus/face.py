@@ -14,6 +14,8 @@ import typer.main
 import errbar
 from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401
 from errbar.cli import main
+from errbar.loss_rows import MetricValues
+from errbar.testing import forms
 
 METHODS = tuple(methods.catalogue())
 METRICS = tuple(losses.METRICS)
@@ -38,10 +40,53 @@ REFUSED = errbar.ErrbarError
 def ask(method, columns, **request):
     """What a method says of plain columns, without a table."""
     entry = methods.catalogue()[method]
-    given = dict(columns)
-    if isinstance(given.get("minus"), Mapping):
-        given["minus"] = entry.view(**given["minus"])
-    return entry.function(entry.view(**given), **request)
+    return entry.function(numbers_for(method, columns), **request)
+
+
+_LAYOUTS = {
+    "5x2cv-t": forms.ten_scores,
+    "5x2cv-f": forms.ten_scores,
+    "conservative-z": forms.halves,
+    "halved-kfold-t": forms.halves,
+    "replace-one": forms.replaced,
+    "part-jackknife": forms.left_out,
+    "crossed-t": forms.crossed,
+    "crossed-or": forms.crossed,
+    "ppi": forms.judged,
+}
+_ROLES = {"cluster": "group"}
+
+
+def numbers_for(method, columns):
+    """What a method takes, from plain columns."""
+    given = {_ROLES.get(name, name): column for name, column in columns.items()}
+    if method in ("cluster-t", "crossed-t", "crossed-or") and "fold" in given:
+        given.setdefault("metric", MetricValues(by_fold=True))
+    several = given.pop("several", 1)
+    if several > 1:
+        rows = np.repeat(np.arange(len(given["value"])), [several, *[1] * (len(given["value"]) - 1)])
+        given |= {"value": np.asarray(given["value"])[rows], "time": rows}
+    view = methods.catalogue()[method].view
+    if view is not errbar.Losses:
+        if isinstance(given.get("minus"), Mapping):
+            given["minus"] = view(**given["minus"])
+        return view(**given)
+    if method in _LAYOUTS:
+        if "halves" in given:
+            given["parts"] = given.pop("halves")
+        given.pop("n_splits", None)
+        return _LAYOUTS[method](**given)
+    repeats = given.pop("repeats", 1)
+    if repeats > 1:
+        given["repeat"] = np.repeat(np.arange(repeats), len(given["value"]) // repeats)
+        given["fold"] = np.tile(np.arange(len(given["value"]) // repeats), repeats)
+    minus, scores = given.pop("minus", None), given.pop("n_splits", None)  # noqa: F841 - rows tell the splits
+    if minus is None:
+        return errbar.Losses(**given)
+    metric = given.pop("metric", None)
+    both = (np.asarray(given.pop("value")) + minus, minus)
+    one, other = (errbar.Losses(value, metric=metric, **given) for value in both)
+    return one.minus(other)
 
 
 def refuses(call):
@@ -210,4 +255,4 @@ def _table(table):
 
 
 def split_scores(values, n_train=90, n_test=10):
-    return errbar.SplitScores(values, n_train, n_test)
+    return errbar.Losses(values, n_train=n_train, n_test=n_test)

@@ -8,9 +8,11 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import ClusterLosses, CrossedLosses, JudgedLosses, SeriesLosses
+from errbar import Losses
+from errbar.clusters import Units
 from errbar.methods import ObuchowskiRockette, cluster_t, crossed_or, crossed_t, diebold_mariano, holdout_t, ppi
-from errbar.views import Units
+from errbar.methods._core.crossed import tables_of
+from errbar.testing import forms
 from tests.refusals import refused
 
 
@@ -27,7 +29,7 @@ CLUSTERED = (
 
 class TestClusters:
     def test_clubsandwich(self):
-        result = cluster_t(ClusterLosses(*CLUSTERED))
+        result = cluster_t(Losses(CLUSTERED[0], group=CLUSTERED[1]))
         assert result.estimate == 0.375
         assert result.se**2 == pytest.approx(0.0352068070818071, rel=1e-12)
         assert result.df == pytest.approx(3.02912354611228, rel=1e-12)
@@ -35,13 +37,13 @@ class TestClusters:
 
     def test_clusters_of_equal_size_have_one_degree_of_freedom_less_than_clusters(self, rng):
         values = rng.standard_normal((7, 4))
-        result = cluster_t(ClusterLosses(values.ravel(), np.repeat(np.arange(7), 4)))
+        result = cluster_t(Losses(values.ravel(), group=np.repeat(np.arange(7), 4)))
         assert result.df == pytest.approx(6.0)
         assert result.se == pytest.approx(values.mean(axis=1).std(ddof=1) / math.sqrt(7), rel=1e-12)
 
     def test_examples_that_are_clusters_of_their_own_are_independent(self, rng):
         values = rng.gamma(1.0, size=40)
-        alone, usual = cluster_t(ClusterLosses(values, np.arange(40))), holdout_t(errbar.PointLosses(values))
+        alone, usual = cluster_t(Losses(values, group=np.arange(40))), holdout_t(errbar.Losses(values))
         assert (alone.low, alone.high, alone.df) == pytest.approx((usual.low, usual.high, usual.df), rel=1e-10)
         assert alone.components["cluster"] == pytest.approx(0.0, abs=1e-15)
 
@@ -59,11 +61,11 @@ class TestClusters:
     def test_labels_may_be_anything_and_the_clusters_are_all_that_counts(self):
         value, codes = CLUSTERED
         text = [f"patient {code}" for code in codes]
-        assert cluster_t(ClusterLosses(value, text)) == cluster_t(ClusterLosses(value, np.array(codes) * 10**9))
+        assert cluster_t(Losses(value, group=text)) == cluster_t(Losses(value, group=np.array(codes) * 10**9))
 
     def test_four_clusters_are_too_few(self):
         with pytest.raises(errbar.UnsuitablePlanError):
-            cluster_t(ClusterLosses(np.arange(8.0), np.arange(8) % 4))
+            cluster_t(Losses(np.arange(8.0), group=np.arange(8) % 4))
         table = errbar.from_losses({"a": np.arange(8.0)}, groups=np.arange(8) % 4)
         with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "cluster-t")
@@ -73,7 +75,7 @@ class TestClusters:
         table = errbar.from_losses({"a": a, "b": b}, groups=passage)
         compared = errbar.compare_table(table)
         assert compared.method == "cluster-t"
-        direct = cluster_t(ClusterLosses(a - b, passage))
+        direct = cluster_t(Losses(a - b, group=passage))
         assert compared.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
         assert compared.pairs[0].result.df == pytest.approx(direct.df, rel=1e-12)
 
@@ -83,9 +85,7 @@ class TestClusters:
         labels = {"repeat": np.repeat([0, 1], 30), "example": np.tile(np.arange(30), 2), "fold": fold}
         table = errbar.from_losses({"a": losses.ravel()}, groups=np.tile(np.arange(30) % 10, 2), **labels)
         found = errbar.infer(table, "cluster-t")
-        assert found.se == pytest.approx(
-            cluster_t(ClusterLosses(losses.mean(axis=0), np.arange(30) % 10)).se, rel=1e-12
-        )
+        assert found.se == pytest.approx(cluster_t(Losses(losses.mean(axis=0), group=np.arange(30) % 10)).se, rel=1e-12)
 
     @pytest.mark.parametrize("folds", [True, False])
     def test_in_folds_the_models_must_be_stable(self, rng, folds):
@@ -121,11 +121,11 @@ class TestClusters:
     def test_skewness_has_no_scale(self, rng, scale):
         losses, cluster = rng.gamma(0.2, size=200), np.arange(200) % 40
         for found in (
-            cluster_t(ClusterLosses(scale * losses, cluster)),
-            diebold_mariano(SeriesLosses(scale * losses)),
+            cluster_t(Losses(scale * losses, group=cluster)),
+            diebold_mariano(Losses(scale * losses)),
         ):
             assert "skewed-losses" in codes(found)
-        assert "skewed-losses" not in codes(diebold_mariano(SeriesLosses(np.full(20, 0.1 * scale))))
+        assert "skewed-losses" not in codes(diebold_mariano(Losses(np.full(20, 0.1 * scale))))
 
     def test_a_metric_has_the_sums_of_its_influence_values(self, rng):
         truth, patient = rng.integers(0, 2, 200), np.arange(200) % 20
@@ -167,14 +167,14 @@ class TestSeeds:
 
     def test_shared_seeds(self):
         ms_s, ms_i, ms_e = self.mean_squares(self.A - self.B)
-        found = crossed_t(CrossedLosses(self.A, self.B), seeds="shared")
+        found = crossed_t(forms.crossed(self.A, self.B), seeds="shared")
         floored = max(ms_s - ms_e, 0.0) + max(ms_i - ms_e, 0.0) + ms_e
         assert found.se**2 == pytest.approx(floored / 48, rel=1e-12)
 
     def test_shared_seeds_without_floors(self):
         moved = self.A + self.SEEDS / 2 + np.square(self.ITEMS) / 50
         ms_s, ms_i, ms_e = self.mean_squares(moved - self.B)
-        raw = crossed_t(CrossedLosses(moved, self.B), seeds="shared", floors=False)
+        raw = crossed_t(forms.crossed(moved, self.B), seeds="shared", floors=False)
         total = ms_s + ms_i - ms_e
         assert raw.se**2 == pytest.approx(total / 48, rel=1e-12)
         assert raw.df == pytest.approx(total**2 / (ms_s**2 / 3 + ms_i**2 / 11 + ms_e**2 / 33), rel=1e-12)
@@ -182,7 +182,7 @@ class TestSeeds:
     def test_own_seeds(self):
         items = (self.A.mean(axis=0) - self.B.mean(axis=0)).var(ddof=1) / 12
         parts = [(s / 48, e / 48) for s, _, e in map(self.mean_squares, (self.A, self.B))]
-        found = crossed_t(CrossedLosses(self.A, self.B))
+        found = crossed_t(forms.crossed(self.A, self.B))
         total = items + sum(s - e for s, e in parts)
         if total > items:
             assert found.se**2 == pytest.approx(total, rel=1e-12)
@@ -201,7 +201,7 @@ class TestSeeds:
         squared = items + sa - ea + sb - eb
         raw = squared**2 / (items**2 / 29 + sa**2 + sb**2 + (ea**2 + eb**2) / 29)
         assert raw == pytest.approx(0.3345, abs=5e-5)
-        found = crossed_t(CrossedLosses(a, b))
+        found = crossed_t(forms.crossed(a, b))
         assert (found.se**2, found.df) == pytest.approx((squared, 1.0), rel=1e-12)
         reach = math.sqrt(squared) * math.tan(0.95 * math.pi / 2)  # the quantile of t with 1 degree of freedom
         assert (found.low, found.high) == pytest.approx((found.estimate - reach, found.estimate + reach), rel=1e-9)
@@ -212,21 +212,21 @@ class TestSeeds:
             + 1e-3 * rng.permuted(np.tile(np.linspace(-1, 1, 30), (5, 1)), axis=1)
             for _ in "ab"
         )
-        found = crossed_t(CrossedLosses(a, b))
-        usual = holdout_t(errbar.PointLosses(a.mean(axis=0) - b.mean(axis=0)))
+        found = crossed_t(forms.crossed(a, b))
+        usual = holdout_t(errbar.Losses(a.mean(axis=0) - b.mean(axis=0)))
         assert (found.se, found.df) == pytest.approx((usual.se, 29.0), rel=1e-9)
         assert found.components["seed"] == 0.0
 
     def test_learners_may_have_different_numbers_of_seeds_of_their_own(self):
-        found = crossed_t(CrossedLosses(self.A, self.B[:3]))
+        found = crossed_t(forms.crossed(self.A, self.B[:3]))
         assert found.estimate == pytest.approx(self.A.mean() - self.B[:3].mean())
         with pytest.raises(errbar.InvalidInputError):
-            crossed_t(CrossedLosses(self.A, self.B[:3]), seeds="shared")
+            crossed_t(forms.crossed(self.A, self.B[:3]), seeds="shared")
         with pytest.raises(errbar.InvalidInputError):
-            crossed_or(CrossedLosses(self.A, self.B[:3]))
+            crossed_or(forms.crossed(self.A, self.B[:3]))
 
     def test_clusters_of_one_example_each_change_nothing(self):
-        plain, named = (crossed_t(CrossedLosses(self.A, self.B, cluster=c)) for c in (None, np.arange(12)))
+        plain, named = (crossed_t(forms.crossed(self.A, self.B, group=c)) for c in (None, np.arange(12)))
         assert plain == named
 
     def test_clusters_of_equal_size_are_their_means(self):
@@ -234,8 +234,8 @@ class TestSeeds:
         groups = np.repeat(np.arange(6), 2)
         means = [table.reshape(4, 6, 2).mean(axis=2) for table in (self.A, self.B)]
         for seeds in ("own", "shared"):
-            clustered = crossed_t(CrossedLosses(self.A, self.B, cluster=groups), seeds=seeds)
-            averaged = crossed_t(CrossedLosses(*means), seeds=seeds)
+            clustered = crossed_t(forms.crossed(self.A, self.B, group=groups), seeds=seeds)
+            averaged = crossed_t(forms.crossed(*means), seeds=seeds)
             assert (clustered.se, clustered.df) == pytest.approx((averaged.se, averaged.df), rel=1e-9)
 
     def test_a_table_in_any_order_is_the_same(self, rng):
@@ -246,11 +246,11 @@ class TestSeeds:
         )
         found = errbar.compare_table(table)
         assert found.method == "crossed-t"
-        direct = crossed_t(CrossedLosses(self.A, self.B))
+        direct = crossed_t(forms.crossed(self.A, self.B))
         assert found.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
 
     def test_components_add_up(self):
-        for view in (CrossedLosses(self.A), CrossedLosses(self.A, self.B)):
+        for view in (forms.crossed(self.A), forms.crossed(self.A, self.B)):
             for seeds in ("own", "shared"):
                 found = crossed_t(view, seeds=seeds)
                 assert sum(found.components.values()) == pytest.approx(found.se**2, rel=1e-12)
@@ -293,7 +293,7 @@ class TestObuchowskiRockette:
             seed=np.repeat([0, 1], 60),
             example=np.tile(np.arange(60), 2),
         )
-        view = CrossedLosses.of(table.rows("a"))
+        view = tables_of(table.losses("a"))
         model = ObuchowskiRockette.of([view.value], view.units, view.classes)
         for seed in range(2):
             alone = errbar.methods.delong(errbar.RankScores(truth, scores[seed]))
@@ -315,7 +315,7 @@ class TestObuchowskiRockette:
                 assert 0.0 < found.se < 0.5
 
     def test_what_is_fixed_adds_no_error(self):
-        view = CrossedLosses(TestSeeds.A, TestSeeds.B)
+        view = forms.crossed(TestSeeds.A, TestSeeds.B)
         both = crossed_or(view)
         for random in ("seeds", "examples"):
             part = crossed_or(view, random=random)
@@ -332,7 +332,7 @@ class TestTime:
     )
 
     def test_one_step_ahead_is_students_t(self):
-        found, usual = diebold_mariano(SeriesLosses(self.E1)), holdout_t(errbar.PointLosses(self.E1))
+        found, usual = diebold_mariano(Losses(self.E1)), holdout_t(errbar.Losses(self.E1))
         assert (found.statistic, found.pvalue, found.df) == pytest.approx((usual.statistic, usual.pvalue, 19))
 
     def test_farther_ahead(self):
@@ -341,29 +341,29 @@ class TestTime:
         gamma = [d[k:] @ d[: n - k] / n for k in range(h)]
         plain = self.E1.mean() / math.sqrt((gamma[0] + 2 * (gamma[1] + gamma[2])) / n)
         corrected = plain * math.sqrt((n + 1 - 2 * h + h * (h - 1) / n) / n)
-        assert diebold_mariano(SeriesLosses(self.E1), horizon=h).statistic == pytest.approx(corrected, rel=1e-12)
+        assert diebold_mariano(Losses(self.E1), horizon=h).statistic == pytest.approx(corrected, rel=1e-12)
 
     def test_a_negative_variance_is_none(self):
         swing = np.tile([1.0, -1.0], 15) + np.linspace(0.0, 0.1, 30)
-        found = diebold_mariano(SeriesLosses(swing), horizon=2, variance="autocovariances")
+        found = diebold_mariano(Losses(swing), horizon=2, variance="autocovariances")
         assert found.se > 0.0
         assert "out-of-bounds" in codes(found)
 
     def test_correlation_beyond_the_horizon_is_taken_into_account(self, rng):
         shocks = rng.standard_normal(400)
-        series = SeriesLosses(np.convolve(shocks, 0.9 ** np.arange(60))[:400])
+        series = Losses(np.convolve(shocks, 0.9 ** np.arange(60))[:400])
         found, plain = diebold_mariano(series), diebold_mariano(series, variance="autocovariances")
         assert found.df == 8
         assert found.se > 2.0 * plain.se
         [note] = [note for note in plain.notes if note.code == "correlated-losses"]
         assert (note.numbers["horizon"], note.numbers["variance"]) == (1, "autocovariances")
-        alternating = SeriesLosses(np.tile([0.0, 1.0, 0.2], 20))
+        alternating = Losses(np.tile([0.0, 1.0, 0.2], 20))
         assert diebold_mariano(alternating).df == 59
 
     def test_cosines_are_the_mean_square_of_projections(self):
         d, t = self.E1 - self.E1.mean(), np.arange(1, 21)
         projections = [math.sqrt(2 / 20) * (d @ np.cos(math.pi * j * (t - 0.5) / 20)) for j in range(1, 9)]
-        found = diebold_mariano(SeriesLosses(self.E1), variance="cosines")
+        found = diebold_mariano(Losses(self.E1), variance="cosines")
         assert found.se == pytest.approx(math.sqrt(np.square(projections).mean() / 20), rel=1e-12)
         assert found.df == 8
 
@@ -371,41 +371,39 @@ class TestTime:
         table = errbar.from_scores({"a": self.E1, "b": np.zeros(20)}, time=range(20))
         found = errbar.compare_table(table)
         assert found.method == "diebold-mariano"
-        assert found.pairs[0].result.statistic == pytest.approx(diebold_mariano(SeriesLosses(self.E1)).statistic)
+        assert found.pairs[0].result.statistic == pytest.approx(diebold_mariano(Losses(self.E1)).statistic)
 
     def test_few_times_for_a_far_horizon_are_said(self, rng):
-        found = diebold_mariano(SeriesLosses(rng.standard_normal(100)), horizon=5, variance="autocovariances")
+        found = diebold_mariano(Losses(rng.standard_normal(100)), horizon=5, variance="autocovariances")
         assert "few-times" in [note.code for note in found.notes]
 
     @pytest.mark.parametrize(("n", "phi", "said"), [(200, 0.95, True), (300, 0.5, False), (250, 0.0, False)])
     def test_losses_that_are_worth_few_independent_ones_are_said(self, rng, n, phi, said):
         series = np.convolve(rng.standard_normal(n + 200), phi ** np.arange(200))[200 : n + 200]
-        found = diebold_mariano(SeriesLosses(series), variance="cosines")
+        found = diebold_mariano(Losses(series), variance="cosines")
         assert ("few-times" in codes(found)) is said
 
     @pytest.mark.parametrize("variance", ["autocovariances", "cosines"])
     @pytest.mark.parametrize(("n", "said"), [(199, True), (200, False)])
     def test_few_times_to_see_correlation_are_said(self, rng, n, said, variance):
         """Losses of trained models were held in 78 to 94 % of the intervals from 60 or 100 of them."""
-        found = diebold_mariano(SeriesLosses(rng.standard_normal(n)), variance=variance)
+        found = diebold_mariano(Losses(rng.standard_normal(n)), variance=variance)
         assert ("few-times" in codes(found)) is said
 
     def test_a_table_is_put_in_the_order_of_time(self, rng):
         order = rng.permutation(20)
         table = errbar.from_losses({"a": self.E1[order]}, time=np.arange(20)[order])
-        assert (
-            errbar.infer(table, "diebold-mariano", horizon=2).se == diebold_mariano(SeriesLosses(self.E1), horizon=2).se
-        )
+        assert errbar.infer(table, "diebold-mariano", horizon=2).se == diebold_mariano(Losses(self.E1), horizon=2).se
 
     def test_examples_of_one_time_are_averaged(self):
         table = errbar.from_losses({"a": np.repeat(self.E1, 2)}, time=np.repeat(np.arange(20), 2))
         found = errbar.infer(table, "diebold-mariano")
-        assert found.se == pytest.approx(diebold_mariano(SeriesLosses(self.E1)).se)
+        assert found.se == pytest.approx(diebold_mariano(Losses(self.E1)).se)
         assert "means" in [note.code for note in found.notes]
 
     def test_the_horizon_is_shorter_than_the_series(self):
         with refused("horizon"):
-            diebold_mariano(SeriesLosses(self.E1), horizon=20)
+            diebold_mariano(Losses(self.E1), horizon=20)
 
 
 class TestJudges:
@@ -422,11 +420,11 @@ class TestJudges:
         ],
     )
     def test_ppi_python(self, weight, estimate, low, high):
-        found = ppi(JudgedLosses(self.PEOPLE, self.JUDGE, self.OTHERS), weight=weight)
+        found = ppi(forms.judged(self.PEOPLE, self.JUDGE, self.OTHERS), weight=weight)
         assert (found.estimate, found.low, found.high) == pytest.approx((estimate, low, high), rel=2e-8)
 
     def test_a_judge_that_says_always_the_same_is_not_used(self):
-        view = JudgedLosses(self.PEOPLE, [1] * 10, [1] * 20)
+        view = forms.judged(self.PEOPLE, [1] * 10, [1] * 20)
         assert ppi(view).se == pytest.approx(np.std(self.PEOPLE) / math.sqrt(10))
 
     def test_a_table_of_two_learners(self, rng):
@@ -437,10 +435,10 @@ class TestJudges:
         assert found.method == "ppi"
         asked = np.arange(60) % 4 == 0
         one, other = people["a"] - people["b"], judge["a"] - judge["b"]
-        direct = ppi(JudgedLosses(one[asked], other[asked], other[~asked]))
+        direct = ppi(forms.judged(one[asked], other[asked], other[~asked]))
         assert found.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
         assert found.learners["a"].se == pytest.approx(
-            ppi(JudgedLosses(people["a"][asked], judge["a"][asked], judge["a"][~asked])).se, rel=1e-12
+            ppi(forms.judged(people["a"][asked], judge["a"][asked], judge["a"][~asked])).se, rel=1e-12
         )
 
     def test_scores_are_turned(self):

@@ -136,7 +136,7 @@ class TestSeedsOnOneTestSet:
         seeds = table.splits.labels["seed"]
         means = np.stack([table.scores[0][seeds == seed] for seed in range(3)]).mean(axis=0)
         assert np.isclose(found.estimate, means.mean())
-        assert np.isclose(found.se, errbar.methods.corrected_t(errbar.SplitScores(means, 54, 6)).se)
+        assert np.isclose(found.se, errbar.methods.corrected_t(errbar.Losses(means, n_train=54, n_test=6)).se)
         assert errbar.compare_table(table).method == "corrected-t"
 
     def test_a_seed_for_every_split_is_fine(self):
@@ -231,12 +231,12 @@ class TestViewsByHand:
     def test_examples_that_occur_several_times(self, method):
         folds = {"fold": np.arange(100) % 5} if method == "cv_wald" else {}
         with refused("example"):
-            losses = errbar.PointLosses(zero_one(100, a=0.3)["a"], example=np.repeat(np.arange(20), 5), **folds)
+            losses = errbar.Losses(zero_one(100, a=0.3)["a"], example=np.repeat(np.arange(20), 5), **folds)
             getattr(errbar.methods, method)(losses)
 
     def test_numbers_of_a_kind_that_a_method_is_not_made_for(self):
         with pytest.raises(errbar.UnsuitablePlanError):
-            errbar.methods.corrected_t(errbar.SplitScores([0.1, 0.2, 0.3], 90, 10, kind="bootstrap"))
+            errbar.methods.corrected_t(errbar.Losses([0.1, 0.2, 0.3], n_train=90, n_test=10, kind="bootstrap"))
 
     def test_one_seed_of_several_is_a_test_set(self):
         table = errbar.from_losses({"a": [0, 1, 0, 0, 1, 1]}, example=[0, 1, 2, 0, 1, 2], seed=[0, 0, 0, 1, 1, 1])

@@ -136,7 +136,7 @@ class TestBaycomp:
     def test_correlated_t(self, baycomp, folds, runs, rope):
         rng = np.random.default_rng(folds)
         x, y = rng.normal(0.8, 0.02, (2, folds * runs))
-        result = methods.bayes_correlated_t(errbar.SplitScores(y - x, n_train=folds - 1, n_test=1), rope=rope)
+        result = methods.bayes_correlated_t(errbar.Losses(y - x, n_train=folds - 1, n_test=1), rope=rope)
         found = baycomp.two_on_single(x, y, rope=rope, runs=runs)
         regions = ("left", "rope", "right") if rope else ("left", "right")
         assert [result.posterior[region] for region in regions] == pytest.approx([float(p) for p in found], abs=1e-10)

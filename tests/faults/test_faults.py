@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from errbar import Discordance, SplitScores
+from errbar import Discordance, Losses
 from errbar.methods import METHODS, catalogue
 from errbar.testing import cases
 from tests.faults.catalogue import FAULTS, TESTS
@@ -17,7 +17,7 @@ from tests.faults.runner import try_faults
 pytestmark = pytest.mark.long
 
 RARE = {
-    "outperformance": [SplitScores([-0.2, 0.0, 0.1, 0.0, -0.3])],
+    "outperformance": [Losses([-0.2, 0.0, 0.1, 0.0, -0.3])],
     "mcnemar": [Discordance(9, 3, n=32)],
 }
 """Views of a kind that the laws are not tried on."""

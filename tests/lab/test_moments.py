@@ -99,7 +99,7 @@ def test_shifted_losses_have_the_same_covariances_to_the_last_digits():
 
     def of(shift):
         tables = [
-            errbar.from_losses({"a": (each + shift).ravel()}, fold=np.repeat(np.arange(4), 5)).rows("a")
+            errbar.from_losses({"a": (each + shift).ravel()}, fold=np.repeat(np.arange(4), 5)).losses("a")
             for each in losses
         ]
         return estimated(np.array([sums(rows) for rows in tables]), ("a", None), 25, (20, 5), 4)

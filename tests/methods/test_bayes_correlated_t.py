@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import integrate, stats
 
 import errbar
-from errbar import InvalidInputError, SplitScores
+from errbar import InvalidInputError, Losses
 from errbar.methods import bayes_correlated_t, corrected_t
 from tests.methods.test_reference import LINEAR, RBF
 from tests.refusals import refused
@@ -51,7 +51,7 @@ class TestBaycomp:
     """Python package baycomp 1.0.3, ``two_on_single(x, y, runs=...)``: its left is x better, so it speaks of y - x."""
 
     def test_anneal(self):
-        view = SplitScores(np.subtract(TREE, BAYES), n_train=90, n_test=10)
+        view = Losses(np.subtract(TREE, BAYES), n_train=90, n_test=10)
         result = bayes_correlated_t(view)
         # mean, scale^2 and degrees of freedom of the posterior
         assert (result.estimate, result.se**2) == pytest.approx((2.69631, 0.6309306618351295), rel=1e-12)
@@ -59,13 +59,13 @@ class TestBaycomp:
         assert posterior(result) == pytest.approx((0.0004951299014712696, 0.0, 0.9995048700985287), abs=1e-12)
 
     def test_anneal_with_a_region(self):
-        view = SplitScores(np.subtract(TREE, BAYES), n_train=90, n_test=10)
+        view = Losses(np.subtract(TREE, BAYES), n_train=90, n_test=10)
         expected = (5.065468804824252e-06, 0.017585482722251244, 0.9824094518089439)
         assert posterior(bayes_correlated_t(view, rope=1.0)) == pytest.approx(expected, abs=1e-12)
 
     def test_sonar(self):
         # docs/functions.rst, with the correlation of ten folds
-        view = SplitScores(np.subtract(SONAR_Y, SONAR_X))
+        view = Losses(np.subtract(SONAR_Y, SONAR_X))
         assert posterior(bayes_correlated_t(view, correlation=0.1)) == pytest.approx(
             (0.4145119975061462, 0.0, 0.5854880024938538), abs=1e-12
         )
@@ -79,7 +79,7 @@ class TestScikitLearnGallery:
 
     @pytest.fixture
     def view(self):
-        return SplitScores(RBF - LINEAR, n_train=90, n_test=10)
+        return Losses(RBF - LINEAR, n_train=90, n_test=10)
 
     def test_probabilities(self, view):
         assert posterior(bayes_correlated_t(view))[2] == pytest.approx(0.7725770289866335, abs=1e-12)
@@ -124,24 +124,24 @@ class TestPosterior:
         total = sum(m for _, _, m in masses)
         left = sum(m for _, high, m in masses if high <= -rope) / total
         right = sum(m for low, _, m in masses if low >= rope) / total
-        result = bayes_correlated_t(SplitScores(x), correlation=correlation, rope=rope)
+        result = bayes_correlated_t(Losses(x), correlation=correlation, rope=rope)
         assert posterior(result) == pytest.approx((left, 1 - left - right, right), abs=1e-8)
 
     @pytest.mark.parametrize("null", [0.0, 0.1])
     def test_it_is_relative_to_0_whatever_the_null(self, null, rng):
-        view = SplitScores(rng.random(10), 90, 10)
+        view = Losses(rng.random(10), n_train=90, n_test=10)
         assert posterior(bayes_correlated_t(view, null=null, rope=0.3)) == posterior(bayes_correlated_t(view, rope=0.3))
 
     def test_the_pvalue_is_twice_the_smaller_side(self, rng):
-        view = SplitScores(rng.normal(0.1, 0.3, 10), 90, 10)
+        view = Losses(rng.normal(0.1, 0.3, 10), n_train=90, n_test=10)
         result = bayes_correlated_t(view)
         left, _, right = posterior(result)
         assert result.pvalue == pytest.approx(2 * min(left, right), rel=1e-12)
 
     def test_swapping_the_learners_swaps_the_sides(self, rng):
         x = rng.normal(0.1, 0.3, 10)
-        one = bayes_correlated_t(SplitScores(x, 90, 10), rope=0.05)
-        other = bayes_correlated_t(SplitScores(-x, 90, 10), rope=0.05).mirrored()
+        one = bayes_correlated_t(Losses(x, n_train=90, n_test=10), rope=0.05)
+        other = bayes_correlated_t(Losses(-x, n_train=90, n_test=10), rope=0.05).mirrored()
         assert posterior(other) == pytest.approx(posterior(one), rel=1e-12)
 
 
@@ -151,7 +151,7 @@ scores = st.lists(numbers, min_size=2, max_size=30).map(np.array)
 
 @given(scores, numbers, st.floats(0.01, 0.99), st.sampled_from(["two-sided", "less", "greater"]), st.floats(0.0, 5.0))
 def test_it_is_the_corrected_t_with_other_words(values, null, level, alternative, rope):
-    view = SplitScores(values, 90, 10)
+    view = Losses(values, n_train=90, n_test=10)
     one = bayes_correlated_t(view, null=null, level=level, alternative=alternative, rope=rope)
     other = corrected_t(view, null=null, level=level, alternative=alternative)
     for name in ("estimate", "se", "interval", "statistic", "pvalue", "df", "n_train", "n_splits"):
@@ -160,7 +160,7 @@ def test_it_is_the_corrected_t_with_other_words(values, null, level, alternative
 
 @given(scores, st.floats(0.0, 20.0), st.floats(0.0, 20.0))
 def test_probabilities_sum_to_one_and_a_wider_region_holds_more(values, one, other):
-    view = SplitScores(values, 90, 10)
+    view = Losses(values, n_train=90, n_test=10)
     narrow, wide = (bayes_correlated_t(view, rope=rope) for rope in sorted((one, other)))
     for result in (narrow, wide):
         assert sum(posterior(result)) == pytest.approx(1.0, abs=1e-12)
@@ -171,8 +171,8 @@ def test_probabilities_sum_to_one_and_a_wider_region_holds_more(values, one, oth
 @given(scores, st.floats(1e-3, 1e3), st.floats(0.0, 5.0))
 def test_scale(values, factor, rope):
     assume(np.ptp(values) > 1e-3)
-    one = bayes_correlated_t(SplitScores(values, 90, 10), rope=rope)
-    other = bayes_correlated_t(SplitScores(factor * values, 90, 10), rope=factor * rope)
+    one = bayes_correlated_t(Losses(values, n_train=90, n_test=10), rope=rope)
+    other = bayes_correlated_t(Losses(factor * values, n_train=90, n_test=10), rope=factor * rope)
     assert posterior(other) == pytest.approx(posterior(one), rel=1e-6, abs=1e-10)
 
 
@@ -191,35 +191,35 @@ class TestDegenerateAndHostile:
         ],
     )
     def test_constant_scores_lie_in_one_region(self, constant, rope, region):
-        result = bayes_correlated_t(SplitScores(np.full(7, constant), 90, 10), rope=rope)
+        result = bayes_correlated_t(Losses(np.full(7, constant), n_train=90, n_test=10), rope=rope)
         assert result.posterior == {"left": 0.0, "rope": 0.0, "right": 0.0} | {region: 1.0}
         assert {note.code for note in result.notes} == {"no-variation"}
 
     @pytest.mark.parametrize("bad", [-0.01, math.nan, math.inf, "0.1", None, True])
     def test_rope_is_checked(self, bad):
         with refused("rope"):
-            bayes_correlated_t(SplitScores([0.1, 0.2], 90, 10), rope=bad)
+            bayes_correlated_t(Losses([0.1, 0.2], n_train=90, n_test=10), rope=bad)
 
     @pytest.mark.parametrize("bad", [-0.1, 1.0, math.nan, "0.1"])
     def test_correlation_is_checked(self, bad):
         with refused("correlation"):
-            bayes_correlated_t(SplitScores([0.1, 0.2], 90, 10), correlation=bad)
+            bayes_correlated_t(Losses([0.1, 0.2], n_train=90, n_test=10), correlation=bad)
 
     def test_sizes_are_needed(self):
         with refused("n_train"):
-            bayes_correlated_t(SplitScores([0.1, 0.2]))
+            bayes_correlated_t(Losses([0.1, 0.2]))
 
     @pytest.mark.parametrize("rope", [1e300, 1e-300])
     def test_extreme_regions(self, rope, rng):
-        result = bayes_correlated_t(SplitScores(rng.random(5), 90, 10), rope=rope)
+        result = bayes_correlated_t(Losses(rng.random(5), n_train=90, n_test=10), rope=rope)
         assert result.posterior["rope"] == (1.0 if rope > 1 else pytest.approx(0.0, abs=1e-15))
 
     def test_large_numbers_work_and_vanishing_ones_are_refused(self, rng):
         values = rng.random(5)
-        one, other = (bayes_correlated_t(SplitScores(f * values, 90, 10)) for f in (1.0, 1e149))
+        one, other = (bayes_correlated_t(Losses(f * values, n_train=90, n_test=10)) for f in (1.0, 1e149))
         assert posterior(other) == pytest.approx(posterior(one), rel=1e-10)
         with pytest.raises(InvalidInputError):
-            bayes_correlated_t(SplitScores(1e-300 * values, 90, 10))
+            bayes_correlated_t(Losses(1e-300 * values, n_train=90, n_test=10))
 
     @pytest.mark.parametrize(
         ("kind", "code"),
@@ -232,7 +232,7 @@ class TestDegenerateAndHostile:
         ],
     )
     def test_it_says_what_the_correlation_is_worth(self, kind, code, rng):
-        view = SplitScores(rng.random(10), 90, 10, kind=kind)
+        view = Losses(rng.random(10), n_train=90, n_test=10, kind=kind)
         assert [note.code for note in bayes_correlated_t(view).notes] == ([code] if code else [])
         assert bayes_correlated_t(view).notes == corrected_t(view).notes
 

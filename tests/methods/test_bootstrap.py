@@ -14,7 +14,7 @@ from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeRegressor
 
 import errbar
-from errbar import InvalidInputError, PointLosses, RankScores, UnsuitablePlanError
+from errbar import InvalidInputError, Losses, RankScores, UnsuitablePlanError
 from errbar.methods import bootstrap, bootstrap_auc
 from errbar.plans import Holdout, KFold
 from tests.refusals import refused
@@ -333,14 +333,14 @@ class TestReference:
     @pytest.mark.parametrize(("statistic", "se"), [("mean", 23.36), (np.median, 37.83)])
     def test_standard_errors_of_the_mice(self, statistic, se):
         """Efron & Tibshirani (1993), table 2.2, infinitely many resamples."""
-        result = bootstrap(PointLosses(MICE), statistic=statistic, resamples=100_000)
+        result = bootstrap(Losses(MICE), statistic=statistic, resamples=100_000)
         assert result.se == pytest.approx(se, rel=0.01)
 
     def test_mean_of_the_mice(self):
-        assert bootstrap(PointLosses(MICE)).estimate == pytest.approx(86.86, abs=0.005)
+        assert bootstrap(Losses(MICE)).estimate == pytest.approx(86.86, abs=0.005)
 
     def test_mlxtend(self):
-        result = bootstrap(PointLosses(NORMAL))
+        result = bootstrap(Losses(NORMAL))
         assert result.estimate == pytest.approx(5.0271, abs=5e-5)
         assert result.se == pytest.approx(0.11425, abs=0.004)
         assert (result.low, result.high) == pytest.approx((4.8044, 5.2576), abs=0.02)
@@ -353,14 +353,14 @@ class TestReference:
             (x,), np.mean, n_resamples=60_000, method=scipy, alternative=alternative, confidence_level=0.9, rng=0
         )
         interval = expected.confidence_interval
-        result = bootstrap(PointLosses(x), kind=kind, alternative=alternative, level=0.9, resamples=60_000)
+        result = bootstrap(Losses(x), kind=kind, alternative=alternative, level=0.9, resamples=60_000)
         assert result.se == pytest.approx(expected.standard_error, rel=0.02)
         assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=0.04 * result.se)
 
     def test_bca_of_another_statistic_against_scipy(self):
         x = np.random.default_rng(7).normal(size=30)
         expected = stats.bootstrap((x,), np.std, n_resamples=60_000, method="BCa", rng=0).confidence_interval
-        result = bootstrap(PointLosses(x), kind="bca", statistic=np.std, resamples=60_000)
+        result = bootstrap(Losses(x), kind="bca", statistic=np.std, resamples=60_000)
         assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=0.1 * result.se)
 
 
@@ -371,8 +371,8 @@ class TestAllResamples:
     def test_standard_error_and_bias(self, statistic):
         values, _ = every_resample(self.X, statistic)
         own = "mean" if statistic is np.mean else statistic
-        result = bootstrap(PointLosses(self.X), statistic=own, resamples=200_000)
-        corrected = bootstrap(PointLosses(self.X), statistic=own, resamples=200_000, bias_corrected=True)
+        result = bootstrap(Losses(self.X), statistic=own, resamples=200_000)
+        corrected = bootstrap(Losses(self.X), statistic=own, resamples=200_000, bias_corrected=True)
         assert result.estimate == pytest.approx(statistic(self.X))
         assert result.se == pytest.approx(values.std(), rel=0.01)
         bias = values.mean() - statistic(self.X)
@@ -382,13 +382,13 @@ class TestAllResamples:
     @pytest.mark.parametrize("level", [0.8, 0.95])
     def test_percentile_interval_and_p_values(self, level):
         values, total = every_resample(self.X, np.mean)
-        result = bootstrap(PointLosses(self.X), level=level, resamples=200_000)
+        result = bootstrap(Losses(self.X), level=level, resamples=200_000)
         assert result.low == pytest.approx(np.quantile(values, (1 - level) / 2), abs=0.01)
         assert result.high == pytest.approx(np.quantile(values, (1 + level) / 2), abs=0.01)
         for null in (0.25, 0.5, 0.9):
             below, above = (values <= null + 1e-12).sum() / total, (values >= null - 1e-12).sum() / total
             for alternative, p in (("greater", below), ("less", above), ("two-sided", min(1, 2 * min(below, above)))):
-                found = bootstrap(PointLosses(self.X), null=null, alternative=alternative, resamples=200_000).pvalue
+                found = bootstrap(Losses(self.X), null=null, alternative=alternative, resamples=200_000).pvalue
                 assert found == pytest.approx(p, abs=0.01)
 
     def test_area_under_the_curve(self):
@@ -423,18 +423,18 @@ def rank_auc(truth, score):
 
 class TestKinds:
     def test_basic_is_the_percentile_interval_reflected(self):
-        view = PointLosses(np.random.default_rng(1).gamma(1.0, size=30))
+        view = Losses(np.random.default_rng(1).gamma(1.0, size=30))
         one, other = bootstrap(view), bootstrap(view, kind="basic")
         assert (other.low, other.high) == pytest.approx((2 * one.estimate - one.high, 2 * one.estimate - one.low))
 
     def test_normal_is_the_pivot(self):
-        view = PointLosses(np.random.default_rng(1).gamma(1.0, size=30))
+        view = Losses(np.random.default_rng(1).gamma(1.0, size=30))
         result = bootstrap(view, kind="normal", null=0.8, alternative="greater", level=0.9)
         assert result.low == pytest.approx(result.estimate - stats.norm.ppf(0.9) * result.se)
         assert result.pvalue == pytest.approx(stats.norm.sf(result.statistic))
 
     def test_bias_correction_moves_the_normal_interval_alone(self):
-        view = PointLosses(MICE)
+        view = Losses(MICE)
         for kind in KINDS:
             plain = bootstrap(view, kind=kind, statistic=np.max)
             corrected = bootstrap(view, kind=kind, statistic=np.max, bias_corrected=True)
@@ -446,14 +446,14 @@ class TestKinds:
         """Against the exact interval of an exponential mean, whose upper end is farther away than the lower."""
         x = stats.expon.ppf((np.arange(40) + 0.5) / 40)
         exact = 80 * x.mean() / stats.chi2.ppf([0.975, 0.025], 80)
-        plain, moved = bootstrap(PointLosses(x)), bootstrap(PointLosses(x), kind="bca")
+        plain, moved = bootstrap(Losses(x)), bootstrap(Losses(x), kind="bca")
         assert abs(moved.high - exact[1]) < abs(plain.high - exact[1])
         assert abs(moved.low - exact[0]) < abs(plain.low - exact[0])
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_zero_one_losses(self, kind):
         """Wrong on 30 of 100: the standard error is that of a proportion."""
-        result = bootstrap(PointLosses(np.arange(100) < 30), kind=kind, resamples=50_000)
+        result = bootstrap(Losses(np.arange(100) < 30), kind=kind, resamples=50_000)
         assert result.se == pytest.approx(math.sqrt(0.3 * 0.7 / 100), rel=0.02)
         assert (result.low, result.high) == pytest.approx((0.21, 0.39), abs=0.011)
 
@@ -461,7 +461,7 @@ class TestKinds:
         def middle(values):
             return float(np.median(values))
 
-        view = PointLosses(MICE)
+        view = Losses(MICE)
         one = bootstrap(view, statistic=middle, resamples=500)
         other = bootstrap(view, statistic=np.median, resamples=500)
         assert one == other
@@ -469,7 +469,7 @@ class TestKinds:
     @pytest.mark.parametrize("kind", KINDS)
     def test_exchanging_the_learners_mirrors_everything(self, kind, rng):
         x = rng.gamma(1.0, size=21) - 0.7
-        one, other = bootstrap(PointLosses(x), kind=kind, null=0.1), bootstrap(PointLosses(-x), kind=kind, null=-0.1)
+        one, other = bootstrap(Losses(x), kind=kind, null=0.1), bootstrap(Losses(-x), kind=kind, null=-0.1)
         assert other.mirrored().interval == pytest.approx(one.interval, rel=1e-12)
         assert other.pvalue == pytest.approx(one.pvalue, rel=1e-12)
 
@@ -480,28 +480,28 @@ def said(result):
 
 class TestNotes:
     def test_what_it_is_about(self):
-        result = bootstrap(PointLosses(MICE))
+        result = bootstrap(Losses(MICE))
         assert result.estimand == "PQ"
         assert [note.code for note in result.notes] == ["fixed"]
 
     def test_a_notable_bias(self):
         """The largest of a resample is on average well below the largest of the sample."""
-        plain, removed = (bootstrap(PointLosses(MICE), statistic=np.max, bias_corrected=on) for on in (False, True))
+        plain, removed = (bootstrap(Losses(MICE), statistic=np.max, bias_corrected=on) for on in (False, True))
         for result in (plain, removed):
             assert said(result)["bias"]["bias"] == pytest.approx(plain.estimate - removed.estimate)
             assert said(result)["bias"]["errors"] == pytest.approx(abs(said(result)["bias"]["bias"]) / result.se)
 
     def test_too_few_resamples(self):
-        result = bootstrap(PointLosses(MICE), resamples=20)
+        result = bootstrap(Losses(MICE), resamples=20)
         assert result.interval == (-math.inf, math.inf)
         assert said(result)["unbounded"] == {"count": 20, "what": "resamples", "level": 0.95, "needed": 39}
-        enough = bootstrap(PointLosses(MICE), resamples=39)
+        enough = bootstrap(Losses(MICE), resamples=39)
         assert math.isfinite(enough.low)
         assert math.isfinite(enough.high)
         assert "unbounded" not in said(enough)
 
     def test_a_one_sided_interval_is_unbounded_on_one_side(self):
-        result = bootstrap(PointLosses(MICE), alternative="less")
+        result = bootstrap(Losses(MICE), alternative="less")
         assert result.low == -math.inf
         assert math.isfinite(result.high)
         assert "unbounded" not in said(result)
@@ -511,14 +511,14 @@ class TestHostileInput:
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("null", [0.25, 0.5, 0.0])
     def test_equal_losses(self, kind, null):
-        result = bootstrap(PointLosses(np.full(6, 0.25)), kind=kind, null=null)
+        result = bootstrap(Losses(np.full(6, 0.25)), kind=kind, null=null)
         assert result.interval == (0.25, 0.25)
         assert (result.se, result.pvalue) == (0.0, 1.0 if null == 0.25 else 0.0)
         assert result.degenerate
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_two_losses(self, kind):
-        result = bootstrap(PointLosses([0.0, 1.0]), kind=kind)
+        result = bootstrap(Losses([0.0, 1.0]), kind=kind)
         assert result.estimate == 0.5
         assert result.low <= 0.5 <= result.high
 
@@ -526,8 +526,8 @@ class TestHostileInput:
     @pytest.mark.parametrize("size", [1e-300, 1e-20, 1e20, 1e149])
     def test_sizes_do_not_matter(self, kind, size):
         usual, result = (
-            bootstrap(PointLosses(MICE / 256), kind=kind),
-            bootstrap(PointLosses(size * MICE / 256), kind=kind),
+            bootstrap(Losses(MICE / 256), kind=kind),
+            bootstrap(Losses(size * MICE / 256), kind=kind),
         )
         assert result.se / size == pytest.approx(usual.se, rel=1e-9)
         assert result.low / size == pytest.approx(usual.low, rel=1e-9)
@@ -535,24 +535,24 @@ class TestHostileInput:
     @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e300])
     def test_losses_that_cannot_be_used(self, bad):
         with pytest.raises(InvalidInputError):
-            PointLosses([0.1, bad, 0.3])
+            Losses([0.1, bad, 0.3])
 
     @pytest.mark.parametrize("empty", [[], [0.1], [[0.1, 0.2]]])
     def test_too_few_losses(self, empty):
         with refused("value"):
-            PointLosses(empty)
+            Losses(empty)
 
     @pytest.mark.parametrize(
         "statistic", [lambda x: math.nan, lambda x: x, lambda x: 1 / 0, lambda x: "many", lambda: 0.0]
     )
     def test_a_statistic_that_fails(self, statistic):
         with refused("statistic"):
-            bootstrap(PointLosses(MICE), statistic=statistic)
+            bootstrap(Losses(MICE), statistic=statistic)
 
     @pytest.mark.parametrize("statistic", ["median", "", None, 3, ["mean"]])
     def test_what_is_no_statistic(self, statistic):
         with refused("statistic"):
-            bootstrap(PointLosses(MICE), statistic=statistic)
+            bootstrap(Losses(MICE), statistic=statistic)
 
     @pytest.mark.parametrize(
         ("option", "bad"),
@@ -572,17 +572,17 @@ class TestHostileInput:
     )
     @pytest.mark.parametrize("method", [bootstrap, bootstrap_auc])
     def test_options(self, method, option, bad):
-        view = PointLosses(MICE) if method is bootstrap else RankScores(TRUTH, FIRST)
+        view = Losses(MICE) if method is bootstrap else RankScores(TRUTH, FIRST)
         with pytest.raises(InvalidInputError):
             method(view, **{option: bad})
 
     @pytest.mark.parametrize("labels", [{"fold": [0, 0, 1, 1]}, {"repeat": [0, 0, 1, 1]}])
     def test_several_splits(self, labels):
         with pytest.raises(UnsuitablePlanError):
-            bootstrap(PointLosses([0.1, 0.2, 0.3, 0.5], **labels))
+            bootstrap(Losses([0.1, 0.2, 0.3, 0.5], **labels))
 
     def test_equal_seeds_give_equal_bits(self):
-        view = PointLosses(MICE)
+        view = Losses(MICE)
         assert bootstrap(view, random_state=4) == bootstrap(view, random_state=4)
         assert bootstrap(view, random_state=4) != bootstrap(view, random_state=5)
 
@@ -702,6 +702,6 @@ class TestCoverage:
         covered = dict.fromkeys(("percentile", "bca"), 0)
         for values in samples:
             for kind in covered:
-                result = bootstrap(PointLosses(values), kind=kind, resamples=999)
+                result = bootstrap(Losses(values), kind=kind, resamples=999)
                 covered[kind] += result.low <= 1.0 <= result.high
         assert 0.87 * 400 < covered["percentile"] <= covered["bca"] < 0.98 * 400

@@ -13,7 +13,7 @@ from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import errbar
-from errbar import Blocks, InvalidInputError, SplitScores, UnsuitablePlanError
+from errbar import Blocks, InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import bootstrap_benchmark, friedman
 from errbar.methods._core.friedman import friedman_of, midranks
 from errbar.plans import Bootstrap, KFold
@@ -61,19 +61,19 @@ class TestBenchmark:
     def test_it_is_the_paired_t(self, rng):
         one, other = rng.gamma(1.0, size=(2, 40))
         expected = stats.ttest_rel(one, other)
-        result = bootstrap_benchmark(SplitScores(one - other))
+        result = bootstrap_benchmark(Losses(one - other))
         assert (result.statistic, result.pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-10)
         interval = expected.confidence_interval(0.95)
         assert (result.low, result.high) == pytest.approx((interval.low, interval.high), rel=1e-10)
         assert result.df == 39
 
     def test_it_says_what_it_is_about(self):
-        result = bootstrap_benchmark(SplitScores([0.1, 0.2, 0.4]))
+        result = bootstrap_benchmark(Losses([0.1, 0.2, 0.4]))
         assert result.estimand == "PD"
         assert "fixed" in {note.code for note in result.notes}
 
     def test_degenerate(self):
-        result = bootstrap_benchmark(SplitScores([0.25, 0.25, 0.25]), null=0.25)
+        result = bootstrap_benchmark(Losses([0.25, 0.25, 0.25]), null=0.25)
         assert (result.estimate, result.se, result.statistic, result.pvalue) == (0.25, 0.0, 0.0, 1.0)
         assert result.degenerate
 

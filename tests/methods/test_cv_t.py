@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
-from errbar import PointLosses
+from errbar import Losses
 from errbar.errors import UnsuitablePlanError
 from errbar.methods import cv_jackknife, cv_t
 from errbar.methods._cv_jackknife import jackknife_variance
@@ -25,8 +25,8 @@ def repeated(rng, n=23, folds=4, repeats=3):
     value = rng.gamma(1.0, size=n)[example] + 0.3 * rng.standard_normal(n * repeats)
     order = rng.permutation(value.size)
     repeat = np.repeat(np.arange(repeats), n)
-    return PointLosses(
-        value[order], fold[order], repeat[order], example=example[order], n_train=n * (folds - 1) / folds
+    return Losses(
+        value[order], fold=fold[order], repeat=repeat[order], example=example[order], n_train=n * (folds - 1) / folds
     )
 
 
@@ -56,7 +56,7 @@ def test_the_formula_number_by_number(seed):
 
 def test_the_training_size_may_be_unknown():
     view = repeated(np.random.default_rng(0))
-    bare = PointLosses(view.value, view.fold, view.repeat, example=view.example)
+    bare = Losses(view.value, fold=view.fold, repeat=view.repeat, example=view.example)
     assert cv_t(bare).se == pytest.approx(cv_t(view).se, rel=1e-12)
     assert math.isnan(cv_t(bare).n_train)
 
@@ -80,7 +80,7 @@ def nested_losses(X, y, folds):
             wrong = LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]
             columns += [(loss, g, k, i) for loss, i in zip(wrong**2, np.flatnonzero(test), strict=True)]
     value, outer, inner, example = np.transpose(columns)
-    return PointLosses(value, outer.astype(int), inner=inner.astype(int), example=example.astype(int))
+    return Losses(value, fold=outer.astype(int), inner=inner.astype(int), example=example.astype(int))
 
 
 def test_the_jackknife_of_least_squares_number_by_number():
@@ -176,9 +176,9 @@ def test_an_interval_of_a_share_has_no_end_beyond_zero():
 @pytest.mark.parametrize(
     ("view", "argument"),
     [
-        (PointLosses([0.1, 0.2, 0.3]), "fold"),
-        (PointLosses([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 0], [0, 0, 1, 1]), "fold"),
-        (PointLosses([0.1, 0.2, 0.3, 0.4, 0.5], [0, 1, 0, 1, 1], [0, 0, 1, 1, 1]), "repeat"),
+        (Losses([0.1, 0.2, 0.3]), "fold"),
+        (Losses([0.1, 0.2, 0.3, 0.4], fold=[0, 1, 0, 0], repeat=[0, 0, 1, 1]), "fold"),
+        (Losses([0.1, 0.2, 0.3, 0.4, 0.5], fold=[0, 1, 0, 1, 1], repeat=[0, 0, 1, 1, 1]), "repeat"),
     ],
 )
 def test_what_is_no_cross_validation_is_refused(view, argument):
@@ -193,12 +193,12 @@ def uneven(result):
 def test_folds_that_differ_more_than_their_losses_are_said():
     value = np.tile([0.0, 1.0], 30)
     fold = np.repeat(np.arange(6), 10)
-    view = PointLosses(value + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.2])[fold], fold)
+    view = Losses(value + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.2])[fold], fold=fold)
     left = view.value - view.value.mean()
     ratio = np.var([view.value[fold == k].mean() for k in range(6)], ddof=1) / 6 / (left @ left / 59 / 60)
     assert ratio > stats.chi2.isf(0.01, 5) / 5
     assert uneven(cv_t(view)) == pytest.approx([ratio], rel=1e-12)
-    assert uneven(cv_t(PointLosses(value, fold))) == []
+    assert uneven(cv_t(Losses(value, fold=fold))) == []
 
 
 def test_a_learner_that_single_examples_upset_is_said_to_be():
@@ -217,8 +217,11 @@ def test_a_learner_that_single_examples_upset_is_said_to_be():
 def test_even_folds_are_called_uneven_in_one_of_a_hundred_at_most(rng):
     def losses():
         fold = np.concatenate([rng.permutation(np.arange(100) % 10) for _ in range(2)])
-        return PointLosses(
-            np.tile(rng.normal(size=100), 2), fold, np.repeat([0, 1], 100), example=np.tile(np.arange(100), 2)
+        return Losses(
+            np.tile(rng.normal(size=100), 2),
+            fold=fold,
+            repeat=np.repeat([0, 1], 100),
+            example=np.tile(np.arange(100), 2),
         )
 
     said = sum(bool(uneven(cv_t(losses()))) for _ in range(2000))

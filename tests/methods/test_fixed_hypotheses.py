@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 from statsmodels.stats import contingency_tables, proportion
 
 import errbar
-from errbar import Discordance, InvalidInputError, PointLosses, TwoSamples, UnsuitablePlanError
+from errbar import Discordance, InvalidInputError, Losses, TwoSamples, UnsuitablePlanError
 from errbar.methods import METHODS, binomial, mcnemar, paired_proportions, two_proportion_z
 from errbar.study import compare_table
 from errbar.testing import check_method
@@ -38,7 +38,7 @@ alternatives = st.sampled_from(ALTERNATIVES)
 
 
 def errors_of(errors, n):
-    return PointLosses(np.arange(n) < errors)
+    return Losses(np.arange(n) < errors)
 
 
 def ends(result):
@@ -237,7 +237,7 @@ class TestBinomialEdges:
     )
     def test_other_losses_are_refused(self, losses):
         with refused("value"):
-            binomial(PointLosses(losses))
+            binomial(Losses(losses))
 
     @pytest.mark.parametrize("null", [-0.01, 1.01, 50, math.nan, math.inf, "0.5", None])
     def test_nulls_that_are_no_error_rates_are_refused(self, null):
@@ -247,7 +247,7 @@ class TestBinomialEdges:
     def test_several_splits_are_refused(self):
         for columns in ({"fold": [0, 0, 1, 1]}, {"repeat": [0, 0, 1, 1]}):
             with pytest.raises(UnsuitablePlanError):
-                binomial(PointLosses([0, 1, 0, 1], **columns))
+                binomial(Losses([0, 1, 0, 1], **columns))
 
     def test_an_unknown_kind_is_refused(self):
         with refused("kind"):

@@ -11,19 +11,10 @@ from scipy import stats
 import errbar
 from errbar import (
     Blocks,
-    ClusterLosses,
-    CrossedLosses,
     Discordance,
-    FiveByTwo,
-    JackknifeMeans,
-    JudgedLosses,
+    Losses,
     OutOfBag,
-    PairedHalves,
-    PointLosses,
     RankScores,
-    ReplaceOne,
-    SeriesLosses,
-    SplitScores,
     TwoSamples,
     UnsuitablePlanError,
     equivalence,
@@ -54,6 +45,7 @@ from errbar.methods import (
 from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
 from errbar.methods._nested_cv import moments
 from errbar.plans import HalvedKFold, NestedKFold, PairedHalves as PairedHalvesPlan, Predefined, draw
+from errbar.testing import forms
 
 
 def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repeats(rng):
@@ -62,7 +54,7 @@ def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repea
     for first, second in scores.tolist():
         centre = (first + second) / 2
         variances.append((first - centre) ** 2 + (second - centre) ** 2)
-    assert five_by_two_f(FiveByTwo(scores)).se == pytest.approx(math.sqrt(sum(variances) / 5), rel=1e-12)
+    assert five_by_two_f(forms.ten_scores(scores)).se == pytest.approx(math.sqrt(sum(variances) / 5), rel=1e-12)
 
 
 def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
@@ -78,13 +70,13 @@ def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
         inner = [loss for loss, r, k, j in rows if (r, k) == (repeat, fold) and j != -1]
         gaps.append((sum(inner) / len(inner) - sum(outer) / len(outer)) ** 2 - stats.tvar(outer) / len(outer))
     value, repeats, folds, inners = zip(*rows, strict=True)
-    found = moments(PointLosses(value, folds, repeats, inners))
+    found = moments(Losses(value, fold=folds, repeat=repeats, inner=inners))
     assert found.mse == pytest.approx(3 / 4 * sum(gaps) / 8, rel=1e-12)
 
 
 @pytest.mark.parametrize("labels", [(0, 0, 1, 1), (7, 3, 3, 7)])
 def test_folds_are_counted_whatever_their_labels(labels):
-    losses = PointLosses([0.1, 0.4, 0.2, 0.6], labels)
+    losses = Losses([0.1, 0.4, 0.2, 0.6], fold=labels)
     assert losses.folds == cv_wald(losses).n_splits == 2
     with pytest.raises(UnsuitablePlanError):
         holdout_t(losses)
@@ -102,12 +94,12 @@ class TestCountsOfTables:
 
     def test_discordance(self, table):
         pairs = list(zip(self.FIRST, self.SECOND, strict=True))
-        found = Discordance.of(table.rows("a", "b"))
+        found = Discordance.of(table.losses("a", "b"))
         assert (found.b, found.c, found.n) == (pairs.count((1, 0)), pairs.count((0, 1)), 8)
         assert found.both == pairs.count((1, 1)) != pairs.count((0, 0))
 
     def test_two_samples(self, table):
-        found = TwoSamples.of(table.rows("a", "b"))
+        found = TwoSamples.of(table.losses("a", "b"))
         assert (found.error_1, found.n_1, found.error_2, found.n_2) == (6 / 8, 8, 3 / 8, 8)
         assert errbar.infer(table, "two-proportion-z", "a", minus="b").estimate == 3 / 8
 
@@ -205,7 +197,7 @@ class TestDataSets:
 class TestOrders:
     def test_statistic_of_the_sign_test(self):
         differences = [0.3, -0.1, 0.2, 0.5, 0.0, 0.4, -0.6]
-        assert sign_test(SplitScores(differences)).statistic == pytest.approx((4 - 2) / math.sqrt(6), rel=1e-12)
+        assert sign_test(Losses(differences)).statistic == pytest.approx((4 - 2) / math.sqrt(6), rel=1e-12)
 
     @pytest.mark.parametrize("n", [7, 12, 30])
     def test_standard_errors_lie_between_order_statistics(self, n, rng):
@@ -215,14 +207,14 @@ class TestOrders:
         for test, ordered, deviation in zip((sign_test, wilcoxon), (sorted(values), walsh), deviations, strict=True):
             middle = (len(ordered) - 1) / 2
             ends = np.interp([middle - deviation, middle + deviation], range(len(ordered)), ordered)
-            assert test(SplitScores(values)).se == pytest.approx((ends[1] - ends[0]) / 2, rel=1e-12)
+            assert test(Losses(values)).se == pytest.approx((ends[1] - ends[0]) / 2, rel=1e-12)
 
     @pytest.mark.parametrize("method", [bayes_sign, bayes_signed_rank])
     def test_probabilities_are_on_the_side_of_the_differences(self, method):
         below = -np.linspace(0.1, 0.3, 20)
-        assert method(SplitScores(below)).posterior["left"] > 0.999
-        assert method(SplitScores(-below)).posterior["right"] > 0.999
-        assert method(SplitScores(below), rope=0.5).posterior["rope"] > 0.999
+        assert method(Losses(below)).posterior["left"] > 0.999
+        assert method(Losses(-below)).posterior["right"] > 0.999
+        assert method(Losses(below), rope=0.5).posterior["rope"] > 0.999
 
 
 class TestHierarchical:
@@ -262,7 +254,7 @@ def test_bca_never_says_that_a_null_is_impossible():
 
 
 def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
-    alone = equivalence(SplitScores([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05)
+    alone = equivalence(Losses([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05)
     assert alone.shown
     assert alone.pvalue < 0.05
     assert not replace(alone, adjusted=0.2).shown
@@ -270,17 +262,21 @@ def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
 
 
 D = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0]
-SCORES = SplitScores(D, 90, 10)
-LOSSES = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], n_train=80)
-ERRORS = PointLosses([0, 1, 0, 0, 1, 0], n_train=80)
-FOLDS = PointLosses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], [0, 0, 1, 1, 2, 2], n_train=4)
-TEN = FiveByTwo([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4], [0.1, 0.0], [0.3, 0.2]], n_train=50)
-IN_HALVES = PairedHalves(
-    [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]], n_train=60, n_test=30
+SCORES = Losses(D, n_train=90, n_test=10)
+LOSSES = Losses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], n_train=80)
+ERRORS = Losses([0, 1, 0, 0, 1, 0], n_train=80)
+FOLDS = Losses([0.1, 0.4, 0.0, 0.9, 0.3, 0.2], fold=[0, 0, 1, 1, 2, 2], n_train=4)
+TEN = forms.ten_scores([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4], [0.1, 0.0], [0.3, 0.2]], n_train=50)
+IN_HALVES = forms.halves(
+    [0.2, 0.3, 0.3],
+    [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]],
+    n_train=60,
+    n_test=30,
+    half_train=30,
 )
-REPLACED = ReplaceOne(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
+REPLACED = forms.replaced(0.3, 0.25, [0.2, 0.3, 0.25], n=20, n_train=16, folds=5)
 WITHOUT = [[0.2, 0.25], [0.3, 0.2], [0.22, 0.3]]
-LEFT_OUT = JackknifeMeans([0.3, 0.2], WITHOUT, WITHOUT[::-1], n_train=16, n_splits=140)
+LEFT_OUT = forms.left_out([0.3, 0.2], WITHOUT, WITHOUT[::-1], n_train=16)
 BAGS = OutOfBag(
     [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34],
     sample=[0, 0, 1, 1, 2, 2, 3],
@@ -293,14 +289,14 @@ AREAS = RankScores([0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4,
 COUNTS = Discordance(9, 3, n=32, both=4, n_train=90)
 RATES = TwoSamples(0.3, 100, 0.2, 100, n_train=90)
 SOME = np.random.default_rng(3).gamma(1.0, size=30)
-CLUSTERED = ClusterLosses(SOME, np.arange(30) % 6, n_train=80)
-CROSSED = CrossedLosses([SOME, SOME**2], n_train=80)
+CLUSTERED = Losses(SOME, group=np.arange(30) % 6, n_train=80)
+CROSSED = forms.crossed([SOME, SOME**2], n_train=80)
 ABOUT = {
     "cluster-t": (CLUSTERED, 80, 1, ["fixed"]),
     "crossed-t": (CROSSED, 80, 2, ["fixed", "skewed-losses"]),
     "crossed-or": (CROSSED, 80, 2, ["fixed"]),
-    "diebold-mariano": (SeriesLosses(SOME, n_train=80), 80, 1, ["fixed", "few-times", "skewed-losses"]),
-    "ppi": (JudgedLosses(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["not-verified", "few"]),
+    "diebold-mariano": (Losses(SOME, n_train=80), 80, 1, ["fixed", "few-times", "skewed-losses"]),
+    "ppi": (forms.judged(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["not-verified", "few"]),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),
     "kfold-t": (SCORES, 90, 6, ["liberal"]),
@@ -324,14 +320,14 @@ ABOUT = {
     "conservative-z": (IN_HALVES, 60, 3 + 2 * 2 * 3, []),
     "halved-kfold-t": (IN_HALVES, 60, 3 + 2 * 2 * 3, ["rho-estimated"]),
     "replace-one": (REPLACED, 16, 5 * (3 + 2), ["left-out"]),
-    "part-jackknife": (LEFT_OUT, 16, 140, []),
+    "part-jackknife": (LEFT_OUT, 16, 14, []),
     "oob-bootstrap": (BAGS, 13 / 4, 4, ["few"]),
     "632": (BAGS, 5, 4 + 1, ["optimistic", "few"]),
     "632-plus": (BAGS, 5, 4 + 1, ["few"]),
-    "sign-test": (SplitScores(D), math.nan, 6, ["ties"]),
-    "wilcoxon": (SplitScores(D), math.nan, 6, ["as-defined", "ties"]),
-    "bayes-sign": (SplitScores(D), math.nan, 6, ["ties"]),
-    "bayes-signed-rank": (SplitScores(D), math.nan, 6, ["as-defined", "ties"]),
+    "sign-test": (Losses(D), math.nan, 6, ["ties"]),
+    "wilcoxon": (Losses(D), math.nan, 6, ["as-defined", "ties"]),
+    "bayes-sign": (Losses(D), math.nan, 6, ["ties"]),
+    "bayes-signed-rank": (Losses(D), math.nan, 6, ["as-defined", "ties"]),
 }
 """By method: a view, the training size that the answer is about, the number of splits behind it, and its caveats."""
 
@@ -374,7 +370,7 @@ def test_every_method_says_what_it_is_about():
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("null", [0.0, 0.015])
 def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayesian, tested, alternative, null, rng):
-    view = SplitScores(rng.normal(0.02, 0.03, 14))
+    view = Losses(rng.normal(0.02, 0.03, 14))
     asked = {"level": 0.9, "null": null, "alternative": alternative}
     one, other = bayesian(view, samples=100, **asked).to_dict(), tested(view, **asked).to_dict()
     assert one | {"method": "", "posterior": {}} == other | {"method": "", "posterior": {}}
@@ -382,11 +378,11 @@ def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayes
 
 @pytest.mark.parametrize("method", [bayes_sign, bayes_signed_rank])
 def test_the_three_probabilities_add_up(method):
-    posterior = method(SplitScores([-1.0, -0.9, 0.0, 0.1, 0.9, 1.1]), rope=0.2, samples=2_000).posterior
+    posterior = method(Losses([-1.0, -0.9, 0.0, 0.1, 0.9, 1.1]), rope=0.2, samples=2_000).posterior
     assert 0.02 < posterior["left"] < 0.9
     assert sum(posterior.values()) == pytest.approx(1.0, abs=1e-12)
 
 
 def test_the_prior_of_the_sign_test_is_one_data_set_without_a_difference():
     """Shares of two wins and a tie: the wins have more than half with the probability 3/4 that Beta(2, 1) exceeds 1/2."""
-    assert bayes_sign(SplitScores([1.0, 1.0])).posterior["right"] == pytest.approx(0.75, abs=0.01)
+    assert bayes_sign(Losses([1.0, 1.0])).posterior["right"] == pytest.approx(0.75, abs=0.01)

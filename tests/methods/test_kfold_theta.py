@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, PointLosses, SplitScores, UnsuitablePlanError
+from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import kfold_t, kfold_theta, kfold_variance
 from errbar.plans import KFold
 from errbar.testing import binomial_band
@@ -72,34 +72,34 @@ def sample(request, rng):
 class TestMoments:
     def test_moments_are_the_double_sums(self, sample):
         e, fold = sample
-        found = kfold_variance(PointLosses(e, fold))
+        found = kfold_variance(Losses(e, fold=fold))
         assert (found.s1, found.s2, found.s3) == pytest.approx(double_sums(e, fold), rel=1e-12, abs=1e-13)
         assert (found.n, found.folds) == (e.size, np.unique(fold).size)
         assert found.mean == pytest.approx(e.mean(), rel=1e-14)
 
     def test_estimators_are_the_combinations_of_moments(self, sample):
         e, fold = sample
-        found = kfold_variance(PointLosses(e, fold))
+        found = kfold_variance(Losses(e, fold=fold))
         expected = by_moments(*double_sums(e, fold), e.size, e.size // found.folds)
         for name in NAMES:
             assert getattr(found, name) == pytest.approx(expected[name], rel=1e-12, abs=1e-14)
 
     def test_compact_forms(self, sample):
         e, fold = sample
-        found = kfold_variance(PointLosses(e, fold))
+        found = kfold_variance(Losses(e, fold=fold))
         for name, value in compact(e, fold).items():
             assert getattr(found, name) == pytest.approx(value, rel=1e-12)
         assert found.theta2 == pytest.approx(found.theta1 - found.s2, rel=1e-12, abs=1e-14)
 
     def test_by_hand(self):
         # folds (0, 2), (4, 2): means 1 and 3, mu = 2, variance within each fold 2
-        found = kfold_variance(PointLosses([0.0, 2.0, 4.0, 2.0], [0, 0, 1, 1]))
+        found = kfold_variance(Losses([0.0, 2.0, 4.0, 2.0], fold=[0, 0, 1, 1]))
         assert (found.s1, found.s2, found.s3) == pytest.approx((6.0, 4.0, 3.0), rel=1e-15)
         assert [getattr(found, name) for name in NAMES] == pytest.approx([4.0, 0.0, 1.0, 0.5, 2 / 3], abs=1e-15)
 
     def test_a_large_offset_leaves_the_centred_ones_as_they_are(self, rng):
         e, fold = rng.standard_normal(60), np.arange(60) % 5
-        near, far = (kfold_variance(PointLosses(e + offset, fold)) for offset in (0.0, 1e6))
+        near, far = (kfold_variance(Losses(e + offset, fold=fold)) for offset in (0.0, 1e6))
         for name in NAMES[1:]:
             assert getattr(far, name) == pytest.approx(getattr(near, name), rel=1e-8, abs=1e-12)
 
@@ -130,7 +130,7 @@ class TestBias:
             "theta5": -(m - 1) / (n - 1) * omega - (n - m) / (n - 1) * gamma,
         }
         losses, fold = self.draws(rng, omega, gamma, trials)
-        found = [kfold_variance(PointLosses(row, fold)) for row in losses]
+        found = [kfold_variance(Losses(row, fold=fold)) for row in losses]
         for name in NAMES:
             values = np.array([getattr(one, name) for one in found])
             noise = values.std(ddof=1) / math.sqrt(trials)
@@ -156,7 +156,7 @@ class TestTheTest:
     def test_theta3_is_the_kfold_t(self, sample):
         e, fold = sample
         means = [e[fold == f].mean() for f in np.unique(fold)]
-        one, other = kfold_theta(PointLosses(e, fold), null=0.2), kfold_t(SplitScores(means), null=0.2)
+        one, other = kfold_theta(Losses(e, fold=fold), null=0.2), kfold_t(Losses(means), null=0.2)
         for name in ("estimate", "se", "statistic", "pvalue", "low", "high"):
             assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-11)
         assert one.df == other.df
@@ -167,7 +167,7 @@ class TestTheTest:
         e, fold = rng.normal(0.2, 1.0, 40), np.arange(40) % 5
         for k in range(5):  # folds that are alike, so that theta2 is positive
             e[fold == k] -= 0.8 * (e[fold == k].mean() - 0.2)
-        result = kfold_theta(PointLosses(e, fold), null=0.1, alternative=alternative, estimator=estimator, level=0.9)
+        result = kfold_theta(Losses(e, fold=fold), null=0.1, alternative=alternative, estimator=estimator, level=0.9)
         df = {"theta3": 4, "theta4": 35, "theta5": 39, "theta2": None}[estimator]
         law = stats.norm() if df is None else stats.t(df)
         t = (e.mean() - 0.1) / math.sqrt(by_moments(*double_sums(e, fold), 40, 8)[estimator])
@@ -183,22 +183,22 @@ class TestTheTest:
     def test_theta5_is_students_t_on_all_losses(self, sample):
         e, fold = sample
         known = stats.ttest_1samp(e, 0.3)
-        result = kfold_theta(PointLosses(e, fold), null=0.3, estimator="theta5")
+        result = kfold_theta(Losses(e, fold=fold), null=0.3, estimator="theta5")
         assert (result.statistic, result.pvalue) == pytest.approx((known.statistic, known.pvalue), rel=1e-10)
 
     def test_theta1_is_refused(self, sample):
         with refused("estimator"):
-            kfold_theta(PointLosses(*sample), estimator="theta1")
+            kfold_theta(Losses(sample[0], fold=sample[1]), estimator="theta1")
 
     def test_a_negative_theta2_is_refused(self):
         # folds that differ far more than the losses in them
-        losses = PointLosses([0.0, 0.1, 3.0, 3.1], [0, 0, 1, 1])
+        losses = Losses([0.0, 0.1, 3.0, 3.1], fold=[0, 0, 1, 1])
         assert kfold_variance(losses).theta2 < 0
         with refused("estimator"):
             kfold_theta(losses, estimator="theta2")
 
     def test_every_estimator_says_what_it_assumes(self, rng):
-        losses = PointLosses(rng.standard_normal(20), np.arange(20) % 4)
+        losses = Losses(rng.standard_normal(20), fold=np.arange(20) % 4)
         notes = [kfold_theta(losses, estimator=estimator).notes for estimator in ("theta3", "theta4", "theta5")]
         assert [[note.code for note in own] for own in notes] == [["liberal"]] * 3
         assert len({own[0].numbers["assumed"] for own in notes}) == 3
@@ -207,7 +207,7 @@ class TestTheTest:
     @pytest.mark.parametrize(("estimator", "df"), [("theta3", 4), ("theta4", 15), ("theta5", 19)])
     def test_exact_for_independent_normal_losses(self, estimator, df, rng):
         trials, fold = 4_000, np.arange(20) % 5
-        views = (PointLosses(row, fold) for row in rng.normal(0.3, 2.0, (trials, 20)))
+        views = (Losses(row, fold=fold) for row in rng.normal(0.3, 2.0, (trials, 20)))
         count = sum(kfold_theta(view, null=0.3, estimator=estimator).pvalue < 0.05 for view in views)
         low, high = binomial_band(trials, 0.05)
         assert low <= count <= high
@@ -217,7 +217,7 @@ class TestDegenerateAndHostile:
     @pytest.mark.parametrize("estimator", NAMES[1:])
     @pytest.mark.parametrize("constant", [0.0, 0.1, -1 / 3])
     def test_constant_losses(self, estimator, constant):
-        losses = PointLosses(np.full(12, constant), np.arange(12) % 4)
+        losses = Losses(np.full(12, constant), fold=np.arange(12) % 4)
         found = kfold_variance(losses)
         assert [getattr(found, name) for name in NAMES[1:]] == [0.0] * 4
         result = kfold_theta(losses, null=constant, estimator=estimator)
@@ -225,44 +225,44 @@ class TestDegenerateAndHostile:
 
     def test_equal_folds_that_vary_inside(self):
         """Every fold has the same mean, so theta3 is 0, exactly, and the others are not."""
-        losses = PointLosses([0.1, 0.2, 0.3, 0.3, 0.1, 0.2, 0.2, 0.3, 0.1], np.repeat([0, 1, 2], 3))
+        losses = Losses([0.1, 0.2, 0.3, 0.3, 0.1, 0.2, 0.2, 0.3, 0.1], fold=np.repeat([0, 1, 2], 3))
         found = kfold_variance(losses)
         assert found.theta3 == 0.0
         assert found.theta4 == pytest.approx(0.01 / 9, rel=1e-12)
         assert kfold_theta(losses).degenerate
 
     def test_folds_that_are_constant_inside(self):
-        found = kfold_variance(PointLosses(np.repeat([0.1, 0.3, 0.7], 4), np.repeat([0, 1, 2], 4)))
+        found = kfold_variance(Losses(np.repeat([0.1, 0.3, 0.7], 4), fold=np.repeat([0, 1, 2], 4)))
         assert found.theta4 == 0.0
         assert found.theta3 > 0.0
 
     def test_folds_with_numbers_near_zero_beside_others(self):
         """Losses of 1e-160 in one fold are as good as zeros; nothing must be scaled up."""
         fold = np.repeat([0, 1, 2], 2)
-        tiny = kfold_variance(PointLosses([1e-160, 3e-160, 0.4, 0.1, 0.3, 0.3], fold))
-        zero = kfold_variance(PointLosses([0.0, 0.0, 0.4, 0.1, 0.3, 0.3], fold))
+        tiny = kfold_variance(Losses([1e-160, 3e-160, 0.4, 0.1, 0.3, 0.3], fold=fold))
+        zero = kfold_variance(Losses([0.0, 0.0, 0.4, 0.1, 0.3, 0.3], fold=fold))
         assert tiny.theta4 == pytest.approx(zero.theta4, rel=1e-14)
 
     def test_large_numbers_work_and_vanishing_ones_are_refused(self):
         e, fold = np.array([0.1, 0.4, 0.2, 0.9]), np.array([0, 0, 1, 1])
-        small, large = kfold_variance(PointLosses(e, fold)), kfold_variance(PointLosses(1e149 * e, fold))
+        small, large = kfold_variance(Losses(e, fold=fold)), kfold_variance(Losses(1e149 * e, fold=fold))
         assert large.theta5 / 1e298 == pytest.approx(small.theta5, rel=1e-12)
         with pytest.raises(InvalidInputError):
-            kfold_variance(PointLosses(1e-300 * e, fold))
+            kfold_variance(Losses(1e-300 * e, fold=fold))
 
     @pytest.mark.parametrize("call", [kfold_variance, kfold_theta])
     @pytest.mark.parametrize(
         ("view", "error", "argument"),
         [
             (
-                PointLosses([1.0, 2, 3, 4, 5], [0, 0, 0, 1, 1]),
+                Losses([1.0, 2, 3, 4, 5], fold=[0, 0, 0, 1, 1]),
                 InvalidInputError,
                 "fold",
             ),
-            (PointLosses([1.0, 2, 3, 4], [0, 1, 2, 3]), InvalidInputError, "fold"),
-            (PointLosses([1.0, 2, 3, 4]), InvalidInputError, "fold"),
-            (PointLosses([1.0, 2, 3, 4], [0, 1, 0, 1], [0, 0, 1, 1]), UnsuitablePlanError, None),
-            (PointLosses([1.0, 2, 3, 4], [0, 1, 0, 1], 0, [-1, -1, 0, 0]), InvalidInputError, "inner"),
+            (Losses([1.0, 2, 3, 4], fold=[0, 1, 2, 3]), InvalidInputError, "fold"),
+            (Losses([1.0, 2, 3, 4]), InvalidInputError, "fold"),
+            (Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=[0, 0, 1, 1]), UnsuitablePlanError, None),
+            (Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=0, inner=[-1, -1, 0, 0]), InvalidInputError, "inner"),
         ],
     )
     def test_what_is_no_partition_into_equal_folds(self, call, view, error, argument):
@@ -272,7 +272,7 @@ class TestDegenerateAndHostile:
     @pytest.mark.parametrize("bad", ["theta6", "", None, 3])
     def test_estimator_is_checked(self, bad, rng):
         with refused("estimator"):
-            kfold_theta(PointLosses(rng.random(8), np.arange(8) % 2), estimator=bad)
+            kfold_theta(Losses(rng.random(8), fold=np.arange(8) % 2), estimator=bad)
 
 
 numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
@@ -291,9 +291,9 @@ numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
 def test_invariances(sample, factor, offset, random):
     e, fold = sample
     assume(np.ptp(e) > 1e-3)
-    one = kfold_variance(PointLosses(e, fold))
+    one = kfold_variance(Losses(e, fold=fold))
     order = np.array(random.sample(range(e.size), e.size))
-    moved = kfold_variance(PointLosses(factor * e[order] + offset, 11 - 2 * fold[order]))
+    moved = kfold_variance(Losses(factor * e[order] + offset, fold=11 - 2 * fold[order]))
     size = factor**2 * np.square(e).max() + offset**2
     for name in NAMES[1:]:
         assert getattr(moved, name) == pytest.approx(factor**2 * getattr(one, name), rel=1e-6, abs=1e-11 * size)

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, SplitScores, UnsuitablePlanError
+from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
 from tests.refusals import refused
@@ -108,7 +108,7 @@ class TestLevelAtEach:
 
 @pytest.fixture(scope="module")
 def scores():
-    return SplitScores(np.random.default_rng(3).normal(0.02, 0.03, 30), n_train=270, n_test=30)
+    return Losses(np.random.default_rng(3).normal(0.02, 0.03, 30), n_train=270, n_test=30)
 
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -172,7 +172,7 @@ class TestResult:
             corrected_t(scores, looks=(15, 60))
 
     def test_of_folds(self):
-        folds = SplitScores(np.arange(10.0), n_train=90, n_test=10, kind="kfold")
+        folds = Losses(np.arange(10.0), n_train=90, n_test=10, kind="kfold")
         with pytest.raises(UnsuitablePlanError):
             corrected_t(folds, looks=(10, 20))
 
@@ -181,7 +181,7 @@ class TestResult:
             corrected_t(scores, looks=FOUR, correlation=0.0)
 
     def test_of_scores_that_do_not_vary(self):
-        same = SplitScores(np.full(15, 0.1), n_train=90, n_test=10)
+        same = Losses(np.full(15, 0.1), n_train=90, n_test=10)
         found = corrected_t(same, looks=FOUR)
         assert found.degenerate
         assert found.low == found.high == found.estimate

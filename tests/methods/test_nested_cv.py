@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, PointLosses
+from errbar import InvalidInputError, Losses
 from errbar.methods import nested_cv
 from errbar.methods._nested_cv import moments
 from errbar.plans import NestedKFold, draw
@@ -16,6 +16,8 @@ from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
+
+COLUMNS = ("value", "fold", "repeat", "inner")
 
 # repeat, fold, inner fold (0 is outer) and two losses each
 # fmt: off
@@ -30,7 +32,7 @@ ROWS = [
 
 def rows_view(rows):
     flat = [(loss, fold, repeat, inner or -1) for repeat, fold, inner, *losses in rows for loss in losses]
-    return PointLosses(*(list(column) for column in zip(*flat, strict=True)))
+    return Losses(**dict(zip(COLUMNS, (list(column) for column in zip(*flat, strict=True)), strict=True)))
 
 
 def plain(view, exponent=1.0):
@@ -64,7 +66,7 @@ def random_view(rng, n=23, folds=4, repeats=3, value=None):
     )
     fold, repeat, inner = columns
     values = rng.gamma(1.0, size=fold.size) if value is None else np.full(fold.size, value)
-    return PointLosses(values, fold, repeat, inner)
+    return Losses(values, fold=fold, repeat=repeat, inner=inner)
 
 
 class TestMlr3inferr:
@@ -123,7 +125,7 @@ class TestBounds:
         rows = [(0, k, -1, *outer[k]) for k in range(3)]
         rows += [(0, k, j, *inner[k]) for k in range(3) for j in range(3) if j != k]
         flat = [(loss, fold, repeat, place) for repeat, fold, place, *losses in rows for loss in losses]
-        return PointLosses(*(list(column) for column in zip(*flat, strict=True)))
+        return Losses(**dict(zip(COLUMNS, (list(column) for column in zip(*flat, strict=True)), strict=True)))
 
     def test_a_negative_error_estimate_leads_to_the_lower_bound(self):
         view = self.view(inner=[(0.4, 0.6)] * 3, outer=[(0.0, 1.0)] * 3)
@@ -152,10 +154,10 @@ class TestDegenerateAndHostile:
     def test_large_numbers_work_and_vanishing_ones_are_refused(self, rng):
         view = random_view(rng)
         columns = {"fold": view.fold, "repeat": view.repeat, "inner": view.inner}
-        scaled = nested_cv(PointLosses(1e148 * view.value, **columns))
+        scaled = nested_cv(Losses(1e148 * view.value, **columns))
         assert scaled.se / 1e148 == pytest.approx(nested_cv(view).se, rel=1e-10)
         with pytest.raises(InvalidInputError):
-            nested_cv(PointLosses(1e-300 * view.value, **columns))
+            nested_cv(Losses(1e-300 * view.value, **columns))
 
     @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf, "1", None, True])
     def test_exponent_is_checked(self, bad):
@@ -192,7 +194,7 @@ class TestDegenerateAndHostile:
         view = random_view(rng)
         names = np.array([5, 10**12, -7, 3])
         inner = np.where(view.inner < 0, -1, names[view.inner])
-        other = PointLosses(view.value, names[view.fold], 10**15 * view.repeat, inner)
+        other = Losses(view.value, fold=names[view.fold], repeat=10**15 * view.repeat, inner=inner)
         assert nested_cv(other).se == pytest.approx(nested_cv(view).se, rel=1e-12)
         assert nested_cv(other).estimate == pytest.approx(nested_cv(view).estimate, rel=1e-12)
 
@@ -204,9 +206,12 @@ losses = st.lists(st.floats(-10, 10).map(lambda x: round(x, 6)), min_size=36, ma
 def test_scale_shift_and_order(values, factor, offset, random):
     view = rows_view(ROWS)
     order = np.array(random.sample(range(36), 36))
-    one = nested_cv(PointLosses(values, view.fold, view.repeat, view.inner), null=0.5)
-    moved = PointLosses(
-        (factor * np.array(values) + offset)[order], view.fold[order], view.repeat[order], view.inner[order]
+    one = nested_cv(Losses(values, fold=view.fold, repeat=view.repeat, inner=view.inner), null=0.5)
+    moved = Losses(
+        (factor * np.array(values) + offset)[order],
+        fold=view.fold[order],
+        repeat=view.repeat[order],
+        inner=view.inner[order],
     )
     other = nested_cv(moved, null=0.5 * factor + offset)
     size = 10 * factor + abs(offset)
@@ -226,8 +231,8 @@ class TestOnRealData:
         learners = {"ols": LinearRegression(), "ridge": Ridge(1.0)}
         table = errbar.run(learners, X[:90], y[:90], plan=self.PLAN, random_state=0)
         at, labels = table.cells.split, table.splits.labels
-        columns = (labels[name][at] for name in ("fold", "repeat", "inner"))
-        view = PointLosses(table.points[0] - table.points[1], *columns)
+        columns = {name: labels[name][at] for name in ("fold", "repeat", "inner")}
+        view = Losses(table.points[0] - table.points[1], **columns)
         result = errbar.infer(table, "nested-cv", "ols", minus="ridge")
         assert (result.estimate, result.se) == pytest.approx(plain(view), rel=1e-10)
         assert (result.n_train, result.n_splits) == (90.0, 32)

@@ -590,7 +590,7 @@ class TestNoInformation:
     def test_it_reaches_the_view(self):
         learners, X, y, loss = STUDIES["breast_cancer"]
         table = errbar.run(learners, X, y, plan=Bootstrap(repeats=3, training_error=True), random_state=1)
-        view = OutOfBag.of(table.rows("bayes", "tree"))
+        view = OutOfBag.of(table.losses("bayes", "tree"))
         model = GaussianNB().fit(X, y)
         predicted = model.predict(X)
         assert view.training_error == pytest.approx((predicted != y).mean())

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
-from errbar import InvalidInputError, SplitScores
+from errbar import InvalidInputError, Losses
 from errbar.methods import outperformance
 from errbar.plans import Bootstrap, Subsampling
 from tests.refusals import refused
@@ -23,7 +23,7 @@ from tests.refusals import refused
 def runs(wins, ties, losses):
     """Differences of losses, in an order of no meaning."""
     values = np.repeat([-0.1, 0.0, 0.2], [wins, ties, losses]) * np.linspace(1.0, 3.0, wins + ties + losses)
-    return SplitScores(np.random.default_rng(0).permutation(values), n_train=90, n_test=30)
+    return Losses(np.random.default_rng(0).permutation(values), n_train=90, n_test=30)
 
 
 def law(wins, ties, losses):
@@ -56,22 +56,22 @@ class TestEstimate:
         assert result.n_train == 90
 
     def test_a_lower_loss_is_a_win(self):
-        assert outperformance(SplitScores([-0.1, -0.2, -0.1])).estimate == 1.0
-        assert outperformance(SplitScores([0.1, 0.2, 0.1])).estimate == 0.0
+        assert outperformance(Losses([-0.1, -0.2, -0.1])).estimate == 1.0
+        assert outperformance(Losses([0.1, 0.2, 0.1])).estimate == 0.0
 
     def test_only_signs_matter(self, rng):
         differences = rng.normal(size=20)
-        usual = outperformance(SplitScores(differences))
-        assert outperformance(SplitScores(1e-130 * differences)) == usual
-        assert outperformance(SplitScores(np.sign(differences) * rng.gamma(1.0, size=20) - 0.0)) == usual
+        usual = outperformance(Losses(differences))
+        assert outperformance(Losses(1e-130 * differences)) == usual
+        assert outperformance(Losses(np.sign(differences) * rng.gamma(1.0, size=20) - 0.0)) == usual
 
     def test_order_does_not_matter(self, rng):
         differences = rng.normal(size=20)
-        assert outperformance(SplitScores(rng.permutation(differences))) == outperformance(SplitScores(differences))
+        assert outperformance(Losses(rng.permutation(differences))) == outperformance(Losses(differences))
 
     def test_exchanging_the_learners_takes_it_from_one(self):
         one = outperformance(runs(12, 3, 5), null=0.6, alternative="greater")
-        other = outperformance(SplitScores(-runs(12, 3, 5).value), null=0.4, alternative="less")
+        other = outperformance(Losses(-runs(12, 3, 5).value), null=0.4, alternative="less")
         assert other.estimate == pytest.approx(1 - one.estimate)
         assert other.high == pytest.approx(1 - one.low)
         assert other.pvalue == pytest.approx(one.pvalue)
@@ -178,7 +178,7 @@ class TestHostileInput:
     @pytest.mark.parametrize("value", [[0.1], [], [0.1, math.nan], [[0.1, 0.2]]])
     def test_scores(self, value):
         with refused("value"):
-            SplitScores(value)
+            Losses(value)
 
     def test_a_seed_gives_the_same_bits(self):
         assert outperformance(runs(14, 2, 4), random_state=5) == outperformance(runs(14, 2, 4), random_state=5)

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import scale
 
 import errbar
-from errbar import InvalidInputError, PointLosses, UnsuitablePlanError
+from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import permutation
 from errbar.plans import Holdout
 from errbar.testing import binomial_band
@@ -40,7 +40,7 @@ def loop_pvalues(differences, null):
 
 class TestFisher:
     def test_by_random_flips(self):
-        result = permutation(PointLosses(DARWIN), resamples=400_000)
+        result = permutation(Losses(DARWIN), resamples=400_000)
         # four standard errors of a share of 400000
         assert result.pvalue == pytest.approx(0.05267, abs=4 * 2 * math.sqrt(0.0263 / 400_000))
         assert result.estimate == pytest.approx(314 / 15)
@@ -51,7 +51,7 @@ class TestFisher:
 
     def test_interval(self):
         """He notes that Student's t is nearly the same: 5.32 % there."""
-        result = permutation(PointLosses(DARWIN))
+        result = permutation(Losses(DARWIN))
         expected = stats.ttest_1samp(DARWIN, 0.0).confidence_interval()
         assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=1.5)
 
@@ -62,7 +62,7 @@ class TestAllFlips:
     def test_plain_loops(self, rng, n, null):
         differences = rng.normal(0.4, 1.0, size=n)
         for alternative, p in loop_pvalues(differences, null).items():
-            assert permutation(PointLosses(differences), null=null, alternative=alternative).pvalue == pytest.approx(p)
+            assert permutation(Losses(differences), null=null, alternative=alternative).pvalue == pytest.approx(p)
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_scipy(self, rng, alternative):
@@ -70,20 +70,20 @@ class TestAllFlips:
         expected = stats.permutation_test(
             (differences,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative=alternative
         )
-        assert permutation(PointLosses(differences), alternative=alternative).pvalue == pytest.approx(expected.pvalue)
+        assert permutation(Losses(differences), alternative=alternative).pvalue == pytest.approx(expected.pvalue)
 
     @settings(max_examples=60, deadline=None)
     @given(st.lists(st.integers(-3, 3), min_size=2, max_size=8), st.integers(-3, 3))
     def test_ties_and_zeros(self, differences, null):
         for alternative, p in loop_pvalues(differences, null).items():
-            found = permutation(PointLosses(differences), null=null, alternative=alternative).pvalue
+            found = permutation(Losses(differences), null=null, alternative=alternative).pvalue
             assert found == pytest.approx(p, rel=1e-12)
 
     @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_the_interval_holds_just_the_nulls_that_are_not_rejected(self, rng, level, alternative):
         differences = rng.normal(0.4, 1.0, size=9)
-        result = permutation(PointLosses(differences), level=level, alternative=alternative)
+        result = permutation(Losses(differences), level=level, alternative=alternative)
         for null in rng.normal(0.4, 1.0, size=40):
             rejected = loop_pvalues(differences, null)[alternative] < 1 - level
             assert rejected == (not result.low <= null <= result.high)
@@ -95,7 +95,7 @@ class TestAllFlips:
         sets = [s for r in range(1, 9) for s in itertools.combinations(differences, r)]
         means = sorted(sum(s) / len(s) for s in sets)
         k = math.ceil(256 * (1 - level) / 2) - 1
-        result = permutation(PointLosses(differences), level=level)
+        result = permutation(Losses(differences), level=level)
         assert (result.low, result.high) == pytest.approx((means[k - 1], means[-k]), rel=1e-12)
 
 
@@ -103,30 +103,30 @@ class TestRandomFlips:
     def test_against_all_flips(self):
         differences = np.random.default_rng(3).normal(0.35, 1.0, size=16)
         for alternative, p in loop_pvalues(differences, 0.0).items():
-            found = permutation(PointLosses(differences), alternative=alternative, resamples=100_000).pvalue
+            found = permutation(Losses(differences), alternative=alternative, resamples=100_000).pvalue
             assert found == pytest.approx(p, abs=8 * math.sqrt(p / 100_000))
 
     def test_it_is_never_zero(self):
-        result = permutation(PointLosses(np.arange(1.0, 31.0)), resamples=999)
+        result = permutation(Losses(np.arange(1.0, 31.0)), resamples=999)
         assert result.pvalue == 2 / 1000
 
     def test_zero_one_losses_against_mcnemar(self):
         """The exact test of 30 against 12 discordant examples, among a thousand."""
         differences = np.repeat([1.0, -1.0, 0.0], [30, 12, 958])
         expected = stats.binomtest(30, 42).pvalue
-        found = permutation(PointLosses(differences), resamples=200_000).pvalue
+        found = permutation(Losses(differences), resamples=200_000).pvalue
         assert found == pytest.approx(expected, abs=8 * math.sqrt(expected / 200_000))
 
     def test_many_examples_agree_with_the_t(self):
         differences = np.random.default_rng(0).gamma(2.0, size=2000) - 1.95
-        result, expected = permutation(PointLosses(differences)), stats.ttest_1samp(differences, 0.0)
+        result, expected = permutation(Losses(differences)), stats.ttest_1samp(differences, 0.0)
         assert result.pvalue == pytest.approx(expected.pvalue, abs=0.02)
         interval = expected.confidence_interval()
         assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=0.15 * result.se)
         assert (result.estimate, result.statistic) == pytest.approx((differences.mean(), expected.statistic), rel=1e-10)
 
     def test_a_seed_gives_the_same_bits(self):
-        view = PointLosses(DARWIN)
+        view = Losses(DARWIN)
         assert permutation(view, random_state=3) == permutation(view, random_state=3)
         assert permutation(view, random_state=3).interval != permutation(view, random_state=4).interval
 
@@ -136,7 +136,7 @@ class TestRandomFlips:
         # Without ties the p-value is at most 0.05 for 12 of 2^9 flips on each side, or for 10 of 400.
         for n, size in ((9, 24 / 512), (20, 0.05)):
             samples = rng.standard_t(2, size=(1200, n))
-            rejected = sum(permutation(PointLosses(sample), resamples=399).pvalue <= 0.05 for sample in samples)
+            rejected = sum(permutation(Losses(sample), resamples=399).pvalue <= 0.05 for sample in samples)
             low, high = binomial_band(1200, size)
             assert low <= rejected <= high
 
@@ -147,47 +147,47 @@ def codes(result):
 
 class TestHostileInput:
     def test_few_examples_cannot_be_significant(self):
-        result = permutation(PointLosses([1.0, 1.1, 1.2, 1.3, 1.4]))
+        result = permutation(Losses([1.0, 1.1, 1.2, 1.3, 1.4]))
         assert result.pvalue == 2 / 32
         assert result.interval == (-math.inf, math.inf)
         assert "unbounded" in codes(result)
-        assert "unbounded" not in codes(permutation(PointLosses([1.0, 1.1, 1.2, 1.3, 1.4, 1.5])))
+        assert "unbounded" not in codes(permutation(Losses([1.0, 1.1, 1.2, 1.3, 1.4, 1.5])))
 
     def test_a_one_sided_interval_is_unbounded_on_one_side(self):
-        result = permutation(PointLosses(DARWIN), alternative="greater")
+        result = permutation(Losses(DARWIN), alternative="greater")
         assert math.isfinite(result.low)
         assert result.high == math.inf
         assert "unbounded" not in codes(result)
 
     @pytest.mark.parametrize("n", [6, 50])
     def test_equal_differences(self, n):
-        result = permutation(PointLosses(np.full(n, 0.1)))
+        result = permutation(Losses(np.full(n, 0.1)))
         assert result.se == 0.0
         assert result.statistic == math.inf
         assert result.pvalue == 2 / 64 if n == 6 else result.pvalue == pytest.approx(2 / 10_000)
         assert result.degenerate
-        assert permutation(PointLosses(np.full(n, 0.1)), null=0.1).pvalue == 1.0
+        assert permutation(Losses(np.full(n, 0.1)), null=0.1).pvalue == 1.0
         assert result.interval == pytest.approx((0.1, 0.1))
 
     def test_no_difference_at_all(self):
-        result = permutation(PointLosses(np.zeros(20)))
+        result = permutation(Losses(np.zeros(20)))
         assert (result.estimate, result.statistic, result.pvalue) == (0.0, 0.0, 1.0)
         assert result.interval == (0.0, 0.0)
 
     @pytest.mark.parametrize("size", [1e-140, 1e-9, 1e9, 1e140])
     def test_sizes_do_not_matter(self, size):
-        usual, result = permutation(PointLosses(DARWIN)), permutation(PointLosses(size * np.array(DARWIN)))
+        usual, result = permutation(Losses(DARWIN)), permutation(Losses(size * np.array(DARWIN)))
         assert result.pvalue == usual.pvalue
         assert (result.low / size, result.high / size) == pytest.approx((usual.low, usual.high), rel=1e-12)
 
     @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e300])
     def test_differences_that_cannot_be_used(self, bad):
         with pytest.raises(InvalidInputError):
-            PointLosses([bad, 0.2])
+            Losses([bad, 0.2])
 
     def test_differences_too_small_to_square(self):
         with pytest.raises(InvalidInputError):
-            permutation(PointLosses([1e-300, 2e-300]))
+            permutation(Losses([1e-300, 2e-300]))
 
     @pytest.mark.parametrize(
         ("option", "bad"),
@@ -202,11 +202,11 @@ class TestHostileInput:
     )
     def test_options(self, option, bad):
         with pytest.raises(InvalidInputError):
-            permutation(PointLosses(DARWIN), **{option: bad})
+            permutation(Losses(DARWIN), **{option: bad})
 
     def test_several_splits(self):
         with pytest.raises(UnsuitablePlanError):
-            permutation(PointLosses([0.1, 0.2], fold=[0, 1]))
+            permutation(Losses([0.1, 0.2], fold=[0, 1]))
 
 
 class TestThroughTheWholeWay:

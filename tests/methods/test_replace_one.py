@@ -8,22 +8,22 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import ReplaceOne
 from errbar.methods import replace_one
 from errbar.plans import ReplaceOne as ReplaceOnePlan
+from errbar.testing import forms
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
 
 
-def plain(means, factor=0.25):
+def plain(values, n, baseline, factor=0.25):
     """Standard error, number by number."""
-    half, total = means.n // 2, 0.0
-    for mean in means.value.tolist():
-        total += (means.baseline - mean) ** 2
-    variance = factor * means.n * total * half / len(means.value)
-    return math.sqrt(variance / means.n)
+    half, total = n // 2, 0.0
+    for mean in values.tolist():
+        total += (baseline - mean) ** 2
+    variance = factor * n * total * half / len(values)
+    return math.sqrt(variance / n)
 
 
 class TestInferGE:
@@ -36,7 +36,7 @@ class TestInferGE:
     def view(self):
         every, half = (0.2, 0.5, 0.3, 0.6, 0.1, 0.9), (0.2, 0.5, 0.3)
         replaced = ((0.6, 0.4, 0.35), (0.25, 0.1, 0.3), (0.2, 0.45, 0.9))
-        return ReplaceOne(sum(every) / 6, sum(half) / 3, [sum(row) / 3 for row in replaced], n=6, folds=2)
+        return forms.replaced(sum(every) / 6, sum(half) / 3, [sum(row) / 3 for row in replaced], n=6, folds=2)
 
     def test_interval(self):
         result = replace_one(self.view())
@@ -55,16 +55,18 @@ class TestAgainstTheFormula:
     @pytest.mark.parametrize(("n", "replaced"), [(4, 2), (40, 20), (41, 20), (300, 100)])
     @pytest.mark.parametrize("factor", [0.25, 0.5])
     def test_loops(self, n, replaced, factor, rng):
-        means = ReplaceOne(0.3, 0.35, rng.normal(0.35, 0.02, replaced), n=n, n_train=0.8 * n, folds=5)
+        values, folds = rng.normal(0.35, 0.02, replaced), 2
+        means = forms.replaced(0.3, 0.35, values, n=n, n_train=0.8 * n, folds=folds)
         result = replace_one(means, factor=factor)
-        assert result.se == pytest.approx(plain(means, factor), rel=1e-12)
-        assert (result.estimate, result.df, result.n_train) == (0.3, None, 0.8 * n)
-        assert result.n_splits == 5 * (replaced + 2)
+        assert result.se == pytest.approx(plain(values, n, 0.35, factor), rel=1e-12)
+        assert (result.df, result.n_train) == (None, pytest.approx(0.8 * n))
+        assert result.estimate == pytest.approx(0.3, rel=1e-12)
+        assert result.n_splits == folds * (replaced + 2)
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_normal_law(self, alternative, rng):
         result = replace_one(
-            ReplaceOne(0.3, 0.35, rng.normal(0.35, 0.02, 20), n=40), null=0.25, level=0.9, alternative=alternative
+            forms.replaced(0.3, 0.35, rng.normal(0.35, 0.02, 20), n=40), null=0.25, level=0.9, alternative=alternative
         )
         law = stats.norm(result.estimate, result.se)
         expected = {
@@ -76,12 +78,12 @@ class TestAgainstTheFormula:
 
     def test_a_sample_of_the_replacements_estimates_the_whole_sum(self, rng):
         every = rng.normal(0.35, 0.02, 20)
-        whole = replace_one(ReplaceOne(0.3, 0.35, every, n=40)).se ** 2
-        squares = [replace_one(ReplaceOne(0.3, 0.35, every[[i, (i + 1) % 20]], n=40)).se ** 2 for i in range(20)]
+        whole = replace_one(forms.replaced(0.3, 0.35, every, n=40)).se ** 2
+        squares = [replace_one(forms.replaced(0.3, 0.35, every[[i, (i + 1) % 20]], n=40)).se ** 2 for i in range(20)]
         assert np.mean(squares) == pytest.approx(whole, rel=1e-12)
 
     def test_it_says_how_many_were_replaced(self, rng):
-        [note] = replace_one(ReplaceOne(0.3, 0.35, rng.random(7), n=41)).notes
+        [note] = replace_one(forms.replaced(0.3, 0.35, rng.random(7), n=41)).notes
         assert (note.code, note.numbers["what"]) == ("left-out", ("13 of 20 examples",))
 
     def test_the_mean_of_independent_losses(self, rng):
@@ -92,7 +94,9 @@ class TestAgainstTheFormula:
         for row in losses:
             first, second = row[: n // 2], row[n // 2 :]
             mean = first.mean()
-            squares.append(replace_one(ReplaceOne(row.mean(), mean, mean + (second - first) / (n // 2), n=n)).se ** 2)
+            squares.append(
+                replace_one(forms.replaced(row.mean(), mean, mean + (second - first) / (n // 2), n=n)).se ** 2
+            )
         noise = np.std(squares) / math.sqrt(trials)
         assert np.mean(squares) == pytest.approx(1 / n, abs=5.5 * noise)
 
@@ -100,24 +104,24 @@ class TestAgainstTheFormula:
 class TestDegenerateAndHostile:
     @pytest.mark.parametrize(("null", "statistic"), [(0.1, 0.0), (0.4, -math.inf)])
     def test_constant_losses(self, null, statistic):
-        result = replace_one(ReplaceOne(0.1, 0.1, np.full(10, 0.1), n=20), null=null)
+        result = replace_one(forms.replaced(0.1, 0.1, np.full(10, 0.1), n=20), null=null)
         assert (result.se, result.statistic, result.degenerate) == (0.0, statistic, True)
 
     def test_means_that_differ_by_rounding_alone(self):
-        assert replace_one(ReplaceOne(0.3, 0.3, [0.1 + 0.2, 0.3], n=4)).se == 0.0
+        assert replace_one(forms.replaced(0.3, 0.3, [0.1 + 0.2, 0.3], n=4)).se == 0.0
 
     @pytest.mark.parametrize("scale", [1e-300, 1e149])
     def test_very_small_and_very_large_numbers(self, scale, rng):
         values = rng.random(5)
-        one = replace_one(ReplaceOne(0.3, 0.35, values, n=10))
-        other = replace_one(ReplaceOne(0.3 * scale, 0.35 * scale, scale * values, n=10))
+        one = replace_one(forms.replaced(0.3, 0.35, values, n=10))
+        other = replace_one(forms.replaced(0.3 * scale, 0.35 * scale, scale * values, n=10))
         assert other.se / scale == pytest.approx(one.se, rel=1e-9)
         assert other.statistic == pytest.approx(one.statistic, rel=1e-9)
 
     @pytest.mark.parametrize("bad", [0.0, -0.25, math.nan, math.inf, "0.25", None, True])
     def test_factor_is_checked(self, bad):
         with refused("factor"):
-            replace_one(ReplaceOne(0.3, 0.35, [0.1, 0.2], n=10), factor=bad)
+            replace_one(forms.replaced(0.3, 0.35, [0.1, 0.2], n=10), factor=bad)
 
 
 numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
@@ -125,8 +129,8 @@ numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
 
 @given(numbers, numbers, st.lists(numbers, min_size=2, max_size=20), st.floats(1e-3, 1e3), numbers)
 def test_scale_shift_and_order(estimate, baseline, values, factor, offset):
-    one = replace_one(ReplaceOne(estimate, baseline, values, n=50), null=0.5)
-    moved = ReplaceOne(
+    one = replace_one(forms.replaced(estimate, baseline, values, n=50), null=0.5)
+    moved = forms.replaced(
         factor * estimate + offset, factor * baseline + offset, [factor * v + offset for v in reversed(values)], n=50
     )
     other = replace_one(moved, null=0.5 * factor + offset)

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, PairedHalves, SplitScores, UnsuitablePlanError
+from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import (
     corrected_t,
     correlation_from_rho,
@@ -21,6 +21,7 @@ from errbar.methods import (
     rho_threshold,
 )
 from errbar.plans import HalvedKFold
+from errbar.testing import forms
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
@@ -63,8 +64,8 @@ class TestArithmetic:
     def test_kfold_t_and_corrected_t_agree_where_rho_and_r_do(self, rho, values, null):
         assume(np.ptp(values) > 1e-3)
         r = correlation_from_rho(rho, values.size)
-        one = kfold_t(SplitScores(values), rho=rho, null=null)
-        other = corrected_t(SplitScores(values), correlation=r, null=null)
+        one = kfold_t(Losses(values), rho=rho, null=null)
+        other = corrected_t(Losses(values), correlation=r, null=null)
         assert (one.se, one.pvalue) == pytest.approx((other.se, other.pvalue), rel=1e-9)
 
     @pytest.mark.parametrize("function", [rho_from_correlation, correlation_from_rho])
@@ -80,28 +81,28 @@ class TestArithmetic:
 class TestThreshold:
     @pytest.mark.parametrize("alternative", ["less", "greater"])
     def test_one_sided(self, alternative):
-        view = SplitScores(np.array(TEN) * (1 if alternative == "greater" else -1))
+        view = Losses(np.array(TEN) * (1 if alternative == "greater" else -1))
         threshold = rho_threshold(view, alternative=alternative)
         t0 = stats.ttest_1samp(TEN, 0.0).statistic
         assert threshold == pytest.approx(1 - (stats.t.ppf(0.95, 9) / t0) ** 2, rel=1e-10)
         assert kfold_t(view, rho=threshold, alternative=alternative).pvalue == pytest.approx(0.05, rel=1e-9)
 
     def test_the_wrong_side_is_never_significant(self):
-        assert rho_threshold(SplitScores(TEN), alternative="less") == -math.inf
+        assert rho_threshold(Losses(TEN), alternative="less") == -math.inf
 
     @pytest.mark.parametrize(("null", "expected"), [(0.1, -math.inf), (0.0, 1.0)])
     def test_constant_scores(self, null, expected):
-        assert rho_threshold(SplitScores(np.full(10, 0.1)), null=null) == expected
+        assert rho_threshold(Losses(np.full(10, 0.1)), null=null) == expected
 
     def test_one_sided_levels_below_one_half_have_no_threshold(self):
-        assert rho_threshold(SplitScores(TEN), level=0.4) < 1
+        assert rho_threshold(Losses(TEN), level=0.4) < 1
         with refused("level"):
-            rho_threshold(SplitScores(TEN), level=0.4, alternative="less")
+            rho_threshold(Losses(TEN), level=0.4, alternative="less")
 
     @given(fold_scores, st.floats(0.5, 0.99), st.sampled_from(["less", "greater"]), st.floats(1e-4, 0.2))
     def test_one_sided_tests_reject_exactly_below_it(self, values, level, alternative, step):
         assume(np.ptp(values) > 1e-3)
-        view = SplitScores(values)
+        view = Losses(values)
         threshold = rho_threshold(view, level=level, null=0.2, alternative=alternative)
         for rho in (threshold - step, threshold + step):
             if 0.0 <= rho < 1.0:
@@ -112,7 +113,7 @@ class TestThreshold:
 class TestSensitivity:
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_every_row_is_the_kfold_t(self, alternative):
-        view = SplitScores(TEN, 90, 10)
+        view = Losses(TEN, n_train=90, n_test=10)
         found = rho_sensitivity(view, level=0.9, null=0.002, alternative=alternative)
         assert (np.diff(found.rho) > 0).all()
         assert {0.0, 0.5, 0.7, 0.99} <= set(found.rho.tolist())
@@ -123,7 +124,7 @@ class TestSensitivity:
         assert found.estimate == pytest.approx(0.015, rel=1e-12)
 
     def test_against_scipy(self):
-        found = rho_sensitivity(SplitScores(TEN))
+        found = rho_sensitivity(Losses(TEN))
         known = stats.ttest_1samp(TEN, 0.0)
         assert found.pvalue[0] == pytest.approx(known.pvalue, rel=1e-10)
         for rho, p in zip(found.rho, found.pvalue, strict=True):
@@ -131,7 +132,7 @@ class TestSensitivity:
 
     @pytest.mark.parametrize("sizes", [(90, 10), (180, 20), (None, None), (70, 30), (90, [9, 11] * 5)])
     def test_at_the_nadeau_bengio_mark_it_is_the_corrected_t(self, sizes):
-        view = SplitScores(TEN, *sizes)
+        view = Losses(TEN, **dict(zip(("n_train", "n_test"), sizes, strict=True)))
         found = rho_sensitivity(view)
         at = found.at(found.marks["Nadeau-Bengio"])
         expected = corrected_t(view, correlation=0.1) if sizes[0] is None else corrected_t(view)
@@ -140,14 +141,18 @@ class TestSensitivity:
 
     def test_for_equal_folds_the_mark_depends_on_their_number_only(self):
         # r = 1/K, so rho = K/(2K - 1)
-        assert rho_sensitivity(SplitScores(TEN)).marks["Nadeau-Bengio"] == pytest.approx(10 / 19, rel=1e-14)
-        assert rho_sensitivity(SplitScores(TEN, 90, 10)).marks["Nadeau-Bengio"] == pytest.approx(10 / 19, rel=1e-14)
-        assert rho_sensitivity(SplitScores(TEN[:5], 80, 20)).marks["Nadeau-Bengio"] == pytest.approx(5 / 9, rel=1e-14)
+        assert rho_sensitivity(Losses(TEN)).marks["Nadeau-Bengio"] == pytest.approx(10 / 19, rel=1e-14)
+        assert rho_sensitivity(Losses(TEN, n_train=90, n_test=10)).marks["Nadeau-Bengio"] == pytest.approx(
+            10 / 19, rel=1e-14
+        )
+        assert rho_sensitivity(Losses(TEN[:5], n_train=80, n_test=20)).marks["Nadeau-Bengio"] == pytest.approx(
+            5 / 9, rel=1e-14
+        )
 
     def test_at_the_threshold_the_test_is_on_the_edge(self):
-        found = rho_sensitivity(SplitScores(TEN), level=0.95)
+        found = rho_sensitivity(Losses(TEN), level=0.95)
         at = found.at(found.marks["threshold"])
-        assert found.rho[at] == found.threshold == rho_threshold(SplitScores(TEN))
+        assert found.rho[at] == found.threshold == rho_threshold(Losses(TEN))
         assert found.pvalue[at] == pytest.approx(0.05, rel=1e-9)
         assert found.low[at] == pytest.approx(0.0, abs=1e-16)
 
@@ -161,52 +166,52 @@ class TestSensitivity:
         ],
     )
     def test_verdicts(self, scores, verdict, marked):
-        found = rho_sensitivity(SplitScores(scores))
+        found = rho_sensitivity(Losses(scores))
         assert found.verdict == verdict
         assert ("threshold" in found.marks) == marked
         assert verdict in str(found)
 
     def test_a_threshold_next_to_one(self):
         """A huge statistic: the threshold lies beyond the grid and is added to it."""
-        found = rho_sensitivity(SplitScores([1.0, 1.0001, 0.9999, 1.0]))
+        found = rho_sensitivity(Losses([1.0, 1.0001, 0.9999, 1.0]))
         assert 0.99 < found.threshold < 1.0
         assert found.rho[-1] == found.threshold
         assert found.pvalue[-1] == pytest.approx(0.05, rel=1e-6)
 
     def test_values_of_your_own(self):
-        found = rho_sensitivity(SplitScores(TEN), rhos=[0.4, 0.2, 0.2])
+        found = rho_sensitivity(Losses(TEN), rhos=[0.4, 0.2, 0.2])
         assert found.rho == pytest.approx([0.0, 0.2, 0.4, 10 / 19, found.threshold, 0.7], rel=1e-14)
 
     @pytest.mark.parametrize("bad", [[1.0], [-1 / 9], [math.nan], ["x"], [[0.1]], []])
     def test_values_of_your_own_are_checked(self, bad):
         with refused("rhos"):
-            rho_sensitivity(SplitScores(TEN), rhos=bad)
+            rho_sensitivity(Losses(TEN), rhos=bad)
 
     def test_negative_correlations_are_taken(self):
-        found = rho_sensitivity(SplitScores(TEN), rhos=[-0.1])
+        found = rho_sensitivity(Losses(TEN), rhos=[-0.1])
         assert found.rho[0] == -0.1
         assert found.low[0] > found.low[1]
 
     def test_repeated_cross_validation_is_refused(self):
         with pytest.raises(UnsuitablePlanError):
-            rho_sensitivity(SplitScores(TEN, repeats=2))
+            rho_sensitivity(Losses(TEN, repeat=[0] * 5 + [1] * 5, fold=[*range(5)] * 2))
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     @pytest.mark.parametrize("scores", [TEN, [0.1] * 4, [1.0, -1.0]])
     def test_json(self, scores, alternative):
-        data = rho_sensitivity(SplitScores(scores), alternative=alternative).to_dict()
+        data = rho_sensitivity(Losses(scores), alternative=alternative).to_dict()
         assert json.loads(json.dumps(data, allow_nan=False)) == data
         assert len(data["rho"]) == len(data["pvalue"]) == len(data["low"]) == len(data["high"])
         assert (set(data["low"]) == {None}) == (alternative == "less")
 
     def test_frame(self):
-        found = rho_sensitivity(SplitScores(TEN), rhos=[0.5])
+        found = rho_sensitivity(Losses(TEN), rhos=[0.5])
         frame = found.to_frame()
         assert frame["mark"].tolist() == ["uncorrected", "", "Nadeau-Bengio", "threshold", "conservative"]
         assert frame["pvalue"].tolist() == found.pvalue.tolist()
 
     def test_the_table_has_a_row_per_mark_in_order(self):
-        lines = str(rho_sensitivity(SplitScores(TEN, 90, 10))).splitlines()
+        lines = str(rho_sensitivity(Losses(TEN, n_train=90, n_test=10))).splitlines()
         assert [line.split()[0] for line in lines[2:]] == ["uncorrected", "Nadeau-Bengio", "threshold", "conservative"]
         assert "[0, 0.03]" in lines[4]
 
@@ -236,7 +241,7 @@ class TestFromHalves:
     def test_against_loops(self, halvings, folds, rng):
         halves = correlated(rng, halvings, folds, 0.5)
         expected = plain_rho(halves.tolist())
-        found = rho_from_halves(PairedHalves(np.zeros(folds), halves))
+        found = rho_from_halves(forms.halves(np.zeros(folds), halves))
         assert found == pytest.approx(min(max(expected, 0.0), 0.99), rel=1e-11)
 
     @pytest.mark.parametrize("correlation", [0.1, 0.5])
@@ -244,14 +249,14 @@ class TestFromHalves:
         halves = correlated(rng, 4_000, 10, correlation)
         expected = rho_from_correlation(correlation, 10)
         # the ratio of two variances, one of them with 4000 degrees of freedom
-        assert rho_from_halves(PairedHalves(np.zeros(10), halves)) == pytest.approx(
+        assert rho_from_halves(forms.halves(np.zeros(10), halves)) == pytest.approx(
             expected, abs=6 * (1 - expected) * math.sqrt(2 / 4_000)
         )
 
     def test_negative_estimates_are_zero(self):
         halves = [[[0.0, 1.0], [1.0, 0.1]]]
         assert plain_rho(halves) < 0
-        assert rho_from_halves(PairedHalves([0.0, 1.0], halves)) == 0.0
+        assert rho_from_halves(forms.halves([0.0, 1.0], halves)) == 0.0
 
     @pytest.mark.parametrize(
         ("halves", "rho"),
@@ -262,35 +267,39 @@ class TestFromHalves:
         ],
     )
     def test_ends(self, halves, rho):
-        assert rho_from_halves(PairedHalves([0.2, 0.3], halves)) == rho
+        assert rho_from_halves(forms.halves([0.2, 0.3], halves)) == rho
 
     @pytest.mark.parametrize("scale", [1e-300, 1e149])
     def test_scale(self, scale, rng):
         halves = correlated(rng, 5, 4, 0.5)
-        view, scaled = (PairedHalves(np.zeros(4), factor * halves) for factor in (1.0, scale))
+        view, scaled = (forms.halves(np.zeros(4), factor * halves) for factor in (1.0, scale))
         assert rho_from_halves(scaled) == pytest.approx(rho_from_halves(view), rel=1e-10)
 
     @pytest.mark.parametrize("halves", [[[0.1, 0.2], [0.3, 0.4]], [[[0.1], [0.2]]]])
     def test_means_are_not_enough(self, halves):
-        with refused("halves"):
-            rho_from_halves(PairedHalves([0.1, 0.2], halves))
+        with refused("fold"):
+            rho_from_halves(forms.halves([0.1, 0.2], halves))
 
 
 class TestHalvedKFoldT:
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_it_is_the_kfold_t_at_the_estimated_rho(self, alternative, rng):
         values, halves = rng.normal(0.1, 0.2, 10), correlated(rng, 10, 10, 0.1)
-        view = PairedHalves(values, halves, 90, 10, half_train=45)
+        view = forms.halves(values, halves, 90, 10, half_train=45)
         one = halved_kfold_t(view, null=0.05, level=0.9, alternative=alternative)
         other = kfold_t(
-            SplitScores(values, 90, 10), null=0.05, level=0.9, alternative=alternative, rho=rho_from_halves(view)
+            Losses(values, n_train=90, n_test=10),
+            null=0.05,
+            level=0.9,
+            alternative=alternative,
+            rho=rho_from_halves(view),
         )
         for name in ("estimate", "se", "statistic", "pvalue", "low", "high", "df", "n_train"):
             assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-13)
         assert one.n_splits == 10 + 2 * 10 * 10
 
     def test_it_says_the_rho(self, rng):
-        view = PairedHalves(rng.random(5), correlated(rng, 50, 5, 0.5))
+        view = forms.halves(rng.random(5), correlated(rng, 50, 5, 0.5))
         [note] = halved_kfold_t(view).notes
         rho = rho_from_halves(view)
         assert (note.code, note.numbers) == ("rho-estimated", {"rho": rho, "halvings": 50, "found": rho})
@@ -305,18 +314,18 @@ class TestHalvedKFoldT:
         ],
     )
     def test_it_says_what_rho_was_before_it_was_truncated(self, halves, found):
-        [note] = halved_kfold_t(PairedHalves([0.2, 0.3], halves)).notes
+        [note] = halved_kfold_t(forms.halves([0.2, 0.3], halves)).notes
         assert (note.code, note.numbers["found"]) == ("rho-estimated", found)
         assert 0.0 <= note.numbers["rho"] < 1.0
 
     @pytest.mark.parametrize(("null", "statistic"), [(0.1, 0.0), (0.0, math.inf)])
     def test_constant_scores(self, null, statistic):
-        result = halved_kfold_t(PairedHalves(np.full(5, 0.1), np.full((3, 2, 5), 0.1)), null=null)
+        result = halved_kfold_t(forms.halves(np.full(5, 0.1), np.full((3, 2, 5), 0.1)), null=null)
         assert (result.se, result.statistic, result.degenerate) == (0.0, statistic, True)
 
     def test_every_half_needs_as_many_folds(self, rng):
         with pytest.raises(InvalidInputError):
-            halved_kfold_t(PairedHalves(rng.random(10), rng.random((3, 2, 5))))
+            halved_kfold_t(forms.halves(rng.random(10), rng.random((3, 2, 5))))
 
     def test_on_real_data(self):
         from sklearn.datasets import load_breast_cancer

@@ -26,7 +26,7 @@ def pvalue(values, correlation):
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_at_the_threshold_p_is_the_level(shift, level):
     values = STANDARD + shift
-    found = bearable(errbar.SplitScores(values), level=level, alternative="two-sided")
+    found = bearable(errbar.Losses(values), level=level, alternative="two-sided")
     assert 0.0 < found < 1.0
     assert pvalue(values, found) == pytest.approx(1 - level)
     assert pvalue(values, 0.99 * found) < 1 - level < pvalue(values, min(1.01 * found, 0.999))
@@ -35,14 +35,14 @@ def test_at_the_threshold_p_is_the_level(shift, level):
 def test_the_corrected_t_is_significant_exactly_below_it():
     for shift in np.linspace(0.5, 2.0, 31):
         comparison = shifted(shift)
-        found = bearable(errbar.SplitScores(STANDARD + shift), level=0.95, alternative="two-sided")
+        found = bearable(errbar.Losses(STANDARD + shift), level=0.95, alternative="two-sided")
         assert (comparison.pairs[0].adjusted <= 0.05) == (found >= 0.1)  # 10 of 100 examples are for testing
 
 
 def test_no_correlation_is_borne_where_nothing_is_significant():
-    assert bearable(errbar.SplitScores(STANDARD + 0.1), level=0.95, alternative="two-sided") == 0.0
-    assert bearable(errbar.SplitScores(STANDARD + 5.0), level=0.95, alternative="less") == 0.0
-    assert bearable(errbar.SplitScores(STANDARD + 5.0), level=0.95, alternative="greater") > 0.5
+    assert bearable(errbar.Losses(STANDARD + 0.1), level=0.95, alternative="two-sided") == 0.0
+    assert bearable(errbar.Losses(STANDARD + 5.0), level=0.95, alternative="less") == 0.0
+    assert bearable(errbar.Losses(STANDARD + 5.0), level=0.95, alternative="greater") > 0.5
 
 
 def rows_of(comparison):
@@ -78,7 +78,7 @@ def test_of_one_cross_validation_the_curve_is_drawn():
     scores = {"a": STANDARD + 2.0, "b": np.zeros(10)}
     table = errbar.from_scores(scores, n_train=90, n_test=10, kind="kfold")
     [figure] = build(errbar.compare_table(table, method="kfold-t")).certainty.figures
-    threshold = errbar.methods.rho_threshold(errbar.SplitScores(STANDARD + 2.0))
+    threshold = errbar.methods.rho_threshold(errbar.Losses(STANDARD + 2.0))
     assert f"{threshold:.3f}" in figure.alt
     assert build(shifted(2.0)).certainty.figures == ()
 

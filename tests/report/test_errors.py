@@ -50,8 +50,8 @@ class TestNumbers:
         table = tables()["clusters"]
         ratios = []
         for pair in comparisons["clusters"].pairs:
-            losses = table.rows(pair.a, pair.b).points[0]
-            ratios.append(pair.result.se / errbar.methods.holdout_t(errbar.PointLosses(losses)).se)
+            losses = table.losses(pair.a, pair.b).value
+            ratios.append(pair.result.se / errbar.methods.holdout_t(errbar.Losses(losses)).se)
         found = comparisons["clusters"].widening
         assert found == pytest.approx((np.median(ratios), min(ratios), max(ratios)), rel=1e-9)
         assert comparisons["seeds"].widening is comparisons["time"].widening is None
@@ -206,7 +206,7 @@ class TestClusters:
     def test_means_of_groups(self, comparisons):
         table = tables()["clusters"]
         chart = plots.clusters_of(comparisons["clusters"], "a", "b")
-        losses = table.rows("a", "b").points[0]
+        losses = table.losses("a", "b").value
         means = sorted((losses[np.arange(N) % GROUPS == group].mean() for group in range(GROUPS)), reverse=True)
         assert chart.means == pytest.approx(means)
         assert chart.sizes.tolist() == [N // GROUPS] * GROUPS

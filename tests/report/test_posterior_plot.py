@@ -12,14 +12,14 @@ from matplotlib.figure import Figure
 from scipy import integrate, stats
 
 import errbar
-from errbar import SplitScores, methods, plots
+from errbar import Losses, methods, plots
 from errbar.errors import MissingPackageError
 from tests.refusals import refused
 from tests.report.comparisons import constant, many, shifted
 
 matplotlib = pytest.importorskip("matplotlib")
 
-SCORES = SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
+SCORES = Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
 LONG = ("gradient boosted trees with a depth of 3", "gradient boosted trees with a depth of 4")
 
 
@@ -57,7 +57,7 @@ def test_areas_are_the_probabilities():
 @pytest.mark.parametrize("rope", [0.0, 0.002, 0.01, 0.05])
 @pytest.mark.parametrize("shift", [-0.04, 0.0, 0.02])
 def test_a_result_gives_its_own_probabilities_and_region(rope, shift):
-    view = SplitScores(SCORES.value + shift, n_train=90, n_test=10)
+    view = Losses(SCORES.value + shift, n_train=90, n_test=10)
     result = methods.bayes_correlated_t(view, rope=rope, level=0.9)
     chart = plots.posterior_of(result)
     assert chart.rope == pytest.approx(rope, rel=1e-6)
@@ -182,7 +182,7 @@ def certain():
     ("call", "argument"),
     [
         (lambda: plots.posterior_of(shifted(0.9)), "source"),
-        (lambda: plots.posterior_of(methods.bayes_sign(SplitScores([0.1, -0.2, 0.3]))), "source"),
+        (lambda: plots.posterior_of(methods.bayes_sign(Losses([0.1, -0.2, 0.3]))), "source"),
         (lambda: plots.posterior_of(many(3, method="bayes-correlated-t")), "pair"),
         (lambda: plots.posterior_of(bayesian(), pair=("b", "a")), "pair"),
         (lambda: plots.posterior_of(bayesian(), pair="ab"), "pair"),

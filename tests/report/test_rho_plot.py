@@ -9,23 +9,23 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from errbar import SplitScores, plots
+from errbar import Losses, plots
 from errbar.errors import MissingPackageError
 from errbar.methods import rho_sensitivity
 from tests.refusals import refused
 
 TEN = np.array([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
 SCORES = {
-    "edge": SplitScores(TEN),
-    "weak": SplitScores(TEN - 0.0035),
-    "none": SplitScores(TEN - 0.014),
-    "strong": SplitScores(0.1 * TEN + 0.05),
-    "huge": SplitScores(1e-4 * TEN + 1.0),
-    "constant": SplitScores(np.full(10, 0.1)),
-    "zero": SplitScores(np.zeros(10)),
-    "few folds": SplitScores([0.02, 0.05], 50, 50),
-    "tiny test sets": SplitScores(TEN, 1000, 2),
-    "threshold next to 0.7": SplitScores(TEN * 0.8 + 0.0055),
+    "edge": Losses(TEN),
+    "weak": Losses(TEN - 0.0035),
+    "none": Losses(TEN - 0.014),
+    "strong": Losses(0.1 * TEN + 0.05),
+    "huge": Losses(1e-4 * TEN + 1.0),
+    "constant": Losses(np.full(10, 0.1)),
+    "zero": Losses(np.zeros(10)),
+    "few folds": Losses([0.02, 0.05], n_train=50, n_test=50),
+    "tiny test sets": Losses(TEN, n_train=1000, n_test=2),
+    "threshold next to 0.7": Losses(TEN * 0.8 + 0.0055),
 }
 
 
@@ -45,7 +45,7 @@ def boxes(ax, renderer):
 
 
 def test_the_chart_holds_the_numbers():
-    found = rho_sensitivity(SplitScores(TEN), level=0.9)
+    found = rho_sensitivity(Losses(TEN), level=0.9)
     chart = plots.rho_sensitivity_of(found)
     assert chart.rho is found.rho
     assert chart.pvalue is found.pvalue
@@ -58,7 +58,7 @@ def test_the_chart_holds_the_numbers():
 
 
 def test_scores_and_plain_numbers_are_enough():
-    one, other = plots.rho_sensitivity_of(SplitScores(TEN)), plots.rho_sensitivity_of(TEN.tolist())
+    one, other = plots.rho_sensitivity_of(Losses(TEN)), plots.rho_sensitivity_of(TEN.tolist())
     assert one.pvalue.tolist() == other.pvalue.tolist()
     assert one.marks == other.marks
 
@@ -66,7 +66,7 @@ def test_scores_and_plain_numbers_are_enough():
 def test_drawn_where_asked_and_in_the_right_place():
     ax = Figure(layout="constrained").add_subplot()
     assert plots.rho_sensitivity(TEN, ax) is ax
-    found = rho_sensitivity(SplitScores(TEN))
+    found = rho_sensitivity(Losses(TEN))
     curves = [line for line in ax.lines if len(line.get_xdata()) == found.rho.size]
     assert curves[0].get_xdata().tolist() == found.rho.tolist()
     assert curves[0].get_ydata().tolist() == found.pvalue.tolist()

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from errbar import SplitScores, methods, plots
+from errbar import Losses, methods, plots
 from errbar.datasets import bayesian_sign, bayesian_signed_rank
 from errbar.errors import MissingPackageError
 from tests.refusals import refused
@@ -127,7 +127,7 @@ def test_missing_matplotlib_is_named(monkeypatch):
         ([[0.2, 0.3, 0.5], [0.2, 0.3, 0.6]], "source"),
         ([[-0.2, 0.7, 0.5]], "source"),
         ([[np.nan, 0.5, 0.5]], "source"),
-        (methods.bayes_sign(SplitScores(DIFFERENCES)), "source"),
+        (methods.bayes_sign(Losses(DIFFERENCES)), "source"),
     ],
 )
 def test_bad_input(source, argument):

@@ -16,7 +16,6 @@ from errbar.sources import read_scores
 from errbar.sources._frames import read_frame
 from errbar.sources._long_hint import refuse_long
 from errbar.table import LossTable
-from errbar.views import SplitScores
 
 
 def test(asked: Test) -> int:
@@ -77,9 +76,7 @@ def sensitivity(asked: Sensitivity) -> int:
     files.check_plot(asked.out)
     table = read_scores(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, names=asked.columns)
     names = _pair(table, asked.pair)
-    found = rho_sensitivity(
-        SplitScores.of(table.rows(*names)), level=asked.level, alternative=asked.alternative, null=asked.null
-    )
+    found = rho_sensitivity(table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null)
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
     return _show(found, plots.rho_sensitivity, asked, subject)
 

@@ -10,10 +10,10 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
+from errbar.loss_rows import difference
 from errbar.methods._core.friedman import midranks
 from errbar.result import Note
 from errbar.table import LossTable
-from errbar.views import difference
 
 _UNVERIFIED = Note(
     "not-verified", what="that the tables come from different data", by="a table that says which data it comes from"

@@ -15,9 +15,9 @@ from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, replicates as run_replicates
 from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, target_name
 from errbar.lab._summary import jackknife_error
+from errbar.loss_rows import Losses
 from errbar.plans import Subsampling
 from errbar.table import LossTable
-from errbar.views import Rows
 
 __all__ = ["MomentValues", "Moments", "moments"]
 
@@ -153,7 +153,7 @@ class _Summed(Simulated):
 
     def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:
         """Return the sums of every target."""
-        rows = [table.rows(learner, minus, positions[0][0]) for learner, minus in self.targets]
+        rows = [table.losses(learner, minus, positions[0][0]) for learner, minus in self.targets]
         return {"sums": np.array([sums(own) for own in rows]) * [table.loss.sign, 1.0, 1.0, 1.0]}
 
 
@@ -268,13 +268,13 @@ def measure(
     return found, arrays["results"][:, 1:]
 
 
-def sums(rows: Rows) -> FloatArray:
+def sums(losses: Losses) -> FloatArray:
     """Return mean, mean square of the losses, of products within splits, and mean square of the splits, less the mean.
 
     Everything but the mean is taken of deviations from it, which keeps the digits of losses far from zero. The
     products of different examples of a split follow from sums of squares, without going through the pairs.
     """
-    values = rows.points[0].reshape(rows.score.size, -1)
+    values = losses.value.reshape(losses.n_splits, -1)
     mean = float(values.mean())
     gaps = values - mean
     examples = gaps.shape[1]

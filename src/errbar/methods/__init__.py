@@ -21,6 +21,7 @@ from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlati
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.looks import look_alpha
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
+from errbar.methods._core.strata import between_strata
 from errbar.methods._core.suitable import Suitability, suitable
 from errbar.methods._corrected_t import corrected_t
 from errbar.methods._crossed_or import ObuchowskiRockette, crossed_or
@@ -64,6 +65,7 @@ __all__ = [
     "bayes_correlated_t",
     "bayes_sign",
     "bayes_signed_rank",
+    "between_strata",
     "binomial",
     "bootstrap",
     "bootstrap_632",

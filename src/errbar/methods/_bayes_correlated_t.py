@@ -2,12 +2,12 @@
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
-from errbar.views import SplitScores
 
 
 @register(
@@ -23,7 +23,7 @@ from errbar.views import SplitScores
         "Nothing is known beforehand about the expected loss and its variance.",
     ),
 )
-def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: float | None = None) -> Answer:
+def bayes_correlated_t(losses: Losses, *, rope: float = 0.0, correlation: float | None = None) -> Answer:
     r"""Bayesian correlated t: posterior probabilities of a difference and of practical equivalence.
 
     Takes the J split scores for normal with a common correlation r, and a prior that says nothing. The expected risk
@@ -32,7 +32,7 @@ def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: f
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One score (or difference of scores) per split, with the sizes of the splits.
     level : float, default 0.95
         Probability of the credible interval.
@@ -80,7 +80,7 @@ def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: f
     --------
     >>> import errbar
     >>> differences = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01]
-    >>> view = errbar.SplitScores(differences, n_train=90, n_test=10)
+    >>> view = errbar.Losses(differences, n_train=90, n_test=10)
     >>> result = errbar.methods.bayes_correlated_t(view, rope=0.01)
     >>> {region: round(probability, 4) for region, probability in result.posterior.items()}
     {'left': 0.0021, 'rope': 0.2315, 'right': 0.7664}
@@ -90,11 +90,11 @@ def bayes_correlated_t(scores: SplitScores, *, rope: float = 0.0, correlation: f
         raise InvalidInputError(
             f"must be at least 0, the half-width of a region around 0, got {rope!r}", argument="rope"
         )
-    count = scores.value.size
-    estimate = mean(scores.value)
-    scale = split_error(scores, 1.0 / count + odds_of_correlation(scores, correlation))
+    count = losses.splits.value.size
+    estimate = mean(losses.splits.value)
+    scale = split_error(losses, 1.0 / count + odds_of_correlation(losses, correlation))
     return t_of_scores(
-        scores, scale, strata_notes(scores, scale), posterior=_posterior(estimate, scale, count - 1, margin)
+        losses, scale, strata_notes(losses, scale), posterior=_posterior(estimate, scale, count - 1, margin)
     )
 
 

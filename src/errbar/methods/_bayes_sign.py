@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_sign
 from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.sign_test import signs
-from errbar.views import SplitScores
 
 
 @register(
@@ -28,12 +28,12 @@ from errbar.views import SplitScores
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
-def bayes_sign(differences: SplitScores, *, rope: float = 0.0, samples: int = 50_000, random_state: Any = 0) -> Answer:
+def bayes_sign(losses: Losses, *, rope: float = 0.0, samples: int = 50_000, random_state: Any = 0) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
 
     Parameters
     ----------
-    differences : SplitScores
+    losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     level : float, default 0.95
         Confidence level of the interval.
@@ -77,10 +77,10 @@ def bayes_sign(differences: SplitScores, *, rope: float = 0.0, samples: int = 50
     Examples
     --------
     >>> import errbar
-    >>> differences = errbar.SplitScores([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
+    >>> differences = errbar.Losses([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
     >>> result = errbar.methods.bayes_sign(differences, rope=0.005)
     >>> result.posterior["left"] > 0.8
     True
     """
-    found = bayesian_sign(differences.value, rope=rope, samples=samples, random_state=random_state)
-    return replace(signs(differences.value, "drop"), posterior=found.probabilities)
+    found = bayesian_sign(losses.splits.value, rope=rope, samples=samples, random_state=random_state)
+    return replace(signs(losses.splits.value, "drop"), posterior=found.probabilities)

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_signed_rank
 from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.wilcoxon import signed_ranks
-from errbar.views import SplitScores
 
 
 @register(
@@ -29,7 +29,7 @@ from errbar.views import SplitScores
     },
 )
 def bayes_signed_rank(
-    differences: SplitScores,
+    losses: Losses,
     *,
     null: float = 0.0,
     rope: float = 0.0,
@@ -40,7 +40,7 @@ def bayes_signed_rank(
 
     Parameters
     ----------
-    differences : SplitScores
+    losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     level : float, default 0.95
         Confidence level of the interval.
@@ -84,11 +84,11 @@ def bayes_signed_rank(
     Examples
     --------
     >>> import errbar
-    >>> differences = errbar.SplitScores([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
+    >>> differences = errbar.Losses([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
     >>> result = errbar.methods.bayes_signed_rank(differences, rope=0.005)
     >>> result.posterior["left"] > 0.8
     True
     """
-    found = bayesian_signed_rank(differences.value, rope=rope, samples=samples, random_state=random_state)
-    tested = signed_ranks(differences.value, null, "wilcox", "auto")
+    found = bayesian_signed_rank(losses.splits.value, rope=rope, samples=samples, random_state=random_state)
+    tested = signed_ranks(losses.splits.value, null, "wilcox", "auto")
     return replace(tested, posterior=found.probabilities)

@@ -7,17 +7,18 @@ from typing import NamedTuple
 from scipy import special
 
 from errbar import _check
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.proportions import exact, require_zero_one, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
 from errbar.result import Interval
-from errbar.views import PointLosses
 
 
 @register(
     "binomial",
+    pointwise=True,
     **ONE_TEST_SET,
     claim="The error rate, on new examples, of the one model that was trained.",
     formula="score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a binomial proportion",
@@ -37,7 +38,7 @@ from errbar.views import PointLosses
         "sides-add-up": "Both tails of the exact test hold the probability of the observed count.",
     },
 )
-def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
+def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
 
     The number of errors on n independent test examples has a binomial distribution. The interval is about the risk of the very
@@ -45,7 +46,7 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         Losses that are 0 or 1, one per test example of one split.
     level : float, default 0.95
         Confidence level of the interval.
@@ -105,7 +106,7 @@ def binomial(losses: PointLosses, *, kind: str = "wilson") -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.PointLosses([0] * 17 + [1] * 3)
+    >>> losses = errbar.Losses([0] * 17 + [1] * 3)
     >>> result = errbar.methods.binomial(losses)
     >>> result.estimate, round(result.low, 4), round(result.high, 4)
     (0.15, 0.0524, 0.3604)

@@ -8,16 +8,17 @@ import numpy as np
 from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration, bootstrap as draw_bootstrap, rowwise
 from errbar.methods._core.resampled import EXEMPT, resampled
-from errbar.views import PointLosses
 
 
 @register(
     "bootstrap",
+    pointwise=True,
     **ONE_TEST_SET,
     claim="The mean loss (or another statistic of the losses), on new examples, of the model or models that were trained.",
     formula="SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or normal interval",
@@ -32,7 +33,7 @@ from errbar.views import PointLosses
     },
 )
 def bootstrap(
-    losses: PointLosses,
+    losses: Losses,
     *,
     kind: str = "percentile",
     statistic: str | Callable[..., Any] = "mean",
@@ -48,7 +49,7 @@ def bootstrap(
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         One loss (or difference of losses) per test example of one split.
     level : float, default 0.95
         Confidence level of the interval.
@@ -110,7 +111,7 @@ def bootstrap(
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.PointLosses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4])
+    >>> losses = errbar.Losses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4])
     >>> result = errbar.methods.bootstrap(losses, kind="bca")
     >>> round(result.estimate, 3), round(result.se, 2)
     (0.375, 0.1)
@@ -119,7 +120,7 @@ def bootstrap(
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     values = losses.value
-    if own is not None and losses.minus is not None:
+    if own is not None and losses.pair is not None:
         # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
         values, own = np.arange(losses.value.size, dtype=np.float64), _of_both(own, losses)
     return resampled(
@@ -132,10 +133,10 @@ def bootstrap(
     )
 
 
-def _of_both(statistic: Callable[..., Any], losses: PointLosses) -> Callable[..., Any]:
+def _of_both(statistic: Callable[..., Any], losses: Losses) -> Callable[..., Any]:
     """Return the statistic of the first learner minus that of the second, as a function of positions of examples."""
-    assert losses.minus is not None
-    first, second = losses.value + losses.minus, losses.minus
+    assert losses.pair is not None
+    first, second = (one.value for one in losses.pair)
 
     def difference(positions: FloatArray, axis: int = -1) -> FloatArray:
         del axis  # rows of positions, one per sample

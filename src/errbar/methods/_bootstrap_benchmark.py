@@ -2,6 +2,7 @@
 
 import math
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import t_of_scores
 from errbar.methods._core.pivot import variance
@@ -9,7 +10,6 @@ from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
-from errbar.views import SplitScores
 
 _EMPIRICAL = Note("fixed", what="data")
 
@@ -28,7 +28,7 @@ _EMPIRICAL = Note("fixed", what="data")
         "The mean over the bootstrap samples is nearly normal.",
     ),
 )
-def bootstrap_benchmark(scores: SplitScores) -> Answer:
+def bootstrap_benchmark(losses: Losses) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
 
     The data at hand are taken for the population. From its empirical distribution B samples are drawn; a learner is
@@ -37,7 +37,7 @@ def bootstrap_benchmark(scores: SplitScores) -> Answer:
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         Mean out-of-bag loss (or difference of losses) of each sample.
     level : float, default 0.95
         Confidence level of the interval.
@@ -71,8 +71,8 @@ def bootstrap_benchmark(scores: SplitScores) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> result = errbar.methods.bootstrap_benchmark(errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0]))
+    >>> result = errbar.methods.bootstrap_benchmark(errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0]))
     >>> round(result.statistic, 4), result.df
     (1.9415, 5)
     """
-    return t_of_scores(scores, math.sqrt(variance(scores.value) / scores.value.size), (_EMPIRICAL,))
+    return t_of_scores(losses, math.sqrt(variance(losses.splits.value) / losses.splits.value.size), (_EMPIRICAL,))

@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
-from errbar.errors import UnsuitablePlanError
+from errbar.clusters import Units
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.registry import register
@@ -12,11 +14,11 @@ from errbar.methods._core.steady import skewed, steadied
 from errbar.needs import CLUSTERS, FEWEST_CLUSTERS, FOLD_MODELS
 from errbar.plans import Holdout, KFold
 from errbar.result import Estimand
-from errbar.views import ClusterLosses
 
 
 @register(
     "cluster-t",
+    pointwise=True,
     plans=(KFold.kind, Holdout.kind),
     default_plan=KFold(),
     needs=(CLUSTERS,),
@@ -32,7 +34,7 @@ from errbar.views import ClusterLosses
         "In cross-validation, the learner is stable: one cluster more or less hardly changes the loss of the model.",
     ),
 )
-def cluster_t(losses: ClusterLosses) -> Answer:
+def cluster_t(losses: Losses) -> Answer:
     r"""Student's t on losses whose examples come in clusters, such as rows of a patient or questions on a passage.
 
     Examples of a cluster are alike, so n of them say less than n independent ones. The variance comes from the sums of residuals
@@ -44,7 +46,7 @@ def cluster_t(losses: ClusterLosses) -> Answer:
 
     Parameters
     ----------
-    losses : ClusterLosses
+    losses : Losses
         One loss (or difference of losses) per test example, with the cluster of each.
     level : float, default 0.95
         Confidence level of the interval.
@@ -101,12 +103,14 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     --------
     >>> import errbar
     >>> patient = [1, 1, 1, 2, 2, 3, 3, 4, 4, 5]
-    >>> losses = errbar.ClusterLosses([0.1, 0.4, 0.2, 0.9, 0.7, 0.2, 0.3, 0.4, 0.2, 0.5], patient)
+    >>> losses = errbar.Losses([0.1, 0.4, 0.2, 0.9, 0.7, 0.2, 0.3, 0.4, 0.2, 0.5], group=patient)
     >>> result = errbar.methods.cluster_t(losses)
     >>> round(result.se, 4), round(result.df, 2)
     (0.1144, 3.57)
     """
-    units = losses.units
+    n_train, n_splits = losses.n_train, losses.n_splits
+    losses = clustered(losses)
+    units = units_of(losses)
     if units.count < FEWEST_CLUSTERS:
         raise UnsuitablePlanError(
             f"method 'cluster-t' needs at least {FEWEST_CLUSTERS} clusters, got {units.count}; so few tell nothing about others"
@@ -115,19 +119,37 @@ def cluster_t(losses: ClusterLosses) -> Answer:
     squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
     se = math.sqrt(squared)
     largest = 0.0
-    if losses.minus is not None and losses.metric is not None:
-        both = (losses.value + losses.minus, losses.minus)
-        largest = max(float(np.abs(units.sums(own)).max()) for own in both)
-    known = steadied(losses.metric, estimate, se, sums, units.df, largest, pair=losses.minus is not None)
+    if losses.pair is not None and losses.metric is not None:
+        largest = max(float(np.abs(units.sums(one.value)).max()) for one in losses.pair)
+    known = steadied(losses.metric, estimate, se, sums, units.df, largest, pair=losses.pair is not None)
     return Answer(
         estimate=estimate,
         se=se,
         df=known.df,
-        n_train=losses.n_train,
-        n_splits=losses.n_splits,
+        n_train=n_train,
+        n_splits=n_splits,
         law=known.law,
         statistic=known.statistic,
-        notes=(ONE_TRAINING_SET if losses.n_splits == 1 else FOLD_MODELS, *known.notes),
+        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *known.notes),
         remarks=skewed(sums, "clusters", losses.metric),
         components={"example": independent, "cluster": squared - independent},
     )
+
+
+def clustered(losses: Losses) -> Losses:
+    """Return losses with a row for each example, or say that their clusters are not known."""
+    if "group" not in losses.index:
+        raise InvalidInputError("this method needs the cluster of each example; give it as `groups`")
+    if losses.by_fold and losses.folds > 1 and losses.repeats > 1:
+        raise InvalidInputError(
+            "a metric that is averaged over folds needs a single repeat; give pool='folds', or one repeat"
+        )
+    return losses.by_example
+
+
+def units_of(losses: Losses) -> Units:
+    """Return the clusters of examples; for a metric that each fold has of its own, within folds."""
+    fold = losses.fold if losses.by_fold and losses.folds > 1 else None
+    key = ("units", fold is not None)
+    units: Units = losses.index.kept(key, lambda: Units.of(losses.index.codes("group"), fold))
+    return units

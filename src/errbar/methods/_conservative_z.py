@@ -1,14 +1,17 @@
 """The conservative Z of Nadeau & Bengio."""
 
+import math
+
 from errbar import _check
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import splits_behind, spread_of_halves
+from errbar.methods._core.blocks import spread_of_halves
+from errbar.methods._core.layouts import Halves, halves_of
 from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import PairedHalves as PairedHalvesPlan
 from errbar.result import Estimand, Note
-from errbar.views import HalvesScores
 
 _ENOUGH_HALVINGS = 20
 _FEW_EXAMPLES = 10
@@ -30,7 +33,7 @@ _FEW_EXAMPLES = 10
         "The differences of the halves are close to uncorrelated between halvings.",
     ),
 )
-def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
+def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J random splits of all data. How
@@ -41,7 +44,7 @@ def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
 
     Parameters
     ----------
-    halves : HalvesScores
+    losses : Losses
         Scores (or differences of scores) on splits of all data, and mean scores on both halves of M halvings.
     level : float, default 0.95
         Confidence level of the interval.
@@ -88,27 +91,35 @@ def conservative_z(halves: HalvesScores, *, reference: str = "auto") -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> halves = [[0.31, 0.24], [0.28, 0.27], [0.25, 0.33], [0.29, 0.26]]
-    >>> view = errbar.HalvesScores([0.22, 0.27, 0.23], halves, n_train=90, n_test=10, half_train=40)
-    >>> result = errbar.methods.conservative_z(view, reference="t")
+    >>> scores = [0.22, 0.27, 0.23, 0.31, 0.24, 0.28, 0.27, 0.25, 0.33, 0.29, 0.26]
+    >>> losses = errbar.Losses(
+    ...     scores,
+    ...     halving=[-1, -1, -1, 0, 0, 1, 1, 2, 2, 3, 3],
+    ...     half=[-1, -1, -1, 0, 1, 0, 1, 0, 1, 0, 1],
+    ...     fold=[0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0],
+    ...     n_train=[90] * 3 + [40] * 8,
+    ...     n_test=10,
+    ... )
+    >>> result = errbar.methods.conservative_z(losses, reference="t")
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.24, 0.0392, 4)
     """
+    halves = halves_of(losses)
     law = _check.choice(reference, ("auto", "normal", "t"), "reference")
     normal = law == "normal" or (law == "auto" and halves.halvings >= _ENOUGH_HALVINGS)
     few = normal and halves.halvings < _ENOUGH_HALVINGS
     return Answer(
-        estimate=mean(halves.value),
+        estimate=mean(halves.scores),
         se=spread_of_halves(halves),
         df=None if normal else halves.halvings,
-        n_train=halves.training_size,
-        n_splits=splits_behind(halves),
+        n_train=halves.whole.n_train,
+        n_splits=halves.n_splits,
         notes=(*_small_halves(halves), *((Note("few", count=halves.halvings, what="halvings"),) if few else ())),
     )
 
 
-def _small_halves(halves: HalvesScores) -> tuple[Note, ...]:
-    n_test = 0.0 if halves.n_test is None else float(halves.n_test.mean())
-    if not halves.half_train < max(n_test, _FEW_EXAMPLES):
+def _small_halves(halves: Halves) -> tuple[Note, ...]:
+    n_test = halves.whole.size("n_test")
+    if not halves.half_train < max(0.0 if math.isnan(n_test) else n_test, _FEW_EXAMPLES):
         return ()
     return (Note("few", count=halves.half_train, what="training examples on the halves"),)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
 from errbar.methods._core.looks import over_looks
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
-from errbar.views import SplitScores
 
 
 @register(
@@ -23,18 +23,18 @@ from errbar.views import SplitScores
         "The mean of the split scores is close to normal.",
     ),
 )
-def corrected_t(scores: SplitScores, *, correlation: float | None = None, looks: Sequence[int] | None = None) -> Answer:
+def corrected_t(losses: Losses, *, correlation: float | None = None, looks: Sequence[int] | None = None) -> Answer:
     r"""Corrected resampled t: split scores with their correlation accounted for.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2
     test examples. The scores of two splits are correlated because the training sets overlap; the correlation is
     taken to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section 3.3).
     For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there the correction is a heuristic.
-    Stratified splits take the variation of the class shares out of S^2; it is added again, see `errbar.views.between_strata`.
+    Stratified splits take the variation of the class shares out of S^2; it is added again, see `errbar.methods.between_strata`.
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One score (or difference of scores) per split, with the sizes of the splits.
     level : float, default 0.95
         Confidence level of the interval.
@@ -94,11 +94,11 @@ def corrected_t(scores: SplitScores, *, correlation: float | None = None, looks:
     --------
     >>> import errbar
     >>> differences = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01]
-    >>> result = errbar.methods.corrected_t(errbar.SplitScores(differences, n_train=90, n_test=10))
+    >>> result = errbar.methods.corrected_t(errbar.Losses(differences, n_train=90, n_test=10))
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (2.277, 0.0488)
     """
-    odds = odds_of_correlation(scores, correlation)
-    se = split_error(scores, 1.0 / scores.value.size + odds)
-    answer = t_of_scores(scores, se, strata_notes(scores, se))
-    return answer if looks is None else over_looks(answer, scores, looks, odds)
+    odds = odds_of_correlation(losses, correlation)
+    se = split_error(losses, 1.0 / losses.splits.value.size + odds)
+    answer = t_of_scores(losses, se, strata_notes(losses, se))
+    return answer if looks is None else over_looks(answer, losses, looks, odds)

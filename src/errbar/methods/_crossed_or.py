@@ -10,15 +10,16 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.clusters import Units
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.crossed import of_which_training
+from errbar.methods._core.crossed import of_which_training, tables_of
 from errbar.methods._core.pivot import ROUNDING, variance
 from errbar.methods._core.registry import register
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note
-from errbar.views import CrossedLosses, Units
 
 RANDOM = ("both", "seeds", "examples")
 _FIXED = {"seeds": "examples", "examples": "seeds"}
@@ -209,6 +210,7 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
 
 @register(
     "crossed-or",
+    pointwise=True,
     plans=(Holdout.kind, KFold.kind),
     default_plan=Seeds(),
     needs=(SEEDS,),
@@ -224,7 +226,7 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
         "Every seed has tested every example.",
     ),
 )
-def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
+def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
 
     The mean of each learner over its seeds varies with the seeds and with the examples. What the seeds add is seen in the
@@ -233,7 +235,7 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
 
     Parameters
     ----------
-    losses : CrossedLosses
+    losses : Losses
         Losses, or a metric plus influence values, of each seed on each example, of a learner or of two.
     level : float, default 0.95
         Confidence level of the interval.
@@ -283,18 +285,19 @@ def crossed_or(losses: CrossedLosses, *, random: str = "both") -> Answer:
     >>> import errbar
     >>> a = [[0, 1, 0, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0, 0, 1]]
     >>> b = [[0, 1, 1, 0, 1, 1, 0, 1], [1, 1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 1, 1, 0, 1]]
-    >>> result = errbar.methods.crossed_or(errbar.CrossedLosses(a, b))
+    >>> result = errbar.methods.crossed_or(errbar.testing.forms.crossed(a, b))
     >>> round(result.estimate, 4), round(result.se, 4)
     (-0.2083, 0.0417)
     """
     _check.choice(random, RANDOM, "random")
-    tables = [losses.value] if losses.minus is None else [losses.value, losses.minus]
+    known = tables_of(losses)
+    tables = [known.value] if known.minus is None else [known.value, known.minus]
     if len({table.shape[0] for table in tables}) > 1:
         raise InvalidInputError(
             f"method 'crossed-or' takes the seeds of both learners for the same ones, got {tables[0].shape[0]} and {tables[1].shape[0]}; "
             "try 'crossed-t'"
         )
-    model = ObuchowskiRockette.of(tables, losses.units, losses.classes)
+    model = ObuchowskiRockette.of(tables, known.units, known.classes)
     found = model.learner(0, random) if len(tables) == 1 else model.pair(0, 1, random)
     return Answer(
         estimate=found.estimate,

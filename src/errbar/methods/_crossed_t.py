@@ -6,20 +6,21 @@ from typing import NamedTuple
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.crossed import Term, crossed, of_which_training, satterthwaite
+from errbar.methods._core.crossed import Tables, Term, crossed, of_which_training, satterthwaite, tables_of
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import skewed
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand
-from errbar.views import CrossedLosses, difference
 
 _OWN, _SHARED = "own", "shared"
 
 
 @register(
     "crossed-t",
+    pointwise=True,
     plans=(Holdout.kind, KFold.kind),
     default_plan=Seeds(),
     needs=(SEEDS,),
@@ -36,7 +37,7 @@ _OWN, _SHARED = "own", "shared"
         "Every seed has tested every example.",
     ),
 )
-def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) -> Answer:
+def crossed_t(losses: Losses, *, seeds: str = _OWN, floors: bool = True) -> Answer:
     r"""Student's t on the losses of several seeds on the same examples, both of which are random.
 
     Seeds are fits on one training set that differ in their random choices, or several answers to each question. The error has two
@@ -46,7 +47,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
 
     Parameters
     ----------
-    losses : CrossedLosses
+    losses : Losses
         Losses of each seed on each example, of a learner or of two; examples may come in clusters.
     level : float, default 0.95
         Confidence level of the interval.
@@ -109,25 +110,26 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
     >>> import errbar
     >>> a = [[0.1, 0.5, 0.2, 0.9, 0.4], [0.3, 0.6, 0.5, 1.0, 0.4], [0.2, 0.8, 0.3, 1.2, 0.7]]
     >>> b = [[0.3, 0.4, 0.5, 0.7, 0.3], [0.2, 0.7, 0.5, 0.8, 0.2], [0.4, 0.6, 0.4, 0.9, 0.5]]
-    >>> result = errbar.methods.crossed_t(errbar.CrossedLosses(a, b))
+    >>> result = errbar.methods.crossed_t(errbar.testing.forms.crossed(a, b))
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.0467, 0.0943)
     """
     share = _check.choice(seeds, (_OWN, _SHARED), "seeds")
     _check.flag(floors, "floors")
-    if losses.minus is not None and share == _OWN:
-        error = _own(losses, losses.minus, floors=floors)
+    tables = tables_of(losses)
+    if tables.minus is not None and share == _OWN:
+        error = _own(tables, tables.minus, floors=floors)
     else:
-        error = _shared(losses, floors=floors)
+        error = _shared(tables, floors=floors)
     squared = sum(term.size for term in error.terms)
     if squared < 0.0:
         raise InvalidInputError(
             f": without them the squared standard error is negative, {squared:.3g}; leave `floors` out",
             argument="floors",
         )
-    means = losses.value.mean(axis=0)
-    means = means if losses.minus is None else difference(means, losses.minus.mean(axis=0))
-    what = "examples" if losses.cluster is None else "clusters"
+    means = tables.value.mean(axis=0)
+    means = means if tables.minus is None else difference(means, tables.minus.mean(axis=0))
+    what = "clusters" if tables.grouped else "examples"
     return Answer(
         estimate=error.estimate,
         se=math.sqrt(squared),
@@ -136,7 +138,7 @@ def crossed_t(losses: CrossedLosses, *, seeds: str = _OWN, floors: bool = True) 
         n_splits=losses.n_splits,
         notes=of_which_training(losses),
         components=error.components,
-        remarks=skewed(losses.units.sums(means), what, losses.metric),
+        remarks=skewed(tables.units.sums(means), what, losses.metric),
     )
 
 
@@ -148,16 +150,16 @@ class _Error(NamedTuple):
     components: dict[str, float]
 
 
-def _shared(losses: CrossedLosses, *, floors: bool) -> _Error:
-    values = losses.value
-    if losses.minus is not None:
-        if losses.minus.shape != values.shape:
+def _shared(tables: Tables, *, floors: bool) -> _Error:
+    values = tables.value
+    if tables.minus is not None:
+        if tables.minus.shape != values.shape:
             raise InvalidInputError(
-                f"'shared' needs as many seeds of both learners, got {values.shape[0]} and {losses.minus.shape[0]}; try 'own'",
+                f"'shared' needs as many seeds of both learners, got {values.shape[0]} and {tables.minus.shape[0]}; try 'own'",
                 argument="seeds",
             )
-        values = difference(values, losses.minus)
-    found = crossed(values, losses.units)
+        values = difference(values, tables.minus)
+    found = crossed(values, tables.units)
     both, left = found.both, []
     parts = {"seed": found.seed.size - both.size, "example": found.example.size - both.size}
     for name, term in (("seed", found.seed), ("example", found.example)):
@@ -170,15 +172,15 @@ def _shared(losses: CrossedLosses, *, floors: bool) -> _Error:
     return _Error(found.estimate, terms, parts | {"seed x example": both.size})
 
 
-def _own(losses: CrossedLosses, minus: FloatArray, *, floors: bool) -> _Error:
-    units, tables = losses.units, [crossed(losses.value, losses.units), crossed(minus, losses.units)]
-    items = Term(units.squared_error(difference(losses.value.mean(axis=0), minus.mean(axis=0))), units.df)
-    seeds = [term for one in tables for term in (one.seed, Term(-one.both.size, one.both.df))]
+def _own(tables: Tables, minus: FloatArray, *, floors: bool) -> _Error:
+    units, both_tables = tables.units, [crossed(tables.value, tables.units), crossed(minus, tables.units)]
+    items = Term(units.squared_error(difference(tables.value.mean(axis=0), minus.mean(axis=0))), units.df)
+    seeds = [term for one in both_tables for term in (one.seed, Term(-one.both.size, one.both.df))]
     added = sum(term.size for term in seeds)
     if floors and added < 0.0:
         seeds, added = [], 0.0
     # The means over seeds vary with the examples, and with what seeds and examples add together.
-    both = sum(one.both.size for one in tables)
+    both = sum(one.both.size for one in both_tables)
     both = min(both, items.size) if floors else both
     parts = {"seed": added, "example": items.size - both, "seed x example": both}
-    return _Error(tables[0].estimate - tables[1].estimate, (items, *seeds), parts)
+    return _Error(both_tables[0].estimate - both_tables[1].estimate, (items, *seeds), parts)

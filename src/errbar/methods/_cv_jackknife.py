@@ -6,6 +6,7 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.folds import FoldSpread
 from errbar.methods._core.nested import NestedFolds
@@ -14,11 +15,11 @@ from errbar.methods._core.steady import known, skewed
 from errbar.needs import FOLDS
 from errbar.plans import NestedKFold
 from errbar.result import Estimand
-from errbar.views import PointLosses
 
 
 @register(
     "cv-jackknife",
+    pointwise=True,
     default_plan=NestedKFold(repeats=2),
     needs=(FOLDS,),
     estimand=Estimand.EXPECTED_RISK,
@@ -33,7 +34,7 @@ from errbar.views import PointLosses
         "The mean of the losses is close to normal.",
     ),
 )
-def cv_jackknife(losses: PointLosses) -> Answer:
+def cv_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
 
     Estimates the expected risk of the learning algorithm at the training size n1 of the folds, from the fits of nested
@@ -44,7 +45,7 @@ def cv_jackknife(losses: PointLosses) -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         Losses (or differences of losses) of nested cross-validation, as for `nested_cv`: outer losses have ``inner`` -1; inner
         ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
     level : float, default 0.95
@@ -94,7 +95,7 @@ def cv_jackknife(losses: PointLosses) -> Answer:
     >>> import numpy as np
     >>> split = [(fold, inner) for fold in range(4) for inner in (-1, 0, 1, 2, 3) if inner != fold]
     >>> fold, inner = np.repeat(split, 3, axis=0).T
-    >>> losses = errbar.PointLosses(np.cos(np.arange(48)) ** 2, fold, inner=inner, n_train=9)
+    >>> losses = errbar.Losses(np.cos(np.arange(48)) ** 2, fold=fold, inner=inner, n_train=9)
     >>> result = errbar.methods.cv_jackknife(losses)
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.5096, 0.1078, 3)

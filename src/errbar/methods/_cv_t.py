@@ -5,6 +5,7 @@ import math
 from scipy import special
 
 from errbar import _check
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.folds import FoldSpread
 from errbar.methods._core.registry import register
@@ -12,7 +13,6 @@ from errbar.methods._core.steady import known, skewed
 from errbar.needs import FOLDS
 from errbar.plans import KFold
 from errbar.result import Estimand, Note
-from errbar.views import PointLosses
 
 VARIANCES = ("larger", "examples")
 _BY_CHANCE = 0.01
@@ -20,6 +20,7 @@ _BY_CHANCE = 0.01
 
 @register(
     "cv-t",
+    pointwise=True,
     default_plan=KFold(repeats=2),
     needs=(FOLDS,),
     estimand=Estimand.EXPECTED_RISK,
@@ -35,7 +36,7 @@ _BY_CHANCE = 0.01
         "The mean of the losses is close to normal.",
     ),
 )
-def cv_t(losses: PointLosses, *, variance: str = "larger") -> Answer:
+def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
 
     Estimates the expected risk of the learning algorithm at the training size n1 of the folds. Every example is tested once in each
@@ -45,7 +46,7 @@ def cv_t(losses: PointLosses, *, variance: str = "larger") -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         Losses (or differences of losses) with their fold and repeat; every repeat tests the same examples once.
     level : float, default 0.95
         Confidence level of the interval.
@@ -106,7 +107,7 @@ def cv_t(losses: PointLosses, *, variance: str = "larger") -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.PointLosses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 0, 1, 1, 1, 2, 2], n_train=16 / 3)
+    >>> losses = errbar.Losses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 0, 1, 1, 1, 2, 2], n_train=16 / 3)
     >>> result = errbar.methods.cv_t(losses)
     >>> round(result.se, 4), result.df
     (0.1426, 2)

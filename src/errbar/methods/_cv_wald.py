@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import require_one_partition
 from errbar.methods._core.pivot import mean, variance as sample_variance
@@ -16,7 +17,6 @@ from errbar.methods._core.steady import Known, known
 from errbar.needs import EXAMPLES, FOLD_MODELS
 from errbar.plans import KFold
 from errbar.result import Estimand
-from errbar.views import PointLosses
 
 BoolArray = NDArray[np.bool_]
 
@@ -31,6 +31,7 @@ _NEAR = 5.0
 
 @register(
     "cv-wald",
+    pointwise=True,
     default_plan=KFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
@@ -45,7 +46,7 @@ _NEAR = 5.0
     ),
     once=True,
 )
-def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
+def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
 
     Estimates the mean risk of the K models that were trained. Out-of-fold losses are not independent. For stable learners
@@ -54,7 +55,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         One loss (or difference of losses) per example, with its fold; every example is tested once.
     level : float, default 0.95
         Confidence level of the interval.
@@ -108,7 +109,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.PointLosses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 0, 1, 1, 1, 2, 2])
+    >>> losses = errbar.Losses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 0, 1, 1, 1, 2, 2])
     >>> result = errbar.methods.cv_wald(losses)
     >>> round(result.low, 4), round(result.high, 4)
     (0.1798, 0.5702)
@@ -147,7 +148,7 @@ def cv_wald(losses: PointLosses, *, variance: str | None = None) -> Answer:
     )
 
 
-def _default(losses: PointLosses, folds: list[BoolArray]) -> str:
+def _default(losses: Losses, folds: list[BoolArray]) -> str:
     """Return the variance estimator that is taken where none is named."""
     if losses.metric is None or not losses.metric.by_fold:
         return "all-pairs"
@@ -169,7 +170,7 @@ def _within_fold(values: list[FloatArray], *, by_fold: bool) -> float:
     return float(variances.mean()) / float(sizes.sum())
 
 
-def _in_own_shares(losses: PointLosses, folds: list[BoolArray]) -> list[FloatArray]:
+def _in_own_shares(losses: Losses, folds: list[BoolArray]) -> list[FloatArray]:
     """Return the values of each fold; influence values in units of the class shares of the fold and not of all."""
     if losses.classes is None:
         return [losses.value[fold] for fold in folds]
@@ -184,7 +185,7 @@ def _in_own_shares(losses: PointLosses, folds: list[BoolArray]) -> list[FloatArr
     return found
 
 
-def _by_class(losses: PointLosses, folds: list[BoolArray]) -> float:
+def _by_class(losses: Losses, folds: list[BoolArray]) -> float:
     """Return the squared standard error from the variances within the classes of folds."""
     if losses.classes is None or losses.metric is None or not losses.metric.by_fold:
         raise InvalidInputError(

@@ -7,6 +7,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.pivot import mean, variance as variance_of
@@ -16,7 +17,6 @@ from errbar.needs import SERIES
 from errbar.plans import Holdout, KFold, RollingOrigin
 from errbar.plans._kinds import OTHER
 from errbar.result import Estimand, Note
-from errbar.views import SeriesLosses
 
 # Standard errors of a correlation.
 _FAR = 2.0
@@ -36,6 +36,7 @@ _BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with B
 
 @register(
     "diebold-mariano",
+    metrics=True,
     plans=(RollingOrigin.kind, Holdout.kind, OTHER, KFold.kind),
     default_plan=RollingOrigin(),
     needs=(SERIES,),
@@ -51,7 +52,7 @@ _BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with B
         "With autocovariances, losses that are h or more times apart are not correlated, as those of good forecasts h times ahead.",
     ),
 )
-def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | None = None) -> Answer:
+def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = None) -> Answer:
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
 
     Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to lag h - 1 ([1]_). The
@@ -60,7 +61,7 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | N
 
     Parameters
     ----------
-    losses : SeriesLosses
+    losses : Losses
         One loss (or difference of losses) per time, in the order of time.
     level : float, default 0.95
         Confidence level of the interval.
@@ -122,31 +123,42 @@ def diebold_mariano(losses: SeriesLosses, *, horizon: int = 1, variance: str | N
     --------
     >>> import errbar
     >>> differences = [0.3, -0.1, 0.4, 0.2, 0.5, -0.2, 0.1, 0.6, 0.3, 0.0]
-    >>> result = errbar.methods.diebold_mariano(errbar.SeriesLosses(differences), horizon=2)
+    >>> result = errbar.methods.diebold_mariano(errbar.Losses(differences), horizon=2)
     >>> round(result.se, 4), result.df
     (0.0559, 9)
     """
-    h, n = _check.count(horizon, "horizon"), losses.value.size
+    values, most = _by_time(losses)
+    h, n = _check.count(horizon, "horizon"), values.size
     if h >= n:
         raise InvalidInputError(f"must be less than the number of times, {n}, got {h}", argument="horizon")
-    beyond = _beyond(losses.value, h)
+    beyond = _beyond(values, h)
     kind = (
         ("cosines" if beyond else "autocovariances")
         if variance is None
         else _check.choice(variance, VARIANCES, "variance")
     )
-    squared, df, said = _by_cosines(losses.value) if kind == "cosines" else _by_autocovariances(losses.value, h)
-    several = (Note("means", unit="time", count=losses.several, of="examples at most"),) if losses.several > 1 else ()
+    squared, df, said = _by_cosines(values) if kind == "cosines" else _by_autocovariances(values, h)
+    several = (Note("means", unit="time", count=most, of="examples at most"),) if most > 1 else ()
     taken = () if beyond is None else (_correlated(h, beyond, kind),)
     return Answer(
-        estimate=mean(losses.value),
+        estimate=mean(values),
         se=math.sqrt(squared),
         df=df,
         n_train=losses.n_train,
-        n_splits=losses.n_splits,
+        n_splits=1 if "example" in losses.index else losses.n_splits,
         notes=(ONE_TRAINING_SET, *several, *said, *taken),
-        remarks=skewed(losses.value, "times"),
+        remarks=skewed(values, "times"),
     )
+
+
+def _by_time(losses: Losses) -> tuple[FloatArray, int]:
+    """Return the mean loss of each time, in order, and of how many it is the mean at most; without times, rows are in order."""
+    if "example" in losses.index and losses.count("example") < losses.index.rows:
+        raise InvalidInputError(
+            "this method needs one loss for each example, and some are tested more than once; take test sets that do not overlap"
+        )
+    role = "time" if "time" in losses.index else "example"
+    return losses.means(role), int(np.bincount(losses.index.codes(role)).max())
 
 
 def _by_autocovariances(values: FloatArray, h: int) -> tuple[float, int, tuple[Note, ...]]:

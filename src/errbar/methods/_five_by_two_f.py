@@ -8,12 +8,13 @@ from scipy import special
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.five_by_two import FIVE_BY_TWO
+from errbar.methods._core.layouts import five_by_two, squares_of_repeats
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
 from errbar.result import Interval, Note
-from errbar.views import FiveByTwoScores
 
 _EMPTY = Note("as-defined", quantity="interval", what="the estimate alone, for every value is rejected")
 _OF_ONE_SCORE = Note("as-defined", quantity="standard error", what="that of a single score")
@@ -27,12 +28,12 @@ _OF_ONE_SCORE = Note("as-defined", quantity="standard error", what="that of a si
     references=("alpaydin1999",),
     sides=False,
 )
-def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") -> Answer:
+def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     r"""Alpaydin's combined F on five repeats of two-fold cross-validation.
 
     Parameters
     ----------
-    scores : FiveByTwoScores
+    losses : Losses
         The ten scores (or differences of scores).
     level : float, default 0.95
         Confidence level of the interval.
@@ -73,7 +74,7 @@ def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") ->
     --------
     >>> import errbar
     >>> p = [[0.3, 0.25], [0.35, 0.28], [0.4, 0.22], [0.31, 0.27], [0.33, 0.29]]
-    >>> result = errbar.methods.five_by_two_f(errbar.FiveByTwoScores(p), null=0.25)
+    >>> result = errbar.methods.five_by_two_f(errbar.Losses.of_grid(p, "repeat", "fold"), null=0.25)
     >>> round(result.statistic, 4), result.df
     (1.1349, (10.0, 5.0))
     """
@@ -81,14 +82,15 @@ def five_by_two_f(scores: FiveByTwoScores, *, alternative: str = "two-sided") ->
         raise InvalidInputError(
             "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'", argument="alternative"
         )
-    values = scores.value.ravel()
+    scores = five_by_two(losses)
+    values = scores.ravel()
     estimate = mean(values)
-    law = _Law(values, float(scores.squares.sum()), estimate, float(np.square(values - estimate).sum()))
+    law = _Law(values, float(squares_of_repeats(scores).sum()), estimate, float(np.square(values - estimate).sum()))
     return Answer(
         estimate=estimate,
         se=math.sqrt(law.squares / 5.0),
         df=(10.0, 5.0),
-        n_train=scores.n_train,
+        n_train=losses.n_train,
         n_splits=10,
         law=law,
         notes=(_OF_ONE_SCORE,),

@@ -2,11 +2,12 @@
 
 import math
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.five_by_two import FIVE_BY_TWO
+from errbar.methods._core.layouts import five_by_two, squares_of_repeats
 from errbar.methods._core.registry import register
 from errbar.result import Note
-from errbar.views import FiveByTwoScores
 
 _FIRST_ONLY = Note("as-defined", quantity="estimate", what="the score of the first split alone")
 
@@ -18,7 +19,7 @@ _FIRST_ONLY = Note("as-defined", quantity="estimate", what="the score of the fir
     formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",
     references=("dietterich1998",),
 )
-def five_by_two_t(scores: FiveByTwoScores) -> Answer:
+def five_by_two_t(losses: Losses) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an honest measure of
@@ -26,7 +27,7 @@ def five_by_two_t(scores: FiveByTwoScores) -> Answer:
 
     Parameters
     ----------
-    scores : FiveByTwoScores
+    losses : Losses
         The ten scores (or differences of scores).
     level : float, default 0.95
         Confidence level of the interval.
@@ -57,15 +58,16 @@ def five_by_two_t(scores: FiveByTwoScores) -> Answer:
     --------
     >>> import errbar
     >>> p = [[0.3, 0.25], [0.35, 0.28], [0.4, 0.22], [0.31, 0.27], [0.33, 0.29]]
-    >>> result = errbar.methods.five_by_two_t(errbar.FiveByTwoScores(p))
+    >>> result = errbar.methods.five_by_two_t(errbar.Losses.of_grid(p, "repeat", "fold"))
     >>> round(result.estimate, 2), round(result.se, 4)
     (0.3, 0.0656)
     """
+    scores = five_by_two(losses)
     return Answer(
-        estimate=float(scores.value[0, 0]),
-        se=math.sqrt(scores.squares.sum() / 5.0),
+        estimate=float(scores[0, 0]),
+        se=math.sqrt(squares_of_repeats(scores).sum() / 5.0),
         df=5,
-        n_train=scores.n_train,
+        n_train=losses.n_train,
         n_splits=10,
         notes=(_FIRST_ONLY,),
     )

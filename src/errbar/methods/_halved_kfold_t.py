@@ -3,19 +3,20 @@
 import math
 
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import deviations, root_sum_of_squares, splits_behind, spread_of_halves, theta3
+from errbar.methods._core.blocks import deviations, root_sum_of_squares, spread_of_halves, theta3
+from errbar.methods._core.layouts import Halves, halves_of
 from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold
 from errbar.result import Estimand, Note
-from errbar.views import HalvesScores
 
 _LARGEST = 0.99
 
 
-def rho_from_halves(halves: HalvesScores) -> float:
+def rho_from_halves(losses: Losses) -> float:
     r"""Estimate the between-block correlation rho from K-fold cross-validations of random halves.
 
     The two halves of a halving share no example, so half the squared difference of their means estimates the true
@@ -24,8 +25,8 @@ def rho_from_halves(halves: HalvesScores) -> float:
 
     Parameters
     ----------
-    halves : HalvesScores
-        With ``halves`` of shape (M, 2, K): the score (or difference of scores) of every fold of both halves.
+    losses : Losses
+        A score (or difference of scores) per fold, of all data and, by ``halving`` and ``half``, of both halves of M halvings.
 
     Returns
     -------
@@ -64,21 +65,19 @@ def rho_from_halves(halves: HalvesScores) -> float:
     --------
     >>> import errbar
     >>> folds = [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
-    >>> round(errbar.methods.rho_from_halves(errbar.HalvesScores([0.2, 0.3, 0.3], folds)), 4)
+    >>> round(errbar.methods.rho_from_halves(errbar.testing.forms.halves([0.2, 0.3, 0.3], folds)), 4)
     0.8361
     """
-    return _truncated(_untruncated(halves))
+    return _truncated(_untruncated(halves_of(losses)))
 
 
-def _untruncated(halves: HalvesScores) -> float:
+def _untruncated(halves: Halves) -> float:
     """Return the estimate as it comes: -inf where the means of all halves agree, NaN where nothing varies at all."""
-    if halves.halves.ndim != 3 or halves.halves.shape[2] < 2:
+    if halves.parts.shape[2] < 2:
         raise InvalidInputError(
-            "must have shape (M, 2, K) with the score of each of K >= 2 folds of both halves, as plan "
-            f"HalvedKFold() makes them, got {halves.halves.shape}",
-            argument="halves",
+            "must tell at least two folds of each half apart, as plan HalvedKFold() makes them", argument="fold"
         )
-    scores = halves.halves.reshape(2 * halves.halvings, -1)
+    scores = halves.parts.reshape(2 * halves.halvings, -1)
     within = root_sum_of_squares(deviations(scores)) / math.sqrt(scores.size * (scores.shape[1] - 1))
     between = spread_of_halves(halves)
     if between == 0.0:
@@ -107,7 +106,7 @@ def _truncated(found: float) -> float:
         "The halvings are enough for rho to be known; that it is estimated is not allowed for.",
     ),
 )
-def halved_kfold_t(halves: HalvesScores) -> Answer:
+def halved_kfold_t(losses: Losses) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 
     The K-fold t needs the between-block correlation rho, for which no estimator from a single cross-validation is unbiased
@@ -116,7 +115,7 @@ def halved_kfold_t(halves: HalvesScores) -> Answer:
 
     Parameters
     ----------
-    halves : HalvesScores
+    losses : Losses
         One score (or difference of scores) per fold, of all data and of both halves of M halvings.
     level : float, default 0.95
         Confidence level of the interval.
@@ -159,24 +158,25 @@ def halved_kfold_t(halves: HalvesScores) -> Answer:
     --------
     >>> import errbar
     >>> folds = [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
-    >>> result = errbar.methods.halved_kfold_t(errbar.HalvesScores([0.2, 0.3, 0.3], folds))
+    >>> result = errbar.methods.halved_kfold_t(errbar.testing.forms.halves([0.2, 0.3, 0.3], folds))
     >>> round(result.se, 4), round(result.pvalue, 4)
     (0.0823, 0.0835)
     """
+    halves = halves_of(losses)
     found = _untruncated(halves)
-    folds = halves.value.size
-    if folds != halves.halves.shape[2]:
+    folds = halves.scores.size
+    if folds != halves.parts.shape[2]:
         raise InvalidInputError(
-            f"must have as many folds as all data, {folds}, got {halves.halves.shape[2]}: rho depends on it",
-            argument="halves",
+            f"must be as many on each half as on all data, {folds}, got {halves.parts.shape[2]}: rho depends on it",
+            argument="fold",
         )
     rho = _truncated(found)
     return Answer(
-        estimate=mean(halves.value),
-        se=math.sqrt(theta3(halves.value) / (1.0 - rho)),
+        estimate=mean(halves.scores),
+        se=math.sqrt(theta3(halves.scores) / (1.0 - rho)),
         df=folds - 1,
-        n_train=halves.training_size,
-        n_splits=splits_behind(halves),
+        n_train=halves.whole.n_train,
+        n_splits=halves.n_splits,
         notes=_notes(found, rho, halves.halvings),
     )
 

@@ -2,16 +2,17 @@
 
 import math
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import known
-from errbar.views import PointLosses
 
 
 @register(
     "holdout-t",
+    pointwise=True,
     **ONE_TEST_SET,
     claim="The mean loss, on new examples, of the one model (or the difference of the two models) that was trained.",
     formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",
@@ -21,7 +22,7 @@ from errbar.views import PointLosses
         "The mean of the test losses is close to normal.",
     ),
 )
-def holdout_t(losses: PointLosses) -> Answer:
+def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
 
     Estimates the risk of the very models that were trained on the n1 training examples. It takes no account of
@@ -30,7 +31,7 @@ def holdout_t(losses: PointLosses) -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         One loss (or difference of losses) per test example of one split.
     level : float, default 0.95
         Confidence level of the interval.
@@ -73,7 +74,7 @@ def holdout_t(losses: PointLosses) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> result = errbar.methods.holdout_t(errbar.PointLosses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4]))
+    >>> result = errbar.methods.holdout_t(errbar.Losses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4]))
     >>> round(result.estimate, 3), round(result.se, 4), result.df
     (0.375, 0.1065, 7)
     """

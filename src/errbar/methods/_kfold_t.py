@@ -12,8 +12,10 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import (
+    ratio_of_sizes,
     require_one_partition,
     rho_from_correlation,
     split_error,
@@ -23,10 +25,10 @@ from errbar.methods._core.blocks import (
 )
 from errbar.methods._core.pivot import mean, quantile, standardised
 from errbar.methods._core.registry import register
+from errbar.methods._core.strata import between_of
 from errbar.needs import TRAINING_SETS
 from errbar.plans import KFold
 from errbar.result import Estimand, Note
-from errbar.views import SplitScores
 
 CONSERVATIVE = 0.7
 
@@ -48,7 +50,7 @@ _NO_CORRELATION = Note("liberal", assumed="uncorrelated fold scores, rho = 0")
     ),
     once=True,
 )
-def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
+def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
 
     rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of [1]_, whose
@@ -58,7 +60,7 @@ def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One score (or difference of scores) per fold of a single partition.
     level : float, default 0.95
         Confidence level of the interval.
@@ -104,28 +106,26 @@ def kfold_t(scores: SplitScores, *, rho: float = 0.0) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
-    >>> round(errbar.methods.kfold_t(scores, rho=0.7).statistic, 4)
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+    >>> round(errbar.methods.kfold_t(losses, rho=0.7).statistic, 4)
     1.8121
     """
-    require_one_partition(scores, "kfold-t")
-    count = scores.value.size
+    require_one_partition(losses, "kfold-t")
+    count = losses.splits.value.size
     share = _rho(rho, count)
-    se = split_error(scores, 1.0 / (count * (1.0 - share)))
+    se = split_error(losses, 1.0 / (count * (1.0 - share)))
     assumed = (_NO_CORRELATION,) if share <= 0.0 else ()
-    return t_of_scores(scores, se, (*assumed, *strata_notes(scores, se)))
+    return t_of_scores(losses, se, (*assumed, *strata_notes(losses, se)))
 
 
-def rho_threshold(
-    scores: SplitScores, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
-) -> float:
+def rho_threshold(losses: Losses, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> float:
     r"""Between-block correlation up to which the K-fold t rejects.
 
     Significant unless rho exceeds the returned value: `kfold_t` rejects at 1 - level exactly for smaller rho.
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One score (or difference of scores) per fold of a single partition.
     level : float, default 0.95
         Confidence level; the test is at 1 - level. At least 0.5 for a one-sided alternative.
@@ -162,25 +162,26 @@ def rho_threshold(
     Examples
     --------
     >>> import errbar
-    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
-    >>> round(errbar.methods.rho_threshold(scores), 4)
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+    >>> round(errbar.methods.rho_threshold(losses), 4)
     0.5325
     """
     level = _check.level(level)
     alternative = _check.alternative(alternative)
     if alternative != "two-sided" and level < 0.5:
         raise InvalidInputError(f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level")
-    require_one_partition(scores, "kfold-t")
-    se = math.sqrt(theta3(scores.value))
-    statistic = standardised(mean(scores.value), se, _check.finite(null, "null"))
+    require_one_partition(losses, "kfold-t")
+    se = math.sqrt(theta3(losses.splits.value))
+    statistic = standardised(mean(losses.splits.value), se, _check.finite(null, "null"))
     toward = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
     if toward <= 0.0:
         return -math.inf
-    ratio = quantile(0.5 + level / 2 if alternative == "two-sided" else level, scores.value.size - 1) / toward
-    if not scores.between > 0.0:
+    ratio = quantile(0.5 + level / 2 if alternative == "two-sided" else level, losses.splits.value.size - 1) / toward
+    between, _ = between_of(losses)
+    if not between > 0.0:
         return 1.0 - ratio * ratio
     # The variance between strata does not shrink with rho: theta3/(1 - rho) has what is left of (estimate/quantile)^2.
-    room = (se / ratio) ** 2 - scores.between / scores.training_size
+    room = (se / ratio) ** 2 - between / losses.n_train
     return 1.0 - se * se / room if room > 0.0 else -math.inf
 
 
@@ -208,8 +209,8 @@ class RhoSensitivity:
     Examples
     --------
     >>> import errbar
-    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], 90, 10)
-    >>> print(errbar.methods.rho_sensitivity(scores))
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
+    >>> print(errbar.methods.rho_sensitivity(losses))
     kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
                       rho           p   95 % interval
     uncorrected     0.000    0.009106   [0.004744, 0.02526]
@@ -271,7 +272,7 @@ class RhoSensitivity:
 
 
 def rho_sensitivity(
-    scores: SplitScores,
+    losses: Losses,
     *,
     level: float = 0.95,
     null: float = 0.0,
@@ -287,7 +288,7 @@ def rho_sensitivity(
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One score (or difference of scores) per fold of a single partition.
     level : float, default 0.95
         Confidence level of the intervals. At least 0.5 for a one-sided alternative.
@@ -330,17 +331,17 @@ def rho_sensitivity(
     Examples
     --------
     >>> import errbar
-    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], 90, 10)
-    >>> found = errbar.methods.rho_sensitivity(scores)
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
+    >>> found = errbar.methods.rho_sensitivity(losses)
     >>> {name: round(rho, 4) for name, rho in found.marks.items()}
     {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
     """
-    threshold = rho_threshold(scores, level=level, null=null, alternative=alternative)
-    marks = {"uncorrected": 0.0, "Nadeau-Bengio": _nadeau_bengio(scores), "conservative": CONSERVATIVE}
+    threshold = rho_threshold(losses, level=level, null=null, alternative=alternative)
+    marks = {"uncorrected": 0.0, "Nadeau-Bengio": _nadeau_bengio(losses), "conservative": CONSERVATIVE}
     if 0.0 <= threshold < 1.0:
         marks["threshold"] = threshold
-    values = np.unique(np.concatenate([_grid(rhos, scores.value.size), list(marks.values())]))
-    found = [kfold_t(scores, level=level, null=null, alternative=alternative, rho=rho) for rho in values.tolist()]
+    values = np.unique(np.concatenate([_grid(rhos, losses.splits.value.size), list(marks.values())]))
+    found = [kfold_t(losses, level=level, null=null, alternative=alternative, rho=rho) for rho in values.tolist()]
     first = found[0]
     return RhoSensitivity(
         estimate=first.estimate,
@@ -363,11 +364,11 @@ def _grid(rhos: ArrayLike | None, folds: int) -> FloatArray:
     return np.array([_rho(value, folds, "rhos") for value in _check.vector(rhos, "rhos", "value").tolist()])
 
 
-def _nadeau_bengio(scores: SplitScores) -> float:
+def _nadeau_bengio(losses: Losses) -> float:
     """Return the rho of the correlation n2/(n1 + n2), which is 1/K where the sizes are not known."""
-    count = scores.value.size
-    known = scores.n_train is not None and scores.n_test is not None
-    ratio = scores.ratio if known else 1.0 / (count - 1)
+    count = losses.splits.value.size
+    known = "n_train" in losses.splits.index and "n_test" in losses.splits.index
+    ratio = ratio_of_sizes(losses) if known else 1.0 / (count - 1)
     return rho_from_correlation(ratio / (1.0 + ratio), count)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses, difference
 from errbar.methods._core import blocks
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean
@@ -14,7 +15,6 @@ from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold
 from errbar.result import Estimand, Note
-from errbar.views import PointLosses, difference
 
 _ASSUMED = {
     "theta2": "no covariance within folds, omega = 0",
@@ -68,7 +68,7 @@ class KFoldVariance:
     mean: float
 
 
-def kfold_variance(losses: PointLosses) -> KFoldVariance:
+def kfold_variance(losses: Losses) -> KFoldVariance:
     r"""Estimate the variance of the mean of one K-fold cross-validation in five ways.
 
     There is no estimator that is unbiased whatever the covariances of the losses are ([1]_). Each of the five is
@@ -76,7 +76,7 @@ def kfold_variance(losses: PointLosses) -> KFoldVariance:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         One loss (or difference of losses) per example, with its fold; every example is tested once. All folds are of
         one size m, at least 2.
 
@@ -125,7 +125,7 @@ def kfold_variance(losses: PointLosses) -> KFoldVariance:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.PointLosses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
+    >>> losses = errbar.Losses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
     >>> variance = errbar.methods.kfold_variance(losses)
     >>> round(variance.theta3, 6), round(variance.theta4, 6), round(variance.theta5, 6)
     (0.008906, 0.008594, 0.008728)
@@ -155,6 +155,7 @@ def kfold_variance(losses: PointLosses) -> KFoldVariance:
 
 @register(
     "kfold-theta",
+    pointwise=True,
     default_plan=EqualKFold(),
     needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
@@ -168,7 +169,7 @@ def kfold_variance(losses: PointLosses) -> KFoldVariance:
     ),
     once=True,
 )
-def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
+def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     r"""Test of one K-fold cross-validation with one of four variance estimators.
 
     The variance of the mean of a cross-validation has no estimator that is unbiased under all covariances of the
@@ -177,7 +178,7 @@ def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         One loss (or difference of losses) per example, with its fold; every example is tested once. All folds are of
         one size m, at least 2.
     level : float, default 0.95
@@ -225,7 +226,7 @@ def kfold_theta(losses: PointLosses, *, estimator: str = "theta3") -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.PointLosses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
+    >>> losses = errbar.Losses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
     >>> for estimator in ("theta3", "theta4", "theta5"):
     ...     result = errbar.methods.kfold_theta(losses, null=0.25, estimator=estimator)
     ...     print(estimator, round(result.se, 4), result.df, round(result.pvalue, 3))

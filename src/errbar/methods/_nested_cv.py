@@ -7,6 +7,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.nested import OUTER, NestedFolds
 from errbar.methods._core.pivot import mean, variance
@@ -14,7 +15,6 @@ from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import NestedKFold
 from errbar.result import Estimand, Note
-from errbar.views import PointLosses
 
 _RESTRICTED = Note("out-of-bounds", quantity="mean squared error", used="the nearer bound")
 
@@ -45,6 +45,7 @@ class NestedMoments(NamedTuple):
 
 @register(
     "nested-cv",
+    pointwise=True,
     default_plan=NestedKFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.RISK,
@@ -58,7 +59,7 @@ class NestedMoments(NamedTuple):
         "The error of the estimate is close to normal.",
     ),
 )
-def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
+def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
 
     Estimates the risk R of the model fitted on all n examples. Inside the training set of every outer fold stands a
@@ -70,7 +71,7 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         Losses (or differences of losses) with their repeat, fold and inner fold: outer losses have ``inner`` -1; inner
         ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
     level : float, default 0.95
@@ -129,7 +130,7 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     >>> import numpy as np
     >>> split = [(fold, inner) for fold in range(3) for inner in (-1, 0, 1, 2) if inner != fold]
     >>> fold, inner = np.repeat(split, 4, axis=0).T
-    >>> losses = errbar.PointLosses(np.cos(np.arange(36)) ** 2, fold, inner=inner)
+    >>> losses = errbar.Losses(np.cos(np.arange(36)) ** 2, fold=fold, inner=inner)
     >>> result = errbar.methods.nested_cv(losses)
     >>> round(result.estimate, 4), round(result.se, 4), result.n_train
     (0.523, 0.104, 12.0)
@@ -152,7 +153,7 @@ def nested_cv(losses: PointLosses, *, bias_exponent: float = 1.0) -> Answer:
     )
 
 
-def moments(losses: PointLosses) -> NestedMoments:
+def moments(losses: Losses) -> NestedMoments:
     """Return what the interval is computed from, in a few passes over the losses."""
     nested = NestedFolds.of(losses)
     sums, counts, folds = nested.sums(losses.value), nested.counts, nested.folds

@@ -3,6 +3,7 @@
 import numpy as np
 
 from errbar import _check, _rng
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.confidence import percentile
 from errbar.methods._core.registry import register
@@ -10,7 +11,6 @@ from errbar.methods._core.resample import bootstrap
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Interval, Note
-from errbar.views import SplitScores
 
 _ALL_ALIKE = Note("no-variation")
 
@@ -40,7 +40,7 @@ _ALL_ALIKE = Note("no-variation")
     },
 )
 def outperformance(
-    scores: SplitScores,
+    losses: Losses,
     *,
     threshold: float = 0.75,
     resamples: int = 10_000,
@@ -55,7 +55,7 @@ def outperformance(
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         Loss of the first learner minus loss of the second, for each bootstrap sample (run).
     level : float, default 0.95
         Confidence level of the interval.
@@ -108,14 +108,14 @@ def outperformance(
     --------
     >>> import errbar
     >>> differences = [-0.02, -0.01, 0.01, -0.03, 0.0, -0.02, -0.01, -0.04, 0.02, -0.01]
-    >>> result = errbar.methods.outperformance(errbar.SplitScores(differences))
+    >>> result = errbar.methods.outperformance(errbar.Losses(differences))
     >>> result.estimate, round(result.low, 2), round(result.high, 2), result.notes[0].numbers["verdict"]
     (0.75, 0.5, 1.0, 'not significant')
     """
     threshold = _check.between(threshold, 0.5, 1.0, "threshold")
     resamples = _check.count(resamples, "resamples", 2)
     rng = _rng.stream(_rng.root(random_state), "outperformance")
-    wins = np.where(scores.value < 0.0, 1.0, np.where(scores.value == 0.0, 0.5, 0.0))
+    wins = np.where(losses.splits.value < 0.0, 1.0, np.where(losses.splits.value == 0.0, 0.5, 0.0))
     sample = bootstrap(wins, resamples, rng)
     law = percentile(sample)
 
@@ -126,8 +126,8 @@ def outperformance(
     return Answer(
         estimate=sample.estimate,
         se=sample.se,
-        n_train=scores.training_size,
-        n_splits=scores.value.size,
+        n_train=losses.n_train,
+        n_splits=losses.splits.value.size,
         law=law,
         remarks=remarks,
     )

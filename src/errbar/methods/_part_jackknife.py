@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.layouts import LeftOut, left_out_of
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.needs import FOLDS
 from errbar.plans import PartJackknife
 from errbar.result import Estimand
-from errbar.views import JackknifeMeans
 
 # What is left when the noise of the partitions is taken out may be close to 0, or below it, by chance.
 _LEAST_SHARE = 0.25
@@ -36,7 +37,7 @@ _SECOND_ORDER = 0.5
         "The result is close to normal.",
     ),
 )
-def part_jackknife(means: JackknifeMeans) -> Answer:
+def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
 
     Estimates the expected risk of the learning algorithm at the training size n1 of the folds. What an example does as a test example and
@@ -47,7 +48,7 @@ def part_jackknife(means: JackknifeMeans) -> Answer:
 
     Parameters
     ----------
-    means : JackknifeMeans
+    losses : Losses
         Results (or differences of results) of R cross-validations of all data, without each of G parts on the same folds, and
         without each part and the next.
     level : float, default 0.95
@@ -102,15 +103,17 @@ def part_jackknife(means: JackknifeMeans) -> Answer:
     --------
     >>> import errbar
     >>> without = [[0.21, 0.23], [0.19, 0.2], [0.2, 0.22]]
-    >>> means = errbar.JackknifeMeans([0.2, 0.22], without, [[0.2, 0.21], [0.19, 0.2], [0.21, 0.23]], n_train=90)
-    >>> result = errbar.methods.part_jackknife(means)
+    >>> without_two = [[0.2, 0.21], [0.19, 0.2], [0.21, 0.23]]
+    >>> losses = errbar.testing.forms.left_out([0.2, 0.22], without, without_two, n_train=90)
+    >>> result = errbar.methods.part_jackknife(losses)
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.21, 0.0163, 2)
     """
-    parts, repeats = means.value.shape
-    of_parts = means.value.mean(axis=1)
+    means = left_out_of(losses)
+    parts, repeats = means.without.shape
+    of_parts = means.without.mean(axis=1)
     raw = (parts - 1) ** 2 / parts * variance(of_parts)
-    left = means.value - of_parts[:, None] - means.value.mean(axis=0) + of_parts.mean()
+    left = means.without - of_parts[:, None] - means.without.mean(axis=0) + of_parts.mean()
     noise = (parts - 1) ** 2 / parts * float(np.square(left).sum()) / ((parts - 1) * (repeats - 1)) / repeats
     kept = max(raw - noise, _LEAST_SHARE * raw)
     squared = max(kept - _of_second_order(means), _SECOND_ORDER * kept) + variance(means.whole) / repeats
@@ -123,11 +126,11 @@ def part_jackknife(means: JackknifeMeans) -> Answer:
     )
 
 
-def _of_second_order(means: JackknifeMeans) -> float:
+def _of_second_order(means: LeftOut) -> float:
     """Return what a jackknife variance counts too much of the terms of second order; it is not less than 0."""
-    parts, repeats = means.value.shape
-    alone = means.value + np.roll(means.value, -1, axis=0)
-    left = parts * means.whole - (parts - 1) * alone + (parts - 2) * means.pair
+    parts, repeats = means.without.shape
+    alone = means.without + np.roll(means.without, -1, axis=0)
+    left = parts * means.whole - (parts - 1) * alone + (parts - 2) * means.without_two
     noise = float(left.var(axis=1, ddof=1).mean()) / repeats
     found: float = max(float(np.square(left.mean(axis=1)).mean()) - noise, 0.0) * (parts - 1) / (2 * parts)
     return found

@@ -3,16 +3,17 @@
 import math
 
 from errbar import _check, _rng
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, mean, variance
 from errbar.methods._core.registry import register
-from errbar.views import PointLosses
 
 
 @register(
     "permutation",
+    pointwise=True,
     **ONE_TEST_SET,
     claim="The mean difference of the losses, on new examples, of the two models that were trained.",
     formula="p = (1 + number of sign flips at least as extreme) / (1 + number of flips)",
@@ -29,7 +30,7 @@ from errbar.views import PointLosses
         "sides-add-up": "flips that give just the observed mean count on both sides",
     },
 )
-def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
+def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
 
     If two models are exchangeable on every example, exchanging them there, which flips the sign of the example's difference,
@@ -39,7 +40,7 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         Loss of one model minus loss of the other, for each test example of one split.
     level : float, default 0.95
         Confidence level of the interval.
@@ -94,7 +95,7 @@ def permutation(losses: PointLosses, *, resamples: int = 9_999, random_state: in
     Examples
     --------
     >>> import errbar
-    >>> result = errbar.methods.permutation(errbar.PointLosses([0.2, -0.1, 0.4, 0.3, 0.1, 0.5, 0.2, 0.6]))
+    >>> result = errbar.methods.permutation(errbar.Losses([0.2, -0.1, 0.4, 0.3, 0.1, 0.5, 0.2, 0.6]))
     >>> result.pvalue, round(result.low, 3), round(result.high, 3)
     (0.0234375, 0.067, 0.467)
     """

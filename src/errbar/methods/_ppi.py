@@ -6,13 +6,14 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import skewed
 from errbar.plans._kinds import JUDGED
 from errbar.result import Estimand, Note
-from errbar.views import JudgedLosses
 
 _JUDGES = Note(
     "not-verified", what="that people have judged a random part of the examples", by="drawing them at random"
@@ -24,6 +25,8 @@ _FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
 
 @register(
     "ppi",
+    pointwise=True,
+    metrics=False,
     plans=(JUDGED,),
     default_plan=None,
     estimand=Estimand.PROXY,
@@ -37,7 +40,7 @@ _FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
         "Examples are independent, and there are some dozens that people have judged.",
     ),
 )
-def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
+def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     r"""Mean loss by people's judgement, made more precise by a judge that has seen more examples.
 
     A model that judges all N + n examples is cheap and biased; people who judge n of them are neither. The mean of people's losses
@@ -46,7 +49,7 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
 
     Parameters
     ----------
-    losses : JudgedLosses
+    losses : Losses
         Losses by people and by the judge (or differences of two learners).
     level : float, default 0.95
         Confidence level of the interval.
@@ -87,13 +90,13 @@ def ppi(losses: JudgedLosses, *, weight: float | None = None) -> Answer:
     >>> import errbar
     >>> people, judge = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1, 1, 1, 1, 1]
     >>> others = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1]
-    >>> result = errbar.methods.ppi(errbar.JudgedLosses(people, judge, others))
+    >>> result = errbar.methods.ppi(errbar.testing.forms.judged(people, judge, others))
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.7181, 0.1304)
     """
-    people, judged, others = losses.value, losses.judged, losses.others
+    people, judged, others = _judged(losses)
     n, more = people.size, others.size
-    w = _best(losses) if weight is None else _check.between(weight, 0.0, 1.0, "weight")
+    w = _best(people, judged, others) if weight is None else _check.between(weight, 0.0, 1.0, "weight")
     squared = w * w * variance(others, more) / more + variance(people - w * judged, n) / n
     return Answer(
         estimate=mean(people) + w * (mean(others) - mean(judged)),
@@ -116,12 +119,28 @@ def _few(people: FloatArray) -> tuple[Note, ...]:
     )
 
 
-def _best(losses: JudgedLosses) -> float:
+def _judged(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return losses by people, those of the same examples by the judge, and those of others by the judge."""
+    judge, example, value = losses.index.label("judge"), losses.example, losses.value
+    if losses.is_blank or set(np.unique(judge).tolist()) != {0, 1}:
+        raise InvalidInputError(
+            "this method needs the losses by people and by a judge; make the table with errbar.from_judged"
+        )
+    by_people, by_judge = judge == 0, judge == 1
+    order = np.argsort(example[by_judge], kind="stable")
+    asked = order[np.searchsorted(example[by_judge], example[by_people], sorter=order)]
+    more = np.ones(order.size, dtype=bool)
+    more[asked] = False
+    other = value[by_judge]
+    return value[by_people], other[asked], other[more]
+
+
+def _best(people: FloatArray, judged: FloatArray, others: FloatArray) -> float:
     """Return the weight with the smallest standard error."""
-    n, more = losses.value.size, losses.others.size
-    pooled = np.concatenate([losses.judged, losses.others])
+    n, more = people.size, others.size
+    pooled = np.concatenate([judged, others])
     spread = variance(pooled)
     if spread == 0.0:
         return 0.0
-    together = float((losses.value - mean(losses.value)) @ (losses.judged - mean(losses.judged))) / n
+    together = float((people - mean(people)) @ (judged - mean(judged))) / n
     return min(1.0, max(0.0, together / ((1.0 + n / more) * spread)))

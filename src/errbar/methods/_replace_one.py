@@ -6,13 +6,14 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import root_sum_of_squares
+from errbar.methods._core.layouts import replaced_of
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
 from errbar.plans import ReplaceOne as ReplaceOnePlan
 from errbar.result import Estimand, Note
-from errbar.views import ReplaceOneMeans, difference
 
 
 @register(
@@ -31,7 +32,7 @@ from errbar.views import ReplaceOneMeans, difference
         "Half the data show how much the mean varies at n.",
     ),
 )
-def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
+def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
 
     The mean of a cross-validation is a function of n independent examples, and the variance of such a function can be
@@ -40,7 +41,7 @@ def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
 
     Parameters
     ----------
-    means : ReplaceOneMeans
+    losses : Losses
         Mean loss (or difference) of the cross-validation of all data, of half of it, and of that half with one example
         after another replaced.
     level : float, default 0.95
@@ -86,15 +87,16 @@ def replace_one(means: ReplaceOneMeans, *, factor: float = 0.25) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> means = errbar.ReplaceOneMeans(0.43, 0.33, [0.45, 0.22, 0.52], n=6)
-    >>> round(errbar.methods.replace_one(means).se, 4)
+    >>> losses = errbar.testing.forms.replaced(0.43, 0.33, [0.45, 0.22, 0.52], n=6)
+    >>> round(errbar.methods.replace_one(losses).se, 4)
     0.1251
     """
     weight = _check.finite(factor, "factor")
     if weight <= 0.0:
         raise InvalidInputError(f"must be positive, such as 0.25 or 0.5, got {factor!r}", argument="factor")
-    replaced, possible = means.value.size, means.n // 2
-    gaps = difference(means.value, np.full(replaced, means.baseline))
+    means = replaced_of(losses)
+    replaced, possible = means.means.size, means.n // 2
+    gaps = difference(means.means, np.full(replaced, means.baseline))
     some = Note("left-out", what=[f"{possible - replaced} of {possible} examples"], why="not being replaced")
     return Answer(
         estimate=means.estimate,

@@ -1,11 +1,11 @@
 """The naive t on split scores."""
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import SPLITS, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
 from errbar.needs import TRAINING_SETS
 from errbar.result import Note
-from errbar.views import SplitScores
 
 _LIBERAL = Note("liberal", assumed="independent split scores")
 
@@ -20,7 +20,7 @@ _LIBERAL = Note("liberal", assumed="independent split scores")
     assumptions=("Split scores are independent of each other, which splits of the same data are not.",),
     naive=True,
 )
-def resampled_t(scores: SplitScores) -> Answer:
+def resampled_t(losses: Losses) -> Answer:
     r"""Student's t on the scores of J splits, as if they were independent.
 
     Liberal: training sets overlap, so the scores are correlated, and the more splits there are the more certain
@@ -28,7 +28,7 @@ def resampled_t(scores: SplitScores) -> Answer:
 
     Parameters
     ----------
-    scores : SplitScores
+    losses : Losses
         One score (or difference of scores) per split.
     level : float, default 0.95
         Confidence level of the interval.
@@ -59,9 +59,9 @@ def resampled_t(scores: SplitScores) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> scores = errbar.SplitScores([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
-    >>> round(errbar.methods.resampled_t(scores).statistic, 4)
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+    >>> round(errbar.methods.resampled_t(losses).statistic, 4)
     3.3085
     """
-    se = split_error(scores, 1.0 / scores.value.size)
-    return t_of_scores(scores, se, (_LIBERAL, *strata_notes(scores, se)))
+    se = split_error(losses, 1.0 / losses.splits.value.size)
+    return t_of_scores(losses, se, (_LIBERAL, *strata_notes(losses, se)))

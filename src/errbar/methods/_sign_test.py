@@ -1,10 +1,10 @@
 """The sign test, over several data sets."""
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.sign_test import signs
-from errbar.views import SplitScores
 
 
 @register(
@@ -21,12 +21,12 @@ from errbar.views import SplitScores
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
-def sign_test(differences: SplitScores, *, zeros: str = "drop") -> Answer:
+def sign_test(losses: Losses, *, zeros: str = "drop") -> Answer:
     r"""Sign test of two learners over several data sets.
 
     Parameters
     ----------
-    differences : SplitScores
+    losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     level : float, default 0.95
         Confidence level of the interval.
@@ -69,7 +69,7 @@ def sign_test(differences: SplitScores, *, zeros: str = "drop") -> Answer:
     --------
     >>> import errbar
     >>> differences = [0.031, 0.012, -0.004, 0.022, 0.017, 0.009, 0.025, -0.002, 0.014, 0.008]
-    >>> round(errbar.methods.sign_test(errbar.SplitScores(differences)).pvalue, 4)
+    >>> round(errbar.methods.sign_test(errbar.Losses(differences)).pvalue, 4)
     0.1094
     """
-    return signs(differences.value, zeros)
+    return signs(losses.splits.value, zeros)

@@ -1,10 +1,10 @@
 """The signed-rank test of Wilcoxon, over several data sets."""
 
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register
 from errbar.methods._core.wilcoxon import signed_ranks
-from errbar.views import SplitScores
 
 
 @register(
@@ -26,12 +26,12 @@ from errbar.views import SplitScores
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
     },
 )
-def wilcoxon(differences: SplitScores, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto") -> Answer:
+def wilcoxon(losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto") -> Answer:
     r"""Wilcoxon's signed-rank test of two learners over several data sets.
 
     Parameters
     ----------
-    differences : SplitScores
+    losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     level : float, default 0.95
         Confidence level of the interval.
@@ -78,8 +78,8 @@ def wilcoxon(differences: SplitScores, *, null: float = 0.0, zeros: str = "wilco
     --------
     >>> import errbar
     >>> differences = [0.031, 0.012, -0.004, 0.022, 0.017, 0.009, 0.025, -0.002, 0.014, 0.008]
-    >>> result = errbar.methods.wilcoxon(errbar.SplitScores(differences))
+    >>> result = errbar.methods.wilcoxon(errbar.Losses(differences))
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.013, 0.0098)
     """
-    return signed_ranks(differences.value, null, zeros, law)
+    return signed_ranks(losses.splits.value, null, zeros, law)

@@ -1,32 +1,30 @@
 """Components of variance from a pilot."""
 
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses, difference
 from errbar.methods import lookup
-from errbar.methods._core.crossed import crossed
+from errbar.methods._cluster_t import clustered, units_of
+from errbar.methods._core.crossed import Tables, crossed, tables_of
 from errbar.methods._core.infer import settle
 from errbar.planning._components import ClusterComponents, CrossedComponents
 from errbar.planning._pilot import pair_of
-from errbar.rows import Rows
 from errbar.table import LossTable
-from errbar.views import ClusterLosses, CrossedLosses, difference
-
-View = TypeVar("View", ClusterLosses, CrossedLosses)
 
 
 def crossed_components(
-    source: LossTable | CrossedLosses, a: str | None = None, b: str | None = None, *, seeds: str = "own"
+    source: LossTable | Losses, a: str | None = None, b: str | None = None, *, seeds: str = "own"
 ) -> CrossedComponents:
     r"""Read from a pilot what seeds and examples add to the variance.
 
     Parameters
     ----------
-    source : LossTable or CrossedLosses
+    source : LossTable or Losses
         Losses of several seeds, or answers, on the same examples.
     a, b : str, optional
         Learners of a table whose difference a minus b is planned for. Both may be left out where it has two learners, or a
@@ -64,14 +62,15 @@ def crossed_components(
     >>> import errbar
     >>> from errbar.planning import crossed_components
     >>> losses = [[0.1, 0.5, 0.2, 0.9, 0.4], [0.3, 0.6, 0.5, 1.0, 0.4], [0.2, 0.8, 0.3, 1.2, 0.7]]
-    >>> found = crossed_components(errbar.CrossedLosses(losses))
+    >>> found = crossed_components(errbar.Losses.of_grid(losses, "seed", "example"))
     >>> round(found.seed, 4), round(found.example, 4), round(found.error, 4)
     (0.01, 0.099, 0.012)
     """
     share = _check.choice(seeds, ("own", "shared"), "seeds")
-    view, named = _view_of(source, "crossed-t", CrossedLosses, a, b)
+    losses, named = _losses_of(source, "crossed-t", a, b)
+    view = tables_of(losses)
     count, n = view.value.shape
-    units = 1.0 if view.units.count == n and view.fold is None else (view.units.df + 1.0) / n
+    units = 1.0 if view.units.count == n and view.units.block is None else (view.units.df + 1.0) / n
     about = {"units": units, "pilot": (count, n), **named}
     if view.minus is not None and share == "own":
         return _of_own_seeds(view, view.minus, about)
@@ -85,7 +84,7 @@ def crossed_components(
     return CrossedComponents(count * seed, n * example, count * n * both, **about)
 
 
-def _of_own_seeds(view: CrossedLosses, minus: FloatArray, about: dict[str, Any]) -> CrossedComponents:
+def _of_own_seeds(view: Tables, minus: FloatArray, about: dict[str, Any]) -> CrossedComponents:
     means = difference(view.value.mean(axis=0), minus.mean(axis=0))
     seeds, errors, rest, n = [], [], 0.0, means.size
     for table in (view.value, minus):
@@ -103,14 +102,12 @@ def _of_own_seeds(view: CrossedLosses, minus: FloatArray, about: dict[str, Any])
     return CrossedComponents(sum(own_seeds), max(item - rest, 0.0), sum(errors), learners, **about)
 
 
-def cluster_components(
-    source: LossTable | ClusterLosses, a: str | None = None, b: str | None = None
-) -> ClusterComponents:
+def cluster_components(source: LossTable | Losses, a: str | None = None, b: str | None = None) -> ClusterComponents:
     r"""Read from a pilot how much losses vary between clusters and within them.
 
     Parameters
     ----------
-    source : LossTable or ClusterLosses
+    source : LossTable or Losses
         Losses of examples that come in clusters.
     a, b : str, optional
         Learners of a table whose difference a minus b is planned for. Both may be left out where it has two learners, or a
@@ -147,13 +144,14 @@ def cluster_components(
     --------
     >>> import errbar
     >>> from errbar.planning import cluster_components
-    >>> losses = errbar.ClusterLosses([1, 2, 4, 5, 7, 9], ["a", "a", "b", "b", "c", "c"])
+    >>> losses = errbar.Losses([1, 2, 4, 5, 7, 9], group=["a", "a", "b", "b", "c", "c"])
     >>> found = cluster_components(losses)
     >>> round(found.cluster, 3), found.within, round(found.intraclass, 3)
     (10.083, 1.0, 0.91)
     """
-    view, named = _view_of(source, "cluster-t", ClusterLosses, a, b)
-    units, values = view.units, view.value
+    losses, named = _losses_of(source, "cluster-t", a, b)
+    losses = clustered(losses)
+    units, values = units_of(losses), losses.value
     sizes = np.bincount(units.code)
     n, count, worth = values.size, sizes.size, units.df + 1.0
     if n == count:
@@ -185,16 +183,14 @@ def _without_negative(parts: list[float]) -> list[float]:
     return parts if min(parts) >= 0.0 else [total if part == max(parts) else 0.0 for part in parts]
 
 
-def _view_of(source: Any, method: str, kind: type[View], a: str | None, b: str | None) -> tuple[View, dict[str, Any]]:
-    """Return the view of a method, and what the numbers are called."""
+def _losses_of(source: Any, method: str, a: str | None, b: str | None) -> tuple[Losses, dict[str, Any]]:
+    """Return the losses that a method takes, and what the numbers are called."""
     if isinstance(source, LossTable):
         first, second = pair_of(source.learners, a, b)
-        rows: Rows = settle(lookup(method), source, first, second).table.rows(first, second)
-        return kind.of(rows), {"name": first if second is None else f"{first} - {second}", "metric": source.loss.key}
-    if not isinstance(source, kind):
-        raise InvalidInputError(
-            f"must be a table of losses or {kind.__name__}, got {type(source).__name__}", argument="source"
-        )
+        losses = settle(lookup(method), source, first, second).table.losses(first, second)
+        return losses, {"name": first if second is None else f"{first} - {second}", "metric": source.loss.key}
+    if not isinstance(source, Losses):
+        raise InvalidInputError(f"must be a table or Losses, got {type(source).__name__}", argument="source")
     if a is not None or b is not None:
         raise InvalidInputError(
             "and `b` name learners of a table, and what was given holds one difference", argument="a"

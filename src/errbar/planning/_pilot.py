@@ -9,11 +9,11 @@ from scipy import special
 from errbar import _check
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
+from errbar.index import SIZES
 from errbar.methods import lookup
 from errbar.methods._core.infer import settle
 from errbar.methods._core.pivot import mean, variance
 from errbar.table import LossTable
-from errbar.views import SplitScores
 
 
 @dataclass(frozen=True)
@@ -128,21 +128,21 @@ def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot
     """
     first, second = pair_of(table.learners, a, b)
     spec = lookup("corrected-t")
-    view = SplitScores.of(settle(spec, table, first, second).table.rows(first, second))
-    if not isinstance(view, SplitScores) or view.n_train is None or view.n_test is None:
+    splits = settle(spec, table, first, second).table.losses(first, second).splits
+    if not set(SIZES) <= set(splits.index):
         raise InvalidInputError(
             "planning needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"
         )
-    spread = math.sqrt(variance(view.value))
+    spread = math.sqrt(variance(splits.value))
     made = Pilot(
         a=first,
         b=second,
         metric=table.loss.key,
-        estimate=table.loss.sign * mean(view.value) + 0.0,
+        estimate=table.loss.sign * mean(splits.value) + 0.0,
         deviation=spread,
-        repeats=int(view.value.size),
-        n_train=mean(view.n_train),
-        n_test=mean(view.n_test),
+        repeats=int(splits.value.size),
+        n_train=splits.n_train,
+        n_test=splits.size("n_test"),
     )
     if spread == 0.0:
         raise InvalidInputError(

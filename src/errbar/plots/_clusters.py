@@ -99,9 +99,8 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
     if design.clusters is None or design.clustered_scores:
         raise InvalidInputError("the examples of this comparison are in no known clusters; give `groups`")
     names, result = _asked(source, a, b)
-    rows = source.used.rows(names[0], names[1] if len(names) == 2 else None)
-    point, _, example = rows.points
-    codes = design.clusters[example]
+    losses = source.used.losses(names[0], names[1] if len(names) == 2 else None)
+    point, codes = losses.value, losses.index["group"]
     sizes = np.bincount(codes)
     tested = np.flatnonzero(sizes)
     means = source.table.loss.sign * np.bincount(codes, point)[tested] / sizes[tested] + 0.0

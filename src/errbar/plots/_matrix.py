@@ -13,12 +13,12 @@ from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import difference
 from errbar.losses import in_words
 from errbar.plots._canvas import plot
 from errbar.plots._matrix_chart import ComparisonMatrix
 from errbar.plots._paths import paired_splits_of
 from errbar.plots._pvalues import pvalue_table
-from errbar.views import difference
 
 Source = ComparisonData | Ranking | DataSets | Mapping[str, ArrayLike]
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
+from errbar.loss_rows import Losses
 from errbar.methods import RhoSensitivity, rho_sensitivity as sensitivity
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._names import SMALL, inches_wide, points_wide
-from errbar.views import SplitScores
 
 # P-values below this are drawn at the edge; a longer axis would press the rest together.
 _FLOOR = 1e-6
@@ -68,7 +68,7 @@ class RhoCurve:
     verdict: str
 
 
-Source = RhoSensitivity | SplitScores | ArrayLike
+Source = RhoSensitivity | Losses | ArrayLike
 
 
 @plot
@@ -77,7 +77,7 @@ def rho_sensitivity(source: Source) -> RhoCurve:
 
     Parameters
     ----------
-    source : RhoSensitivity, SplitScores or array-like
+    source : RhoSensitivity, Losses or array-like
         A sensitivity analysis, or the fold scores (or differences of scores) of one cross-validation.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure.
@@ -108,7 +108,7 @@ def rho_sensitivity(source: Source) -> RhoCurve:
     """
     found = source
     if not isinstance(found, RhoSensitivity):
-        found = sensitivity(found if isinstance(found, SplitScores) else SplitScores(found))
+        found = sensitivity(found if isinstance(found, Losses) else Losses(found))
     marks = [RhoMark(name, rho, float(found.pvalue[found.at(rho)])) for name, rho in found.marks.items()]
     return RhoCurve(
         found.rho,

@@ -19,7 +19,6 @@ from errbar.study._answers import Comparison, answer
 from errbar.study._question import Question
 from errbar.study._tables import executed, judged, kept
 from errbar.table import Counts, LossTable
-from errbar.views import SplitScores
 
 METHOD = "corrected-t"
 """The only method of which it is known what several looks do to it."""
@@ -179,13 +178,12 @@ class _Race:
         """Return what the looks have found so far."""
         latest = self.tables[-1]
         options = self.question.options
-        scores = SplitScores.of(latest.rows(latest.learners[0]))
         looks = Looks(
             planned=self.planned,
             made=tuple(table.scores.shape[1] for table in self.tables),
             tables=tuple(self.tables),
             last=self.last,
-            ratio=odds_of_correlation(scores, options.get("correlation")),
+            ratio=odds_of_correlation(latest.losses(latest.learners[0]), options.get("correlation")),
             level=self.question.level,
             alternative=self.question.alternative,
         )

@@ -1,6 +1,5 @@
 """What the laws are tried on: views of every kind a method accepts, with every value of its options."""
 
-import dataclasses
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +10,7 @@ from errbar._check import ALTERNATIVES
 from errbar.errors import InvalidInputError
 from errbar.methods import Method
 from errbar.result import Result
-from errbar.testing._views import VIEWS, Handling, remade
+from errbar.testing._views import VIEWS, Handling, columns_of, remade
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +94,7 @@ class Case:
     def __str__(self) -> str:
         """Return the call in words, for messages."""
         chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        columns = {f.name: getattr(self.view, f.name) for f in dataclasses.fields(self.view)}
+        columns = columns_of(self.view)
         inside = ", ".join(f"{name}={_listed(c)}" for name, c in columns.items() if c is not None)
         return f"{type(self.view).__name__}({inside}){chosen}"
 

@@ -1,6 +1,5 @@
 """The laws, each a function of a method and a seed."""
 
-import dataclasses
 import inspect
 import json
 import math
@@ -29,6 +28,7 @@ from errbar.testing._checking import (
     same,
     same_numbers,
 )
+from errbar.testing._views import columns_of
 
 Law = Callable[[Method, int], None]
 
@@ -286,7 +286,7 @@ def _repeatable(case: Case, rng: np.random.Generator) -> None:
 @_law
 def _input_unmodified(case: Case, rng: np.random.Generator) -> None:
     """Neither the method nor the view changes the arrays they are given."""
-    columns = {f.name: getattr(case.view, f.name) for f in dataclasses.fields(case.view)}
+    columns = columns_of(case.view)
     arrays = {name: column.copy() for name, column in columns.items() if isinstance(column, np.ndarray)}
     case.run()
     for name, before in arrays.items():
@@ -338,7 +338,7 @@ def _refuses_what_is_not_finite(case: Case, rng: np.random.Generator) -> None:
     if case.handling.spoiled is None:
         return
     for bad in (math.nan, math.inf, -math.inf, 1e300):
-        _, make = case.handling.spoiled(case.view, rng, bad)
+        make = case.handling.spoiled(case.view, rng, bad)
         with refused(None, bad):
             replace(case, view=make()).run()
 

@@ -9,23 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from errbar._check import FloatArray
+from errbar._check import FloatArray, IntArray
+from errbar.loss_rows import Losses, MetricValues
 from errbar.methods import Method
-from errbar.plans import NestedKFold
+from errbar.plans import FiveByTwo, NestedKFold
+from errbar.testing.forms import crossed, halves, judged, left_out, replaced, ten_scores
 from errbar.views import (
-    ClusterLosses,
-    CrossedLosses,
     Discordance,
-    FiveByTwoScores,
-    HalvesScores,
-    JackknifeMeans,
-    JudgedLosses,
     OutOfBag,
-    PointLosses,
     RankScores,
-    ReplaceOneMeans,
-    SeriesLosses,
-    SplitScores,
     TwoSamples,
 )
 
@@ -51,199 +43,217 @@ class Handling:
     reordered : callable or None
         ``reordered(view, rng)`` returns the same numbers in another order; None where there is no order.
     spoiled : callable or None
-        ``spoiled(view, rng, bad)`` returns a place, and a function that makes the view with the number `bad` there.
+        ``spoiled(view, rng, bad)`` returns a function that makes the view with the number `bad` somewhere.
     """
 
     make: Callable[[Method, Generator], Iterator[Any]]
     mapped: Callable[[Any, Numbers], Any] | None = None
     swapped: Callable[[Any], Any] | None = None
     reordered: Callable[[Any, Generator], Any] | None = None
-    spoiled: Callable[[Any, Generator, float], tuple[str, Callable[[], Any]]] | None = None
+    spoiled: Callable[[Any, Generator, float], Callable[[], Any]] | None = None
 
 
 def remade(view: Any, **columns: Any) -> Any:
     """Return a view of the same type with other columns; the others are kept."""
-    return type(view)(**(_columns(view) | columns))
+    if isinstance(view, Losses) and view.pair is not None:
+        one, other = view.pair
+        return remade(one, **columns).minus(remade(other))
+    return type(view)(**(columns_of(view) | columns))
 
 
-def _columns(view: Any) -> dict[str, Any]:
+def columns_of(view: Any) -> dict[str, Any]:
+    """Return the arguments that make a view; of a difference, those of the first learner."""
+    if isinstance(view, Losses):
+        one = view.each[0]
+        return {"value": one.value, "kind": one.kind, "metric": one.metric, "between": one.between, **one.index}
     return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
 
 
-def _map(*names: str) -> Callable[[Any, Numbers], Any]:
-    """Return how the losses of a view change that stand in these columns."""
-    return lambda view, change: remade(view, **{name: change(np.asarray(getattr(view, name))) for name in names})
+def _map_losses(losses: Losses, change: Numbers) -> Losses:
+    """A constant that is added to a difference of losses is added to the losses of the first learner alone."""
+    if losses.pair is None:
+        changed: Losses = remade(losses, value=change(np.array(losses.value)))
+        return changed
+    one, other = losses.pair
+    same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
+    return _map_losses(one, change).minus(_map_losses(other, lambda x: same_sign * x))
 
 
-def _spoil_value(view: Any, rng: Generator, bad: float) -> tuple[str, Callable[[], Any]]:
-    place = tuple(int(rng.integers(size)) for size in view.value.shape)
-    value = view.value.copy()
-    value[place] = bad
-    return str(place[0] if len(place) == 1 else place), lambda: remade(view, value=value)
+def _swap_losses(losses: Losses) -> Losses:
+    if losses.pair is None:
+        negative: Losses = remade(losses, value=-losses.value)
+        return negative
+    one, other = losses.pair
+    return other.minus(one)
 
 
-def _shuffle_columns(view: Any, rng: Generator) -> Any:
-    """Put the entries of every column in another order, and give folds other numbers."""
-    count = len(view.value)
-    order = rng.permutation(count)
-    columns = _columns(view)
-    if columns.get("fold") is not None:
-        numbers = rng.permutation(int(columns["fold"].max()) + 3)
+def _reorder_losses(losses: Losses, rng: Generator) -> Losses:
+    """Put the rows in another order, and give folds other numbers."""
+    order = rng.permutation(losses.index.rows)
+    # The first score of five by two may have a part of its own.
+    folds = "fold" in losses.index and losses.kind != FiveByTwo.kind
+    numbers = rng.permutation(int(losses.index["fold"].max()) + 3) if folds else None
+    moved = [_moved(one, order, numbers) for one in losses.each]
+    return moved[0] if len(moved) == 1 else moved[0].minus(moved[1])
+
+
+def _moved(losses: Losses, order: IntArray, numbers: IntArray | None) -> Losses:
+    columns = columns_of(losses)
+    if numbers is not None:
         columns["fold"] = numbers[columns["fold"]]
         if "inner" in columns:
             columns["inner"] = np.where(columns["inner"] < 0, columns["inner"], numbers[columns["inner"]])
+    moved = {name: c[order] if isinstance(c, np.ndarray) else c for name, c in columns.items()}
+    found: Losses = remade(losses, **moved)
+    return found
+
+
+def _spoil_value(view: Any, rng: Generator, bad: float) -> Callable[[], Any]:
+    value = np.array(columns_of(view)["value"])
+    value[tuple(int(rng.integers(size)) for size in value.shape)] = bad
+    return lambda: remade(view, value=value)
+
+
+def _shuffle_columns(view: Any, rng: Generator) -> Any:
+    """Put the entries of every column in another order."""
+    count = len(view.value)
+    order = rng.permutation(count)
+    columns = columns_of(view)
     moved = {name: column[order] for name, column in columns.items() if np.shape(column)[:1] == (count,)}
     return remade(view, **(columns | moved))
 
 
-def _split_scores(method: Method, rng: Generator) -> Iterator[SplitScores]:
+def _split_scores(method: Method, rng: Generator) -> Iterator[Losses]:
     if method.own_units or method.plans == ("data-sets",):
         yield from _signed_scores(rng)
         return
-    yield SplitScores(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
+    yield Losses(0.2 + 0.05 * rng.standard_normal(10), n_train=90, n_test=10)
     count = int(rng.integers(2, 30))
     n_test = rng.integers(5, 20, count)
-    yield SplitScores(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
-    yield SplitScores(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
+    yield Losses(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
+    yield Losses(rng.gamma(1.0, size=3), n_train=[60, 50, 70], n_test=[30, 40, 20])
 
 
-def _signed_scores(rng: Generator) -> Iterator[SplitScores]:
+def _signed_scores(rng: Generator) -> Iterator[Losses]:
     """Differences of both signs, enough of them for counts and ranks to say something."""
     for count, shift in ((12, 0.2), (15, -0.4), (25, 0.0)):
         scores = shift + rng.standard_normal(count)
         scores[:2] = np.abs(scores[0]), -np.abs(scores[1])
-        yield SplitScores(scores, n_train=90, n_test=rng.integers(5, 20, count))
+        yield Losses(scores, n_train=90, n_test=rng.integers(5, 20, count))
 
 
-def _point_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
+def _point_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     if method.plans[0] == NestedKFold.kind:
         yield from _nested_losses(rng)
     elif method.loss == "zero-one":
-        yield PointLosses(rng.permutation(np.arange(23) % 3 == 0).astype(float), n_train=50.0)
-        yield PointLosses(rng.permutation(np.arange(12) == 0).astype(float))
+        yield Losses(rng.permutation(np.arange(23) % 3 == 0).astype(float), n_train=50.0)
+        yield Losses(rng.permutation(np.arange(12) == 0).astype(float))
     else:
         yield from _fold_losses(method, rng)
 
 
-def _fold_losses(method: Method, rng: Generator) -> Iterator[PointLosses]:
+def _fold_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     single = method.plans == ("holdout",)
     sizes = (10,) if single else (5, 5, 5, 5) if method.key == "kfold-theta" else _UNEQUAL_FOLDS
     n = sum(sizes)
     fold = np.repeat(np.arange(len(sizes)), sizes)
     example = rng.permutation(n)
     zero_one = rng.permutation(np.arange(n) % 3 == 0).astype(float)
-    yield PointLosses(rng.gamma(1.0, size=n), fold, example=example, n_train=80.0)
-    yield PointLosses(zero_one - rng.permutation(zero_one[::-1]) + np.eye(n)[0], fold)
+    yield Losses(rng.gamma(1.0, size=n), fold=fold, example=example, n_train=80.0)
+    yield Losses(zero_one - rng.permutation(zero_one[::-1]) + np.eye(n)[0], fold=fold)
     if not single:
         even = rng.permutation(np.arange(24) % 4)
-        yield PointLosses(rng.standard_normal(24), even, example=np.arange(24))
+        yield Losses(rng.standard_normal(24), fold=even, example=np.arange(24))
 
 
-def _nested_losses(rng: Generator) -> Iterator[PointLosses]:
+def _nested_losses(rng: Generator) -> Iterator[Losses]:
     for folds, n, repeats in ((3, 14, 1), (4, 20, 2)):
         cells: list[tuple[int, int, int, int]] = []
         for repeat in range(repeats):
             parts = np.array_split(rng.permutation(n), folds)
             cells += [(k, repeat, -1, i) for k in range(folds) for i in parts[k]]
             cells += [(k, repeat, j, i) for k in range(folds) for j in range(folds) if j != k for i in parts[j]]
-        yield PointLosses(rng.gamma(1.0, size=len(cells)), *np.transpose(cells), n_train=0.8 * n)
+        roles = zip(("fold", "repeat", "inner", "example"), np.transpose(cells), strict=True)
+        yield Losses(rng.gamma(1.0, size=len(cells)), n_train=0.8 * n, **dict(roles))
 
 
-def _cluster_losses(method: Method, rng: Generator) -> Iterator[ClusterLosses]:
+def _cluster_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     cluster = np.repeat(np.arange(7), (3, 6, 1, 4, 2, 9, 5))
     shared = rng.standard_normal(7)[cluster]
-    yield ClusterLosses(shared + rng.gamma(1.0, size=30), cluster, n_train=80.0)
-    yield ClusterLosses(rng.permutation(np.arange(24) % 3 == 0).astype(float), np.arange(24) % 6)
-    yield ClusterLosses(shared + rng.standard_normal(30), cluster, (cluster > 3).astype(int))
+    yield Losses(shared + rng.gamma(1.0, size=30), group=cluster, n_train=80.0)
+    yield Losses(rng.permutation(np.arange(24) % 3 == 0).astype(float), group=np.arange(24) % 6)
+    by_fold = MetricValues(by_fold=True)
+    yield Losses(shared + rng.standard_normal(30), group=cluster, fold=(cluster > 3).astype(int), metric=by_fold)
 
 
-def _crossed_losses(method: Method, rng: Generator) -> Iterator[CrossedLosses]:
+def _crossed_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     def losses(seeds: int, n: int) -> FloatArray:
         made: FloatArray = (
             rng.standard_normal((seeds, 1)) + rng.standard_normal((2, n))[0] + rng.gamma(1.0, size=(seeds, n))
         )
         return made
 
-    yield CrossedLosses(losses(4, 25), losses(4, 25), n_train=80.0)
-    yield CrossedLosses(losses(3, 20))
-    yield CrossedLosses(losses(3, 24), losses(3, 24), cluster=np.arange(24) % 7)
+    yield crossed(losses(4, 25), losses(4, 25), n_train=80.0)
+    yield crossed(losses(3, 20))
+    yield crossed(losses(3, 24), losses(3, 24), group=np.arange(24) % 7)
 
 
-def _map_crossed(view: CrossedLosses, change: Numbers) -> Any:
-    """A constant that is added to a difference of losses is added to the losses of the first learner alone."""
-    same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
-    return remade(view, value=change(view.value), minus=None if view.minus is None else same_sign * view.minus)
+def _series_losses(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield Losses(rng.standard_normal(40), time=np.arange(40), n_train=60.0)
+    yield Losses(np.convolve(rng.gamma(1.0, size=14), [1.0, 0.6], "valid"), time=np.arange(13))
 
 
-def _swap_crossed(view: CrossedLosses) -> Any:
-    if view.minus is None:
-        return remade(view, value=-view.value)
-    return remade(view, value=view.minus, minus=view.value)
-
-
-def _reorder_crossed(view: CrossedLosses, rng: Generator) -> Any:
-    seeds, examples = (rng.permutation(size) for size in view.value.shape)
-    return remade(
-        view,
-        value=view.value[seeds][:, examples],
-        minus=None if view.minus is None else view.minus[seeds][:, examples],
-        cluster=None if view.cluster is None else view.cluster[examples],
-    )
-
-
-def _series_losses(method: Method, rng: Generator) -> Iterator[SeriesLosses]:
-    yield SeriesLosses(rng.standard_normal(40), n_train=60.0)
-    yield SeriesLosses(np.convolve(rng.gamma(1.0, size=14), [1.0, 0.6], "valid"))
-
-
-def _judged_losses(method: Method, rng: Generator) -> Iterator[JudgedLosses]:
+def _judged_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     people = rng.gamma(1.0, size=20)
-    yield JudgedLosses(people, people + rng.standard_normal(20), rng.gamma(1.5, size=50), n_train=60.0)
+    yield judged(people, people + rng.standard_normal(20), rng.gamma(1.5, size=50), n_train=60.0)
     zero_one = rng.permutation(np.arange(30) % 3 == 0).astype(float)
-    yield JudgedLosses(zero_one[:10], zero_one[5:15], zero_one)
+    yield judged(zero_one[:10], zero_one[5:15], zero_one)
 
 
-def _five_by_two(method: Method, rng: Generator) -> Iterator[FiveByTwoScores]:
-    yield FiveByTwoScores(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
-    yield FiveByTwoScores(rng.standard_normal((5, 2)))
+def _five_by_two(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield ten_scores(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
+    yield ten_scores(rng.standard_normal((5, 2)))
 
 
-def _reorder_five_by_two(view: FiveByTwoScores, rng: Generator) -> Any:
-    """The first score may have a part of its own: its row stays, the others and their columns change places."""
-    value = view.value.copy()
-    value[1:] = value[1 + rng.permutation(4), ::-1]
-    return remade(view, value=value)
-
-
-def _paired_halves(method: Method, rng: Generator) -> Iterator[HalvesScores]:
-    yield HalvesScores(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
-    yield HalvesScores(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
+def _halves(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield halves(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
+    yield halves(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
     if method.key == "conservative-z":
-        yield HalvesScores(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
+        yield halves(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
 
 
-def _reorder_halves(view: HalvesScores, rng: Generator) -> Any:
-    order = rng.permutation(view.value.size)
-    columns = {name: getattr(view, name) for name in ("value", "n_train", "n_test")}
-    moved = {name: column[order] for name, column in columns.items() if column is not None}
-    return remade(view, **moved, halves=view.halves[rng.permutation(view.halvings), ::-1])
+def _replaced(method: Method, rng: Generator) -> Iterator[Losses]:
+    yield replaced(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
+    yield replaced(-1.0, 0.5, rng.standard_normal(5), n=40)
 
 
-def _replace_one(method: Method, rng: Generator) -> Iterator[ReplaceOneMeans]:
-    yield ReplaceOneMeans(0.4, 0.33, 0.33 + 0.02 * rng.standard_normal(6), n=12, n_train=9.0)
-    yield ReplaceOneMeans(-1.0, 0.5, rng.standard_normal(5), n=40)
-
-
-def _jackknife_means(method: Method, rng: Generator) -> Iterator[JackknifeMeans]:
+def _left_out(method: Method, rng: Generator) -> Iterator[Losses]:
     value, pair = rng.gamma(1.0, size=(2, 6, 4))
-    yield JackknifeMeans(0.3 + 0.05 * rng.standard_normal(4), value, pair, n_train=90.0, n_splits=520)
-    yield JackknifeMeans(rng.standard_normal(2), *rng.standard_normal((2, 3, 2)))
+    yield left_out(0.3 + 0.05 * rng.standard_normal(4), value, pair, n_train=90.0)
+    yield left_out(rng.standard_normal(2), *rng.standard_normal((2, 3, 2)))
 
 
-def _reorder_jackknife(view: JackknifeMeans, rng: Generator) -> Any:
-    order, first = rng.permutation(view.whole.size), int(rng.integers(len(view.value)))
-    moved = {name: np.roll(getattr(view, name)[:, order], first, axis=0) for name in ("value", "pair")}
-    return remade(view, whole=view.whole[order], **moved)
+_LAYOUTS = {
+    "5x2": _five_by_two,
+    "halves": _halves,
+    "halved-kfold": _halves,
+    "replace-one": _replaced,
+    "part-jackknife": _left_out,
+    "judged": _judged_losses,
+}
+_OF_METHODS = {
+    "cluster-t": _cluster_losses,
+    "crossed-t": _crossed_losses,
+    "crossed-or": _crossed_losses,
+    "diebold-mariano": _series_losses,
+}
+
+
+def _losses(method: Method, rng: Generator) -> Iterator[Losses]:
+    """Yield losses of the layout that a method, or its plan, asks for."""
+    usual = _point_losses if method.pointwise else _split_scores
+    make = _OF_METHODS.get(method.key) or _LAYOUTS.get(method.plans[0], usual)
+    return make(method, rng)
 
 
 def _out_of_bag(method: Method, rng: Generator) -> Iterator[OutOfBag]:
@@ -318,18 +328,7 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
 
 
 VIEWS: dict[type[Any], Handling] = {
-    SplitScores: Handling(_split_scores, _map("value"), None, _shuffle_columns, _spoil_value),
-    PointLosses: Handling(_point_losses, _map("value"), None, _shuffle_columns, _spoil_value),
-    ClusterLosses: Handling(_cluster_losses, _map("value"), None, _shuffle_columns, _spoil_value),
-    CrossedLosses: Handling(_crossed_losses, _map_crossed, _swap_crossed, _reorder_crossed, _spoil_value),
-    SeriesLosses: Handling(_series_losses, _map("value"), None, None, _spoil_value),
-    JudgedLosses: Handling(_judged_losses, _map("value", "judged", "others"), None, _shuffle_columns, _spoil_value),
-    FiveByTwoScores: Handling(_five_by_two, _map("value"), None, _reorder_five_by_two, _spoil_value),
-    HalvesScores: Handling(_paired_halves, _map("value", "halves"), None, _reorder_halves, _spoil_value),
-    ReplaceOneMeans: Handling(
-        _replace_one, _map("estimate", "baseline", "value"), None, _shuffle_columns, _spoil_value
-    ),
-    JackknifeMeans: Handling(_jackknife_means, _map("whole", "value", "pair"), None, _reorder_jackknife, _spoil_value),
+    Losses: Handling(_losses, _map_losses, _swap_losses, _reorder_losses, _spoil_value),
     OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value),
     RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns, _spoil_value),
     Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.rows import Rows
+from errbar.loss_rows import Losses
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ class Discordance:
         return (self.b - self.c) / self.size
 
     @classmethod
-    def of(cls, rows: Rows) -> Self:
-        """Make the view from rows of a table."""
-        first, second = _errors(rows)
+    def of(cls, losses: Losses) -> Self:
+        """Count the errors of two learners."""
+        first, second = _errors(losses)
         return cls(
             int(np.count_nonzero(first & ~second)),
             int(np.count_nonzero(second & ~first)),
             int(first.size),
             int(np.count_nonzero(first & second)),
-            float(rows.n_train.mean()),
+            losses.n_train,
         )
 
 
@@ -113,21 +113,20 @@ class TwoSamples:
             vars(self)[name] = _check.count(getattr(self, name), name, most=math.inf)
 
     @classmethod
-    def of(cls, rows: Rows) -> Self:
-        """Make the view from rows of a table."""
-        first, second = _errors(rows)
+    def of(cls, losses: Losses) -> Self:
+        """Count the errors of two learners."""
+        first, second = _errors(losses)
         size = int(first.size)
-        return cls(
-            float(first.mean()), size, float(second.mean()), size, float(rows.n_train.mean()), same_examples=True
-        )
+        return cls(float(first.mean()), size, float(second.mean()), size, losses.n_train, same_examples=True)
 
 
-def _errors(rows: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return on which examples the first model errs, and on which the second."""
-    rows.points  # noqa: B018 - raises where there are no losses per example
+    if "example" not in losses.index:
+        raise InvalidInputError("this method needs one loss per example, and the table has one score per split only")
     # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
-    scores = rows.loss is not None and rows.loss.sign < 0
-    points = [column.point + scores for column in rows.each if column.point is not None]
+    scores = losses.origin is not None and losses.origin.table.loss.sign < 0
+    points = [one.value + scores for one in losses.each]
     if len(points) != 2:
         raise InvalidInputError("two learners are needed, to see on which examples just one of them errs")
     if not np.isin(points, (0.0, 1.0)).all():

@@ -1,7 +1,7 @@
 """View of the losses on examples that a bootstrap sample lacks."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.rows import Column, Rows
+from errbar.loss_rows import Losses
+
+if TYPE_CHECKING:
+    from errbar.table import LossTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,39 +112,47 @@ class OutOfBag:
         return int(self.counts.shape[1])
 
     @classmethod
-    def of(cls, rows: Rows) -> Self:
-        """Make the view from rows of a table."""
-        rows.points  # noqa: B018 - raises where there are no losses per example
-        if rows.splits.train is None or rows.splits.n is None:
+    def of(cls, losses: Losses) -> Self:
+        """Take the losses of a run with plan Bootstrap."""
+        if "example" not in losses.index:
+            raise InvalidInputError(
+                "this method needs one loss per example, and the table has one score per split only"
+            )
+        table = None if losses.origin is None else losses.origin.table
+        if table is None or table.splits.train is None or table.splits.n is None or table.cells is None:
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
-        whole = rows.label("resubstitution") >= 0
-        bags = rows.only(~whole)
-        fitted = rows.only(whole) if whole.any() else None
-        _, split, example = bags.points
-        points = [column.point for column in bags.each if column.point is not None]
-        train = bags.splits.train or ()
-        counts = np.stack([np.bincount(one, minlength=rows.splits.n) for one in train], axis=1)
+        whole = table.splits.labels["resubstitution"] >= 0
+        bags = table.select(~whole)
+        fitted = table.select(whole) if whole.any() else None
+        assert bags.cells is not None
+        n, samples = table.splits.n, bags.splits.train or ()
+        counts = np.stack([np.bincount(one, minlength=n) for one in samples], axis=1)
+        found = None
+        assert losses.origin is not None
+        for name in reversed(losses.origin.learners):
+            value = bags.losses(name).value
+            told = {} if fitted is None else _told_by_fit(fitted, fitted.position(name))
+            found = cls(value, bags.cells.split, bags.cells.example, counts, minus=found, **told)
+        assert found is not None
+        return found
 
-        def of_learner(position: int, minus: Self | None = None) -> Self:
-            told = {} if fitted is None else _told_by_fit(fitted, fitted.each[position])
-            return cls(points[position], split, example, counts, minus=minus, **told)
 
-        return of_learner(0, of_learner(1) if len(points) == 2 else None)
-
-
-def _told_by_fit(rows: Rows, column: Column) -> dict[str, Any]:
+def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
     """Return what the model that was fitted on all examples says of its learner."""
-    return {"training_error": float(column.score[0]), "no_information": _no_information(rows, column)}
+    return {
+        "training_error": float(table.scores[position][0]),
+        "no_information": _no_information(table, position),
+    }
 
 
-def _no_information(rows: Rows, column: Column) -> float | None:
-    if rows.blank:
+def _no_information(table: "LossTable", position: int) -> float | None:
+    if table.blank:
         return 0.0
-    if rows.loss is None or rows.target is None or column.predictions is None or rows.example is None:
+    if table.target is None or table.predictions is None or table.cells is None:
         return None
-    return rows.loss.no_information(rows.target.values[rows.example], column.predictions)
+    return table.loss.no_information(table.target.values[table.cells.example], table.predictions[position])
 
 
 def _counts(value: ArrayLike) -> NDArray[np.integer]:

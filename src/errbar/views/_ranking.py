@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.rows import Rows
+from errbar.loss_rows import Losses
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +56,19 @@ class RankScores:
         vars(self).update(truth=positive == 1.0, value=cleaned, minus=other, n_train=float(n_train))
 
     @classmethod
-    def of(cls, rows: Rows) -> Self:
-        """Make the view from rows of a table."""
-        if rows.blank:
-            return cls(np.arange(4) % 2, np.arange(4.0), np.arange(4.0) if len(rows.each) == 2 else None)
-        if rows.loss is None or rows.loss.key != "roc_auc":
+    def of(cls, losses: Losses) -> Self:
+        """Take the scores from the predictions of the table that losses come from."""
+        if losses.is_blank:
+            return cls(np.arange(4) % 2, np.arange(4.0), np.arange(4.0) if len(losses.each) == 2 else None)
+        table = None if losses.origin is None else losses.origin.table
+        if table is None or table.loss.key != "roc_auc":
             raise InvalidInputError("this method is about the area under the ROC curve; use loss='roc_auc'")
-        if rows.target is None or rows.example is None or any(column.predictions is None for column in rows.each):
+        if table.target is None or table.cells is None or table.predictions is None:
             raise InvalidInputError(
                 "this method needs the stored predictions of a run, and this table has numbers only"
             )
-        truth, target = rows.target.values[rows.example], rows.target
-        samples = [rows.loss.sample(target, truth, column.predictions or {}) for column in rows.each]
-        scores = [sample.score for sample in samples]
-        return cls(samples[0].is_positive, *scores, n_train=float(rows.n_train.mean()))
+        truth, target, loss = table.target.values[table.cells.example], table.target, table.loss
+        assert losses.origin is not None
+        places = [table.position(name) for name in losses.origin.learners]
+        samples = [loss.sample(target, truth, table.predictions[place]) for place in places]
+        return cls(samples[0].is_positive, *(sample.score for sample in samples), n_train=losses.n_train)

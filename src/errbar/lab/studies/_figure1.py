@@ -14,6 +14,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
+from errbar.index import ROLES
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure, Scenario, Target
 from errbar.lab._simulation import simulate
@@ -23,11 +24,11 @@ from errbar.lab._verdict import LIBERAL
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import percent, ratio, share, spread_out
 from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
+from errbar.loss_rows import Losses
 from errbar.methods import conservative_z
 from errbar.plans import FiveByTwo, Holdout, Kind, PairedHalves, Plan, Split, Subsampling, Within
 from errbar.result import Result
 from errbar.table import LossTable
-from errbar.views import HalvesScores
 
 __all__ = ["Curve", "Figure1", "figure1"]
 
@@ -90,10 +91,10 @@ class BorrowedZ:
 
     def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
         """Return its result on one target."""
-        whole, part = (table.rows(*target, plan) for plan in positions)
-        halves = part.score.reshape(self.halves.halvings, 2, self.halves.repeats)
-        train = float(part.n_train.mean())
-        view = HalvesScores(whole.score, halves, whole.n_train, whole.n_test, half_train=train)
+        both = [table.losses(*target, plan).splits for plan in positions]
+        roles = [role for role in ROLES if any(role in own.index for own in both)]
+        columns: dict[str, Any] = {role: np.concatenate([own.index.label(role) for own in both]) for role in roles}
+        view = Losses(np.concatenate([own.value for own in both]), **columns)
         return conservative_z(view, level=level, reference="normal")
 
 

@@ -8,12 +8,14 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.loss_rows import Losses, difference
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.layouts import Halves
 from errbar.methods._core.pivot import ROUNDING, mean, variance
+from errbar.methods._core.strata import between_of
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._kinds import OTHER
 from errbar.result import Estimand, Note
-from errbar.views import HalvesScores, PointLosses, SplitScores, difference
 
 SPLITS: dict[str, Any] = {
     "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
@@ -24,36 +26,55 @@ SPLITS: dict[str, Any] = {
 """What methods for the scores of random splits declare alike."""
 
 
-def odds_of_correlation(scores: SplitScores, correlation: float | None) -> float:
+def odds_of_correlation(losses: Losses, correlation: float | None) -> float:
     """Return r/(1 - r) for the correlation r of two split scores: the one given, or n2/n1 for r = n2/(n1 + n2)."""
     if correlation is None:
-        return scores.ratio
+        return ratio_of_sizes(losses)
     r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
     return r / (1.0 - r)
 
 
-def split_error(scores: SplitScores, factor: float) -> float:
+def ratio_of_sizes(losses: Losses) -> float:
+    """Return the mean over splits of test size over training size, n2/n1."""
+    index = losses.splits.index
+    if "n_train" in index and "n_test" in index:
+        ratios = index["n_test"] / index["n_train"]
+        mean_ratio: float = float(np.add.reduce(ratios)) / ratios.size
+        return mean_ratio
+    if losses.kind == FiveByTwo.kind:
+        return 1.0  # each half is the training set of one fold, and the test set of the other
+    raise InvalidInputError(
+        "and `n_test` are needed, the sizes of the splits: give them together with the numbers, such as n_train=90, "
+        "n_test=10, or to errbar.from_cross_validate results with return_indices=True (on the command line --n-train and --n-test); where a row is one test example, give its column as `example`, "
+        "or --example, and one of times as `time`, or --time",
+        argument="n_train",
+    )
+
+
+def split_error(losses: Losses, factor: float) -> float:
     """Return sqrt(S^2 factor + B/n1): the standard error of a mean of split scores.
 
     S^2 is the variance of the scores. Stratified splits take the variance B between strata out of it, and the population
     has it; it is added over the training size n1 (designs with 6 % positives: coverage was nominal with B/n1, too low with B/n).
     """
-    known = variance(scores.value) * factor
-    if scores.between > 0.0:
-        if scores.n_train is None:
+    known = variance(losses.splits.value) * factor
+    between, _ = between_of(losses)
+    if between > 0.0:
+        if "n_train" not in losses.splits.index:
             raise InvalidInputError(
                 "stratified splits need `n_train`, the training size: the variance between strata is divided by it"
             )
-        known += scores.between / scores.training_size
+        known += between / losses.n_train
     return math.sqrt(known)
 
 
-def strata_notes(scores: SplitScores, se: float) -> tuple[Note, ...]:
+def strata_notes(losses: Losses, se: float) -> tuple[Note, ...]:
     """Say by how much a standard error can be too small where splits are stratified and B is not known."""
-    if not math.isnan(scores.between):
+    between, limit = between_of(losses)
+    if not math.isnan(between):
         return ()
-    known = math.isfinite(scores.between_limit) and scores.n_train is not None
-    least = _rounded(math.sqrt(se * se + scores.between_limit / scores.training_size)) if known else _NO_LIMIT
+    known = math.isfinite(limit) and "n_train" in losses.splits.index
+    least = _rounded(math.sqrt(se * se + limit / losses.n_train)) if known else _NO_LIMIT
     return (Note("strata-not-known", se=_rounded(se), at_most=least),)
 
 
@@ -61,15 +82,15 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def t_of_scores(scores: SplitScores, se: float, notes: tuple[Note, ...], **more: Any) -> Answer:
+def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...], **more: Any) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
-    count = scores.value.size
+    scores = losses.splits.value
     return Answer(
-        estimate=mean(scores.value),
+        estimate=mean(scores),
         se=se,
-        df=count - 1,
-        n_train=scores.training_size,
-        n_splits=count,
+        df=scores.size - 1,
+        n_train=losses.n_train,
+        n_splits=scores.size,
         notes=notes,
         **more,
     )
@@ -170,15 +191,17 @@ def correlation_from_rho(rho: float, folds: int) -> float:
     return share / (count - (count - 1) * share)
 
 
-def require_one_partition(view: PointLosses | SplitScores, key: str) -> None:
+def require_one_partition(losses: Losses, key: str) -> None:
     """Raise if folds come from more than one partition; `key` names the method that needs a single one."""
-    if view.repeats > 1:
+    losses.require_once()
+    repeats = losses.repeats
+    if repeats > 1:
         raise UnsuitablePlanError(
-            f"method {key!r} needs a single partition into folds, got {view.repeats} repeats; try 'corrected-t'"
+            f"method {key!r} needs a single partition into folds, got {repeats} repeats; try 'corrected-t'"
         )
 
 
-def equal_folds(losses: PointLosses, key: str) -> FloatArray:
+def equal_folds(losses: Losses, key: str) -> FloatArray:
     """Losses of one partition into equal folds, a row per fold; `key` names the method that needs it."""
     require_one_partition(losses, key)
     if (losses.inner >= 0).any():
@@ -223,7 +246,7 @@ def deviations(rows: FloatArray) -> FloatArray:
     return found
 
 
-def spread_of_halves(halves: HalvesScores) -> float:
+def spread_of_halves(halves: Halves) -> float:
     """Return the standard error of a mean on half the data, sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M))."""
     means = halves.means
     gaps = difference(means[:, 0], means[:, 1])
@@ -233,8 +256,3 @@ def spread_of_halves(halves: HalvesScores) -> float:
 def root_sum_of_squares(values: FloatArray) -> float:
     """Return the root of the sum of squares, without overflow or underflow on the way."""
     return math.hypot(*values.ravel().tolist())
-
-
-def splits_behind(halves: HalvesScores) -> int:
-    """Return the number of splits of all data and, where the scores on halves are given one by one, of these."""
-    return halves.value.size + (halves.halves.size if halves.halves.ndim == 3 else 0)

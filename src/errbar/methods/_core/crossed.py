@@ -5,12 +5,83 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errbar._check import FloatArray
+from errbar._check import FloatArray, IntArray
+from errbar.clusters import Units, whole
+from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses, difference
 from errbar.methods._core.pivot import variance
 from errbar.needs import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.result import Note
-from errbar.views import CrossedLosses, Units, difference
-from errbar.views._clusters import whole
+
+
+class Tables(NamedTuple):
+    """Losses of seeds (rows) and examples (columns), of a learner or of two.
+
+    Attributes
+    ----------
+    value : ndarray, shape (S, n)
+        Losses of the learner.
+    minus : ndarray, shape (S', n), or None
+        Losses of the learner that is subtracted.
+    units : Units
+        The clusters, or the examples.
+    grouped : bool
+        Whether examples come in clusters.
+    classes : ndarray of int, shape (n,), or None
+        Class of each example, where a metric is taken given the class.
+    """
+
+    value: FloatArray
+    minus: FloatArray | None
+    units: Units
+    grouped: bool
+    classes: IntArray | None
+
+
+def tables_of(losses: Losses) -> Tables:
+    """Return the losses of each seed and example; every cell holds one."""
+    one = losses.each[0]
+    tables = [_table(own) for own in losses.each]
+    if tables[0].shape[1] != tables[-1].shape[1]:
+        raise InvalidInputError(
+            f"must hold losses of the same {tables[0].shape[1]} examples, got {tables[-1].shape[1]}", argument="minus"
+        )
+    first = np.unique(one.index.codes("example"), return_index=True)[1]
+    fold = one.fold[first] if one.by_fold and one.folds > 1 else None
+    grouped = "group" in one.index
+    cluster = one.index.codes("group" if grouped else "example")[first]
+    units: Units = one.index.kept(("crossed units", fold is not None), lambda: Units.of(cluster, fold))
+    classes = None if one.classes is None else one.classes[first]
+    return Tables(tables[0], tables[1] if len(tables) > 1 else None, units, grouped, classes)
+
+
+def _table(losses: Losses) -> FloatArray:
+    index = losses.index
+    if "seed" not in index or "example" not in index:
+        missing = "seed" if "seed" not in index else "example"
+        raise InvalidInputError(f"is needed: a loss for each seed and example; give `{missing}`", argument=missing)
+    seed, example = index.codes("seed"), index.codes("example")
+    shape = (int(seed.max()) + 1, int(example.max()) + 1)
+    place = index.kept("cells", lambda: _cells(seed, example, shape, unlabelled=int(index["seed"].min()) < 0))
+    table: FloatArray = losses.value[place].reshape(shape)
+    return table
+
+
+def _cells(seed: IntArray, example: IntArray, shape: tuple[int, int], *, unlabelled: bool) -> IntArray:
+    """Return the row of each cell of seeds and examples; each has one."""
+    filled = np.bincount(seed * shape[1] + example, minlength=shape[0] * shape[1])
+    if unlabelled or (filled != 1).any():
+        lacking, twice = int((filled == 0).sum()), int((filled > 1).sum())
+        what = f"{lacking} of {filled.size} have none" if lacking else f"{twice} of {filled.size} have several"
+        raise InvalidInputError(
+            f"this method needs one loss for each seed and example, and {what}; give every seed all examples once, with `seed` and "
+            "`example`, in a single repeat"
+        )
+    if min(shape) < 2:
+        raise InvalidInputError(
+            f"must be of at least 2 seeds and 2 examples, got {shape[0]} and {shape[1]}", argument="value"
+        )
+    return np.lexsort((example, seed))
 
 
 class Term(NamedTuple):
@@ -54,9 +125,9 @@ def crossed(values: FloatArray, units: Units) -> Crossed:
     )
 
 
-def of_which_training(losses: CrossedLosses) -> tuple[Note, ...]:
+def of_which_training(losses: Losses) -> tuple[Note, ...]:
     """Return what seeds of one training set are about, and of the training sets of folds."""
-    folds = losses.n_splits > losses.value.shape[0]
+    folds = losses.n_splits > losses.each[0].count("seed")
     return (SEEDS_OF_ONE_TRAINING_SET, FOLD_MODELS) if folds else (SEEDS_OF_ONE_TRAINING_SET,)
 
 

@@ -7,9 +7,10 @@ from typing import Self
 import numpy as np
 
 from errbar._check import FloatArray
+from errbar.clusters import Units
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import Losses
 from errbar.methods._core.pivot import ROUNDING, mean
-from errbar.views import PointLosses, Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +48,9 @@ class FoldSpread:
     deviations: FloatArray
 
     @classmethod
-    def of(cls, losses: PointLosses, key: str) -> Self:
+    def of(cls, losses: Losses, key: str) -> Self:
         """Compute them from the outer losses; `key` names the method that asks."""
+        losses.require_once()
         outer = losses.inner < 0
         value, repeat = losses.value[outer], np.unique(losses.repeat[outer], return_inverse=True)[1]
         folds, fold = np.unique(losses.fold[outer], return_inverse=True)
@@ -57,7 +59,7 @@ class FoldSpread:
         sizes = np.bincount(place, minlength=repeats * count).reshape(repeats, count)
         _require_folds(sizes, key)
         n = int(sizes[0].sum())
-        by_fold = losses.metric is not None and losses.metric.by_fold
+        by_fold = losses.by_fold
         means = np.bincount(place, value, sizes.size).reshape(sizes.shape) / sizes
         centre = means.mean(axis=1) if by_fold else np.bincount(repeat, value) / n
         left = value - (means.ravel()[place] if by_fold else centre[repeat])
@@ -67,7 +69,8 @@ class FoldSpread:
         example = np.unique(losses.example[outer], return_inverse=True)[1]
         times = np.bincount(example)
         averaged = np.bincount(example, left) / times
-        units = None if losses.cluster is None else Units.of(_first(losses.cluster[outer], example))
+        groups = losses.index.codes("group") if "group" in losses.index else None
+        units = None if groups is None else Units.of(_first(groups[outer], example))
         return cls(
             estimate=mean(means.ravel()) if by_fold else mean(value),
             of_examples=float(left @ left) / repeats / (n - 1) / n if units is None else units.squared_error(averaged),

@@ -9,6 +9,7 @@ from typing import Any
 from errbar import _check
 from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.loss_rows import Losses
 from errbar.losses import LOSSES, Loss, known
 from errbar.methods._core.caveats import caveats, trials_of, units_of
 from errbar.methods._core.edges import Limits
@@ -156,15 +157,16 @@ class Settled:
     def view(self, learner: str, minus: str | None = None) -> Any:
         """Return what the method sees of a learner, or of the difference of two.
 
-        Views that can be subtracted are made once for each learner: what they know of clusters takes longer than a difference.
+        The losses of a learner are made once: what is known of their rows takes longer to find than a difference.
         """
-        kind: Any = self.method.view
-        if not hasattr(kind, "less"):
-            return kind.of(self.table.rows(learner, minus))
+        if minus == learner:
+            raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         for name in (learner, minus):
             if name is not None and name not in self.seen:
-                self.seen[name] = kind.of(self.table.rows(name))
-        return self.seen[learner] if minus is None else self.seen[learner].less(self.seen[minus])
+                self.seen[name] = self.table.losses(name)
+        found = self.seen[learner] if minus is None else self.seen[learner].minus(self.seen[minus])
+        kind: Any = self.method.view
+        return found if kind is Losses else kind.of(found)
 
     def result(
         self,

@@ -12,10 +12,10 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer, Asked, ReferenceLaw
 from errbar.plans import Subsampling
 from errbar.result import Interval, Note
-from errbar.views import SplitScores
 
 MOST_LOOKS = 200
 _POINTS, _CONTROLS = 2**15, 8
@@ -104,12 +104,12 @@ def checked(looks: Any, count: int | None = None) -> tuple[int, ...]:
     return numbers
 
 
-def over_looks(answer: Answer, scores: SplitScores, looks: Any, odds: float) -> Answer:
+def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     """Return the answer of the corrected t whose interval and p-value hold over all planned looks."""
-    planned = checked(looks, scores.value.size)
-    if scores.kind not in (None, Subsampling.kind):
+    planned = checked(looks, losses.splits.value.size)
+    if losses.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
-            f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {scores.kind!r}; "
+            f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {losses.kind!r}; "
             "leave `looks` out",
             argument="looks",
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.views import PointLosses
+from errbar.loss_rows import Losses
 
 OUTER = -1
 """The inner fold of an outer loss."""
@@ -51,8 +51,9 @@ class NestedFolds:
         return means.transpose(0, 2, 1)
 
     @classmethod
-    def of(cls, losses: PointLosses) -> Self:
+    def of(cls, losses: Losses) -> Self:
         """Group losses, or say what is missing."""
+        losses.require_once()
         repeats, repeat = _numbered(losses.repeat)
         folds, fold = _numbered(losses.fold)
         inners, inner = _numbered(losses.inner)

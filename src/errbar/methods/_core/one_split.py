@@ -3,10 +3,10 @@
 from typing import Any
 
 from errbar.errors import UnsuitablePlanError
+from errbar.loss_rows import Losses
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note
-from errbar.views import PointLosses
 
 ONE_TEST_SET: dict[str, Any] = {
     "default_plan": Holdout(),
@@ -19,8 +19,9 @@ ONE_TEST_SET: dict[str, Any] = {
 ONE_TRAINING_SET = Note("fixed", what="trained models")
 
 
-def require_one_split(losses: PointLosses, key: str, instead: str = "'cv-wald' or 'corrected-t'") -> None:
+def require_one_split(losses: Losses, key: str, instead: str = "'cv-wald' or 'corrected-t'") -> None:
     """Raise if losses come from more than one split; `key` names the method, and `instead` what to try."""
+    losses.require_once()
     if losses.folds > 1 or losses.repeats > 1:
         raise UnsuitablePlanError(
             f"method {key!r} needs the losses of a single split, got several folds or repeats; try {instead}"

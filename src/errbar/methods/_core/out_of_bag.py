@@ -9,12 +9,13 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
+from errbar.loss_rows import difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.needs import EXAMPLES, PLAIN
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
-from errbar.views import OutOfBag, difference
+from errbar.views import OutOfBag
 
 OUT_OF_BAG: dict[str, Any] = {
     "needs": (EXAMPLES, PLAIN),

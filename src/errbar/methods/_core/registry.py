@@ -10,24 +10,15 @@ from errbar import _check
 from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.methods._core.edges import UNLIMITED
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
-from errbar.views import (
-    ClusterLosses,
-    CrossedLosses,
-    Discordance,
-    JudgedLosses,
-    OutOfBag,
-    PointLosses,
-    SeriesLosses,
-    TwoSamples,
-)
+from errbar.views import Discordance, OutOfBag, TwoSamples
 
-_OF_MEANS = (PointLosses, ClusterLosses, CrossedLosses, SeriesLosses)
-_POINTWISE = (PointLosses, ClusterLosses, CrossedLosses, OutOfBag, Discordance, TwoSamples, JudgedLosses)
+_OF_EXAMPLES = (OutOfBag, Discordance, TwoSamples)
 
 _MANY = 1000  # examples; with so many, no default plan runs short of them
 
@@ -232,8 +223,9 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
-        derived = {"plans": () if plan is None else (plan.kind,), "pointwise": view in _POINTWISE}
-        derived["metrics"] = view in _OF_MEANS and facts.get("loss") is None
+        pointwise = facts.get("pointwise", view in _OF_EXAMPLES)
+        means = pointwise and view is Losses and facts.get("loss") is None
+        derived = {"plans": () if plan is None else (plan.kind,), "pointwise": pointwise, "metrics": means}
         bare = Method(key, answer, view, **(derived | facts))
         unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:
@@ -257,6 +249,8 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
     def call(*arguments: Any, **options: Any) -> Any:
         if arguments and not isinstance(arguments[0], bare.view):
             arguments = (_view_of(bare, arguments[0]), *arguments[1:])
+        if arguments and isinstance(arguments[0], Losses):
+            _require_rows(bare, arguments[0])
         given = {name: options.pop(name, default) for name, default in common.items()}
         asked = Asked(**given, limits=options.pop("limits", UNLIMITED)).checked()
         if bare.null_range is not None:
@@ -284,6 +278,20 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         [view, *asked_for, *(p for p in own if p.name not in wanted)], return_annotation=answers
     )
     return call
+
+
+def _require_rows(method: Method, losses: Losses) -> None:
+    """Raise if there are fewer than two of what the method takes."""
+    of_examples = method.pointwise or method.metrics
+    rows = losses.index.rows if of_examples else losses.splits.index.rows
+    if rows < 2:
+        unit = "example" if of_examples else "split"
+        raise InvalidInputError(f"needs at least 2 values, one per {unit}, got {rows}", argument="value")
+    if method.pointwise and not losses.index.kept("rows of examples", losses.rows_are_examples):
+        raise InvalidInputError(
+            f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",
+            argument="n_test",
+        )
 
 
 def _view_of(method: Method, numbers: Any) -> Any:

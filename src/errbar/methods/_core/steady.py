@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar._check import FloatArray
+from errbar.loss_rows import Losses, MetricValues
 from errbar.methods._core.answer import Asked
 from errbar.methods._core.pivot import ROUNDING, Pivot
 from errbar.result import Interval, Note
-from errbar.views import MetricValues, PointLosses
 
 # With fewer degrees of freedom few examples determine the variance of a metric.
 _FEW = 15.0
@@ -34,12 +34,12 @@ class Known(NamedTuple):
         return None if self.law is None else self.law.statistic
 
 
-def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArray) -> Known:
+def known(losses: Losses, estimate: float, se: float, deviations: FloatArray) -> Known:
     r"""Return the degrees of freedom of the variance of a metric, or of a difference of two, and what follows.
 
     Parameters
     ----------
-    losses : PointLosses
+    losses : Losses
         Values of a metric.
     estimate, se : float
         Estimate and standard error.
@@ -56,10 +56,10 @@ def known(losses: PointLosses, estimate: float, se: float, deviations: FloatArra
         more example could add, as in the interval of Agresti & Min (2005) for paired shares.
     """
     largest = 0.0
-    if losses.minus is not None:
-        largest = max(float(np.abs(own - own.mean()).max()) for own in (losses.value + losses.minus, losses.minus))
+    if losses.pair is not None:
+        largest = max(float(np.abs(one.value - one.value.mean()).max()) for one in losses.pair)
     n = deviations.size
-    return steadied(losses.metric, estimate, se, deviations, n - 1, largest / n, pair=losses.minus is not None)
+    return steadied(losses.metric, estimate, se, deviations, n - 1, largest / n, pair=losses.pair is not None)
 
 
 def steadied(

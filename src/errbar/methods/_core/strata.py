@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.rows import Rows
-from errbar.views._clusters import Units
+from errbar.clusters import Units
+from errbar.index import compact
+from errbar.loss_rows import Losses
 
 
 def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:
@@ -30,7 +31,7 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
 
     Examples
     --------
-    >>> from errbar.views import between_strata
+    >>> from errbar.methods import between_strata
     >>> between_strata([0.0, 0.0, 1.0, 0.0], [0, 0, 1, 1])
     0.0625
     """
@@ -44,27 +45,35 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
     return float(kept @ np.square(means - kept @ means))
 
 
-def between_of(rows: Rows) -> tuple[float, float]:
-    """Return B for the scores of one plan, and a bound for it where it is not known (NaN where there is neither).
+def between_of(losses: Losses) -> tuple[float, float]:
+    """Return B for the scores of splits, and a bound for it where it is not known (NaN where there is neither).
 
     It is 0 for splits that are not stratified, and for metrics that are taken given the class.
     """
-    design, loss = rows.design, rows.loss
-    if not design.stratified or (loss is not None and loss.given_class):
+    if losses.between is not None:
+        return losses.between, math.nan
+    if losses.origin is None:
+        found = between_strata(losses.value, compact(losses.index["stratum"])) if "stratum" in losses.index else 0.0
+        return found, found
+    table = losses.origin.table
+    design, loss, target = table.splits.designs[0], table.loss, table.target
+    if not design.stratified or loss.given_class:
         return 0.0, 0.0
-    if rows.point is None or rows.example is None or design.strata is None:
+    if "stratum" not in losses.index:
         # Influence values of a metric that is not a mean of losses may vary more than such losses can.
-        if rows.target is not None and loss is not None and not loss.pointwise and loss.key != "accuracy":
+        if target is not None and not loss.pointwise and loss.key != "accuracy":
             return math.nan, math.nan
-        return math.nan, _largest(tuple(column.score for column in rows.each))
-    if rows.blank:
+        return math.nan, _largest(tuple(one.splits.value for one in losses.each))
+    if table.blank:
         return 0.0, 0.0
+    assert design.strata is not None
+    strata = losses.index["stratum"]
     if design.clusters is not None:
-        found = _of_clusters(rows.point, design.strata[rows.example], design.strata, design.clusters)
+        found = _of_clusters(losses.value, strata, design.strata, design.clusters)
         return found, found
     # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
-    shares = None if rows.splits.n is None else np.bincount(design.strata) / design.strata.size
-    found = between_strata(rows.point, design.strata[rows.example], shares)
+    shares = None if table.splits.n is None else np.bincount(design.strata) / design.strata.size
+    found = between_strata(losses.value, strata, shares)
     return found, found
 
 

@@ -1,0 +1,129 @@
+"""Index columns: what tells the rows of a table of losses apart."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar import _check
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+from errbar.plans._base import LABELS, NO_LABEL
+
+__all__ = ["ROLES", "Index"]
+
+SIZES = ("n_train", "n_test")
+_OF_EXAMPLES = ("group", "time", "stratum")
+ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
+"""What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
+
+
+class Index(Mapping[str, NDArray[Any]]):
+    """Columns by role, one entry a row; what is computed of them is computed once.
+
+    Learners that were tested on the same rows share one index.
+
+    Parameters
+    ----------
+    rows : int
+        Number of rows.
+    columns : mapping of str to array, or to a function that returns it
+        By role. A label that does not apply to a row is -1.
+    """
+
+    def __init__(self, rows: int, columns: Mapping[str, NDArray[Any] | Callable[[], NDArray[Any]]]):
+        self.rows = rows
+        self._columns = dict(columns)
+        self._kept: dict[Any, Any] = {}
+
+    @classmethod
+    def stated(cls, rows: int, given: Mapping[str, ArrayLike | None]) -> "Index":
+        """Check columns that people give: one number for all rows, or one entry for each."""
+        columns: dict[str, Any] = {}
+        for role, value in given.items():
+            if role not in ROLES:
+                allowed = ", ".join(ROLES)
+                raise InvalidInputError(f"is no index column; these are: {allowed}", argument=role)
+            if value is None:
+                continue
+            if role in SIZES:
+                columns[role] = _check.sizes(value, rows, role)
+            elif role in _OF_EXAMPLES:
+                columns[role] = _labels_of_any_kind(value, rows, role)
+            else:
+                columns[role] = _check.labels(value, rows, role)
+        return cls(rows, columns)
+
+    def __getitem__(self, role: str) -> NDArray[Any]:
+        """Return a column."""
+        column = self._columns[role]
+        if callable(column):
+            column = self._columns[role] = column()
+        return column
+
+    def __contains__(self, role: object) -> bool:
+        """Return whether there is a column of a role."""
+        return role in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the roles."""
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self._columns)
+
+    def label(self, role: str, default: int = NO_LABEL) -> IntArray:
+        """Return a column of whole numbers, or the default in all rows where there is none."""
+        return self[role] if role in self._columns else np.full(self.rows, default)
+
+    def count(self, role: str) -> int:
+        """Return the number of different labels of a role; 1 where there is no such column."""
+        if role not in self._columns:
+            return 1
+        found: int = self.kept(("count", role), lambda: _check.distinct(self.codes(role)))
+        return found
+
+    def mean(self, role: str) -> float:
+        """Return the mean of a column; NaN where there is none."""
+        if role not in self._columns:
+            return math.nan
+        found: float = self.kept(("mean", role), lambda: float(np.add.reduce(self[role])) / self.rows)
+        return found
+
+    def codes(self, *roles: str) -> IntArray:
+        """Number the combinations of some columns from 0, in their order; without any of them, rows number themselves."""
+        present = tuple(role for role in roles if role in self._columns)
+        found: IntArray = self.kept(("codes", present), lambda: self._numbered(present))
+        return found
+
+    def _numbered(self, roles: tuple[str, ...]) -> IntArray:
+        if not roles:
+            return np.arange(self.rows)
+        columns = [compact(self[role]) for role in roles]
+        return compact(_check.numbered(*columns)) if len(columns) > 1 else columns[0]
+
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made under a key, and make it where that was not yet."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+
+def compact(labels: NDArray[Any]) -> IntArray:
+    """Return labels as numbers from 0 on, in their order; without sorting where they are small numbers."""
+    whole = labels.dtype.kind in "iu" and labels.size > 0
+    if whole and int(labels.min()) >= 0 and int(labels.max()) < 4 * labels.size:
+        present = np.bincount(labels) > 0
+        return labels if present.all() else (np.cumsum(present) - 1)[labels]
+    codes: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
+    return codes
+
+
+def _labels_of_any_kind(value: ArrayLike, rows: int, role: str) -> NDArray[Any]:
+    array = _check.categories(value, f"`{role}`")
+    if array.size != rows:
+        raise InvalidInputError(f"must hold one label per row, {rows}, got {array.size}", argument=role)
+    return array

@@ -1,0 +1,359 @@
+"""Losses in rows that index columns tell apart: what every method takes."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.index import Index
+from errbar.plans._base import LABELS, NO_LABEL
+
+if TYPE_CHECKING:
+    from errbar.table import LossTable
+
+__all__ = ["Losses", "MetricValues", "difference"]
+
+
+class MetricValues(NamedTuple):
+    """What values are that are not losses, but a metric plus influence values.
+
+    Attributes
+    ----------
+    by_fold : bool
+        Whether each fold has a metric of its own, whose mean is the estimate, or all examples have one together.
+    counts : bool
+        Whether it depends on how often labels are right, and not on scores or numbers.
+    share : bool
+        Whether the estimate is the share of right ones among some of the examples.
+    """
+
+    by_fold: bool = False
+    counts: bool = False
+    share: bool = False
+
+
+_NO_FACTS = {"kind": None, "between": None, "metric": None, "pair": None, "origin": None}
+
+
+class Losses:
+    """Losses of a learner, or differences of two, in rows that index columns tell apart; larger is worse.
+
+    A row is a test example where the columns say so, and else a whole split.
+
+    Parameters
+    ----------
+    value : array-like, shape (rows,)
+        Losses; at least two.
+    kind : str, optional
+        Kind of plan that they come from, such as ``"subsampling"`` or ``"kfold"``, where it is known.
+    metric : MetricValues, optional
+        Where the values are not losses but a metric plus influence values, what metric that is.
+    between : float, optional
+        For scores of stratified splits: the variance B between strata of the losses, which such splits take out of the variation of their
+        scores; see `errbar.methods.between_strata`. NaN where it is not known. Of losses of examples, ``stratum`` tells it.
+    **index : array-like
+        Columns by role, one number for all rows or one for each: ``repeat``, ``fold``, ``inner``, ``seed``, ``example``, ``group``, ``time``,
+        ``stratum``, ``halving``, ``half``, ``part``, ``judge``, and the sizes of the splits, ``n_train`` and ``n_test``.
+
+    Raises
+    ------
+    InvalidInputError
+        If a value is not finite, a column has no role, or its length is another.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.Losses([0, 1, 0, 0], fold=[0, 0, 1, 1], n_train=2)
+    >>> losses.means("fold").tolist()
+    [0.5, 0.0]
+    >>> other = errbar.Losses([0, 0, 0, 1], fold=[0, 0, 1, 1], n_train=2)
+    >>> losses.minus(other).value.tolist()
+    [0.0, 1.0, 0.0, -1.0]
+    """
+
+    kind: str | None
+    metric: MetricValues | None
+    between: float | None
+    pair: "tuple[Losses, Losses] | None"
+    origin: "Origin | None"
+    index: Index
+
+    def __init__(
+        self,
+        value: ArrayLike,
+        *,
+        kind: str | None = None,
+        metric: MetricValues | None = None,
+        between: float | None = None,
+        **index: Any,
+    ):
+        numbers = _check.vector(value, "value", "row", 2)
+        if between is not None and between < 0.0:
+            raise InvalidInputError(f"is a variance and must be at least 0, got {between!r}", argument="between")
+        columns = Index.stated(numbers.size, index)
+        vars(self).update(_NO_FACTS, value=numbers, index=columns, kind=kind, metric=metric, between=between)
+
+    @classmethod
+    def of_grid(cls, value: ArrayLike, row: str, column: str, **more: Any) -> "Losses":
+        """Return the losses of a matrix, whose rows are of one role, such as ``"seed"``, and its columns of another.
+
+        Parameters
+        ----------
+        value : array-like, shape (rows, columns)
+            Losses.
+        row, column : str
+            What the rows and the columns are.
+        **more : object
+            As for `Losses`; of columns about a column of the matrix, one entry for each of these.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> errbar.Losses.of_grid([[0, 1, 1, 0], [0, 1, 0, 0]], "seed", "example").grid("seed", "example").shape
+        (2, 4)
+        """
+        matrix = _check.numbers(value, "value", f"{row} and {column}")
+        if matrix.ndim != 2:
+            raise InvalidInputError(f"must have a row for each {row}, got shape {matrix.shape}", argument="value")
+        rows, columns = np.indices(matrix.shape)
+        spread: dict[str, Any] = {
+            role: np.tile(given, len(matrix)) if np.shape(given) == (matrix.shape[1],) else given
+            for role, given in more.items()
+        }
+        return cls(matrix.ravel(), **(spread | {row: rows.ravel(), column: columns.ravel()}))
+
+    @classmethod
+    def made(cls, value: FloatArray | None, index: Index, **facts: Any) -> "Losses":
+        """Return losses of columns that have been checked."""
+        found = cls.__new__(cls)
+        found.__dict__.update(_NO_FACTS, index=index, **facts)
+        if value is not None:
+            found.__dict__["value"] = value
+        return found
+
+    def minus(self, other: "Losses") -> "Losses":
+        """Return the difference to the losses of another learner on the same rows."""
+        if self.index.rows != other.index.rows and "seed" not in self.index:
+            raise InvalidInputError(
+                "must have the same rows as the losses that it is subtracted from", argument="other"
+            )
+        metric = self.metric and self.metric._replace(share=False)
+        origin = None
+        if self.origin is not None and other.origin is not None:
+            origin = replace(self.origin, learners=self.origin.learners + other.origin.learners)
+        return Losses.made(None, self.index, kind=self.kind, metric=metric, pair=(self, other), origin=origin)
+
+    @cached_property
+    def value(self) -> FloatArray:
+        """Losses, or differences of losses."""
+        assert self.pair is not None
+        one, other = self.pair
+        return difference(one.value, other.value)
+
+    @property
+    def each(self) -> tuple["Losses", ...]:
+        """The learner, or the two of which the second is subtracted."""
+        return (self,) if self.pair is None else self.pair
+
+    @cached_property
+    def splits(self) -> "Losses":
+        """The same losses with a row for each split: its mean loss, or its metric."""
+        if self.pair is not None:
+            one, other = self.pair
+            return one.splits.minus(other.splits)
+        if self.origin is not None:
+            return self.origin.of_splits()
+        roles = [role for role in LABELS if role in self.index]
+        if not roles:
+            return self
+        codes = self.index.codes(*roles)
+        first = np.unique(codes, return_index=True)[1]
+        if first.size == codes.size:
+            return self
+        columns = {role: column[first] for role, column in self.index.items() if role in (*roles, "n_train", "n_test")}
+        return Losses.made(self.means(*roles), Index(first.size, columns), kind=self.kind, between=self.between)
+
+    def only(self, chosen: NDArray[np.bool_]) -> "Losses":
+        """Return some of the rows."""
+        index = Index(int(chosen.sum()), {role: column[chosen] for role, column in self.index.items()})
+        return Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
+
+    @property
+    def less(self) -> FloatArray | None:
+        """Losses of the learner that is subtracted, where one is."""
+        return None if self.pair is None else self.pair[1].value
+
+    @property
+    def fold(self) -> IntArray:
+        """Fold of each row; 0 where rows are of no fold."""
+        found: IntArray = self.index.kept("fold", self._fold)
+        return found
+
+    def _fold(self) -> IntArray:
+        found = self.index.label("fold", 0)
+        return np.zeros_like(found) if (found == NO_LABEL).any() else found
+
+    @property
+    def repeat(self) -> IntArray:
+        """Repeat of each row; 0 where rows are of none."""
+        found: IntArray = self.index.kept("repeat", self._repeat)
+        return found
+
+    def _repeat(self) -> IntArray:
+        found = self.index.label("repeat", 0)
+        return np.where(found == NO_LABEL, 0, found)
+
+    @property
+    def inner(self) -> IntArray:
+        """Inner fold of each row of nested cross-validation; -1 marks outer losses."""
+        return self.index.label("inner")
+
+    @property
+    def example(self) -> IntArray:
+        """Example of each row; without the column, each row is one of its own."""
+        return self.index["example"] if "example" in self.index else np.arange(self.index.rows)
+
+    @property
+    def classes(self) -> IntArray | None:
+        """Class of each row, where the losses belong to a metric that is taken given the class."""
+        return self.index.get("classes")
+
+    @property
+    def folds(self) -> int:
+        """Number of different folds."""
+        return self.count("fold") if self.index.kept("folds", lambda: bool(self.fold.any())) else 1
+
+    @property
+    def repeats(self) -> int:
+        """Number of different repeats."""
+        return self.count("repeat")
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits that the losses come from."""
+        labelled = self.origin is not None or any(role in self.index for role in LABELS)
+        return self.splits.index.rows if labelled else 1
+
+    @property
+    def by_fold(self) -> bool:
+        """Whether the losses are a metric that each fold has of its own."""
+        return self.metric is not None and self.metric.by_fold
+
+    @cached_property
+    def by_example(self) -> "Losses":
+        """The same losses with a row for each example: the mean over the repeats that have tested it."""
+        if self.repeats == 1:
+            return self
+        if self.pair is not None:
+            one, other = self.pair
+            return one.by_example.minus(other.by_example)
+        index = self.index.kept("by example", self._index_by_example)
+        return Losses.made(self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin)
+
+    def _index_by_example(self) -> Index:
+        first = np.unique(self.index.codes("example"), return_index=True)[1]
+        roles = [role for role in ("example", "group", "time", "classes") if role in self.index]
+        return Index(first.size, {role: self.index[role][first] for role in roles})
+
+    def rows_are_examples(self) -> bool:
+        """Return whether each row can be a test example: it is named, or the test sizes are the numbers of rows."""
+        if "example" in self.index or "n_test" not in self.index:
+            return True
+        codes = self.index.codes(*(role for role in LABELS if role in self.index))
+        return bool((np.bincount(codes)[codes] == self.index["n_test"]).all())
+
+    def require_once(self) -> None:
+        """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
+        if "example" in self.index and not self.index.kept("once", self._once):
+            raise InvalidInputError(
+                ": an example is tested more than once in a repeat; give the mean of its losses, or number the repeats",
+                argument="example",
+            )
+
+    def _once(self) -> bool:
+        fold = np.where(self.inner < 0, -1, self.fold)
+        return _check.distinct(self.repeat, fold, self.inner, self.example) == self.index.rows
+
+    @property
+    def examples(self) -> int | None:
+        """Number of examples of the data, where it is known."""
+        if self.origin is not None:
+            return self.origin.table.splits.n
+        return self.count("example") if "example" in self.index else None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the numbers are zeros that only stand for numbers to come."""
+        return self.origin is not None and self.origin.table.blank
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score of a split is the mean of its losses, and no metric of another kind."""
+        return self.origin is None or self.origin.table.loss.pointwise
+
+    def means(self, *roles: str) -> FloatArray:
+        """Return the mean loss of each combination of some index columns: of each fold, example, seed."""
+        codes = self.index.codes(*roles)
+        return np.bincount(codes, self.value) / np.bincount(codes)
+
+    def grid(self, row: str, column: str) -> FloatArray:
+        """Return means as a matrix, such as seeds x examples or repeats x folds; it must be complete.
+
+        Raises
+        ------
+        InvalidInputError
+            If a cell has no loss.
+        """
+        codes = self.index.codes(row), self.index.codes(column)
+        shape = (int(codes[0].max()) + 1, int(codes[1].max()) + 1)
+        place = codes[0] * shape[1] + codes[1]
+        count = np.bincount(place, minlength=math.prod(shape))
+        if count.min() == 0:
+            raise InvalidInputError(f"every {row} needs a loss for every {column}", argument=column)
+        return (np.bincount(place, self.value) / count).reshape(shape)
+
+    def count(self, role: str) -> int:
+        """Return the number of different labels of a role; 1 where there is no such column."""
+        return self.index.count(role)
+
+    def size(self, role: str) -> float:
+        """Return the mean over splits of ``n_train`` or ``n_test``; NaN where it is not known."""
+        return self.splits.index.mean(role)
+
+    @property
+    def n_train(self) -> float:
+        """Mean training size, NaN where it is not known."""
+        return self.size("n_train")
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The table that losses come from, for what rows do not tell: predictions, strata, what the training sets held.
+
+    Attributes
+    ----------
+    table : LossTable
+        Numbers of one plan.
+    learners : tuple of str
+        The learner, or the two of which the second is subtracted.
+    """
+
+    table: "LossTable"
+    learners: tuple[str, ...]
+
+    def of_splits(self) -> Losses:
+        """Return the losses of the learner by split."""
+        return self.table.losses_of_splits(self.learners[0])
+
+
+def difference(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Return one minus other; numbers that differ by rounding alone are equal."""
+    gap = one - other
+    rounding = 1e-12 * np.maximum(np.abs(one), np.abs(other))
+    return np.where(np.abs(gap) <= rounding, 0.0, gap)
