@@ -160,7 +160,7 @@ class TestLmEval:
         assert ("direction" in notes(table)) == (said is None)
         assert errbar.read_lm_eval(tmp_path, higher_is_better=False).loss.sign == 1
 
-    @pytest.mark.parametrize("metric", ["wer", "brier_score", "bits_per_byte"])
+    @pytest.mark.parametrize("metric", ["wer", "brier_score", "word_perplexity"])
     def test_direction_is_known_without_results(self, tmp_path, metric):
         write_samples(tmp_path, "m", "t", [sample(i, {metric: i / 4}) for i in range(4)])
         table = errbar.read_lm_eval(tmp_path)

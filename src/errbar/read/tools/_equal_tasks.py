@@ -33,9 +33,15 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     assert table.cells is not None
     if design.clusters is None or design.cluster_names is None:
         return table  # every task has one question
-    seed, task = table.splits.labels["seed"][table.cells.split], design.clusters[table.cells.example]
+    seed, task = (
+        table.splits.labels["seed"][table.cells.split],
+        design.clusters[table.cells.example],
+    )
     shown = table.loss.sign * table.points
-    named: dict[str, Any] = {"metric": table.loss.key, "higher_is_better": table.loss.higher_is_better}
+    named: dict[str, Any] = {
+        "metric": table.loss.key,
+        "higher_is_better": table.loss.higher_is_better,
+    }
     seeds = np.unique(seed)
     means = np.stack(
         [_means(shown[:, seed == one], task[seed == one]) for one in seeds], axis=1
@@ -49,7 +55,10 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
                 "these tasks"
             )
         if several:
-            named |= {"seed": np.repeat(seeds, count), "example": np.tile(np.arange(count), seeds.size)}
+            named |= {
+                "seed": np.repeat(seeds, count),
+                "example": np.tile(np.arange(count), seeds.size),
+            }
         rows = means.reshape(len(table.learners), -1)
         made = from_losses(dict(zip(table.learners, rows, strict=True)), **named)
         return replace(made, notes=table.notes)
@@ -64,7 +73,9 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     place = np.searchsorted(seeds, seed)
     rows = means.mean(axis=2)[:, place] + weight[task] * (shown - means[:, place, task])
     named |= {"seed": seed} if several else {}
-    made = from_losses(dict(zip(table.learners, rows, strict=True)), example=table.cells.example, **named)
+    made = from_losses(
+        dict(zip(table.learners, rows, strict=True)), example=table.cells.example, **named
+    )
     # Such numbers are no losses of questions: few questions may carry the variance, as for a metric.
     loss = replace(table.loss, pointwise=False, influence=True)
     return replace(made, loss=loss, notes=table.notes)

@@ -1,0 +1,278 @@
+"""Result files of Weka's Experimenter, as CSV or ARFF."""
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar.errors import InvalidInputError, one_line
+from errbar.read.tools._said import Said, table_of
+from errbar.sources._columns import existing
+from errbar.table import LossTable
+
+_DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"
+_SIZES = {"n_train": "Number_of_training_instances", "n_test": "Number_of_testing_instances"}
+_DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
+
+# Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
+_LOSS = re.compile("incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum")
+_SCORE = re.compile(
+    "correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage"
+)
+_ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)", re.IGNORECASE)
+
+
+def from_weka_csv(
+    path: str | Path,
+    *,
+    metric: str | None = None,
+    data_set: str | None = None,
+    higher_is_better: bool | None = None,
+) -> LossTable:
+    r"""Read one data set from a result file of Weka's Experimenter.
+
+    Results of cross-validations (with ``Key_Fold``) are of kind ``"kfold"``, those of repeated random splits are
+    ``"subsampling"``. With the method ``"corrected-t"`` the table gives the same test as Weka's own corrected paired
+    t-test, but for the ratio of sizes: Weka divides the sum of the test sizes by that of the training sizes, errbar takes
+    the mean of the ratios; they agree where all splits have the same sizes.
+
+    Parameters
+    ----------
+    path : str or Path
+        File in CSV or in ARFF, which the Experimenter writes unless it is told otherwise; sparse ARFF is not read.
+    metric : str, optional
+        Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class is a number.
+    data_set : str, optional
+        Which data set, where the file has several; `weka_tables` reads them all.
+    higher_is_better : bool, optional
+        Whether larger numbers are better; known for Weka's own columns.
+
+    Returns
+    -------
+    LossTable
+        One learner per scheme, by the name of its class, and its options where two schemes share the class.
+
+    Raises
+    ------
+    PairingError
+        If schemes were run on different runs and folds, or with different sizes.
+    InvalidInputError
+        If the file cannot be read, a column is missing, or a number is missing or not finite.
+
+    See Also
+    --------
+    weka_tables : All data sets of a file.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> header = "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Number_of_training_instances,Number_of_testing_instances,Percent_correct"
+    >>> rows = [
+    ...     f"iris,1,{fold},weka.classifiers.{scheme},75,75,{value}"
+    ...     for scheme, values in {"trees.J48": (94.7, 96.0), "rules.ZeroR": (33.3, 33.3)}.items()
+    ...     for fold, value in enumerate(values, start=1)
+    ... ]
+    >>> file = Path(tempfile.mkdtemp()) / "iris.csv"
+    >>> _ = file.write_text("\n".join([header, *rows]))
+    >>> table = errbar.from_weka_csv(file)
+    >>> table.learners
+    ('J48', 'ZeroR')
+    """
+    frame = _read(path)
+    names = frame[_DATA_SET].unique().tolist()
+    if data_set is None and len(names) > 1:
+        raise InvalidInputError(
+            f"{path} has results of {len(names)} data sets; choose one with `data_set`, such as "
+            f"{names[0]!r}, or read all with errbar.weka_tables"
+        )
+    name = names[0] if data_set is None else _check.choice(data_set, names, "data_set")
+    return _table(frame[frame[_DATA_SET] == name], path, metric, higher_is_better)
+
+
+def weka_tables(
+    path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
+) -> dict[str, LossTable]:
+    r"""Read all data sets from a result file of Weka's Experimenter.
+
+    Parameters
+    ----------
+    path : str or Path
+        File in CSV or in ARFF.
+    metric : str, optional
+        Column to read, the same for all data sets; by default as for `from_weka_csv`.
+    higher_is_better : bool, optional
+        Whether larger numbers are better; known for Weka's own columns.
+
+    Returns
+    -------
+    dict of str to LossTable
+        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them.
+
+    Raises
+    ------
+    PairingError
+        If schemes were run on different runs and folds of a data set, or with different sizes.
+    InvalidInputError
+        If the file cannot be read, a column is missing, or a number is missing or not finite.
+
+    See Also
+    --------
+    from_weka_csv : One data set.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NaiveBayes,96\n"
+    >>> file = Path(tempfile.mkdtemp()) / "results.csv"
+    >>> _ = file.write_text(text + text[text.index("iris") :].replace("iris", "wine"))
+    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables(file))
+    DataSets(2 data sets, 2 learners, higher is better)
+    """
+    frame = _read(path)
+    # One measure for all data sets, or they could not stand side by side.
+    metric = _metric(frame, path) if metric is None else metric
+    return {
+        str(name): _table(own, path, metric, higher_is_better)
+        for name, own in frame.groupby(_DATA_SET, sort=False)
+    }
+
+
+def _table(frame: Any, path: str | Path, metric: str | None, higher: bool | None) -> LossTable:
+    """Return the table of one data set."""
+    measures = [name for name in frame.columns if not name.startswith("Key_")]
+    metric = _metric(frame, path) if metric is None else _check.choice(metric, measures, "metric")
+    if higher is None:
+        higher = _higher_is_better(metric)
+    columns = {
+        "value": metric,
+        "repeat" if _FOLD in frame else "split": _RUN,
+        "fold": _FOLD,
+        **_SIZES,
+    }
+    roles = {role: name for role, name in columns.items() if name in frame}
+    rows = {name: _numbers(frame[name], path) for name in roles.values()}
+    rows["learner"] = np.array(_schemes(frame), dtype=object)
+    options = {"metric": metric, "higher_is_better": higher}
+    return table_of(Said(rows, {"learner": "learner", **roles}, options))
+
+
+def _metric(frame: Any, path: str | Path) -> str:
+    """Return the measure that is read by default: the first that has values."""
+    for name in _DEFAULTS:
+        if name in frame and not frame[name].isin(("", "?")).all():
+            return name
+    raise InvalidInputError(
+        f"{path} has no values of {' or '.join(_DEFAULTS)}; name a column with `metric`, "
+        f"such as {frame.columns[-1]!r}"
+    )
+
+
+def _higher_is_better(metric: str) -> bool:
+    if _LOSS.search(metric.lower()):
+        return False
+    if _SCORE.search(metric.lower()):
+        return True
+    raise InvalidInputError(
+        f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+    )
+
+
+def _schemes(frame: Any) -> list[str]:
+    """Name the scheme of each row: its class, with package and options only where two would be called the same."""
+    blank = [""] * len(frame)
+    full = frame[_SCHEME]
+    short = full.str.rpartition(".")[2]
+    options = frame.get("Key_Scheme_options", blank)
+    version = frame.get("Key_Scheme_version_ID", blank)
+    forms = (
+        short,
+        short + " " + options,
+        full + " " + options,
+        full + " " + options + " " + version,
+    )
+    names = [tuple(map(str.strip, form)) for form in zip(*forms, strict=True)]
+    taken = list(zip(*set(names), strict=True))
+    return [
+        next(
+            (
+                name
+                for name, all_of_form in zip(own, taken, strict=True)
+                if all_of_form.count(name) == 1
+            ),
+            own[-1],
+        )
+        for own in names
+    ]
+
+
+def _numbers(column: Any, path: str | Path) -> Any:
+    """Return the numbers of a column, every one finite."""
+    values = np.array([_number(text) for text in column])
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise InvalidInputError(
+            f"{path}: column {column.name!r} has {column.iloc[row]!r} in result {column.index[row] + 1}; "
+            "every value must be a finite number"
+        )
+    return values
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
+
+
+def _read(path: str | Path) -> Any:
+    """Return the frame of a CSV or ARFF file, its cells as text."""
+    try:
+        text = existing(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInputError(
+            f"{path} is no text in UTF-8; results in CSV or ARFF are needed"
+        ) from None
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
+    header: list[str] = []
+    if lines and lines[0].startswith("@"):
+        marks = [line.strip().lower() for line in lines]
+        data = marks.index("@data") + 1 if "@data" in marks else len(lines)
+        found = [_ATTRIBUTE.match(line.strip()) for line in lines[:data]]
+        header = [re.sub(r"\\(.)", r"\1", one[1].strip("'\"")) for one in found if one]
+        lines = lines[data:]
+    try:
+        rows = [[cell.strip() for cell in row] for row in _cells(lines)]
+    except csv.Error as error:
+        raise InvalidInputError(f"{path} cannot be read as CSV: {one_line(error)}") from None
+    if not header and rows:
+        header = rows.pop(0)
+    missing = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in header]
+    if missing:
+        raise InvalidInputError(
+            f"{path} is no result file of Weka's Experimenter: it lacks {missing[0]!r}"
+        )
+    if not rows or any(len(row) != len(header) for row in rows):
+        raise InvalidInputError(
+            f"{path}: every result needs {len(header)} values, one for each column"
+        )
+    return _check.package("pandas", "app").DataFrame(rows, columns=header)
+
+
+def _cells(lines: Sequence[str]) -> Any:
+    """Split rows at commas; Weka quotes with single quotes and backslashes, spreadsheets with double quotes."""
+    form: dict[str, Any] = {}
+    if any(re.search(r"(^|,)\s*'", line) for line in lines):
+        form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
+    return csv.reader(lines, skipinitialspace=True, strict=True, **form)
