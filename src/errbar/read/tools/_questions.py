@@ -34,35 +34,6 @@ class Log(NamedTuple):
     learner: str | None = None
 
 
-class Answer(NamedTuple):
-    """What a learner got for one answer to one question.
-
-    Attributes
-    ----------
-    log : str
-        Where it stands.
-    named : bool
-        Whether the user has named the learner.
-    model, task, number : str
-        Names; that of a question is its own within the task.
-    score : float
-        The number; NaN where there is none.
-    group : str
-        What `group_of` returns.
-    check : str
-        What must be the same for all learners, such as the digest of the question.
-    """
-
-    log: str
-    named: bool
-    model: str
-    task: str
-    number: str
-    score: float
-    group: str
-    check: str
-
-
 def head(place: Path) -> bytes:
     """Return the first bytes of a text, unpacked."""
     with opened(place) as log:
@@ -89,38 +60,32 @@ def files_of(one: str | Path) -> list[Path]:
 def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
     """Return the logs of a tool: of paths, patterns, folders, or any of these by the name of a learner."""
     if isinstance(given, Mapping) and given:
-        return [
-            Log(log.path, str(name))
-            for name, own in given.items()
-            for log in logs_of(own, is_log, tool)
-        ]
+        parts = [(str(name), logs_of(own, is_log, tool)) for name, own in given.items()]
+        return [Log(log.path, name) for name, logs in parts for log in logs]
     several = [given] if isinstance(given, (str, Path)) else given
-    if not isinstance(several, Iterable) or not all(
-        isinstance(one, (str, Path)) for one in several
-    ):
+    listed = isinstance(several, Iterable) and not isinstance(several, Mapping)
+    places = list(several) if listed else []
+    if not places or not all(isinstance(one, (str, Path)) for one in places):
         raise InvalidInputError(
             f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
         )
-    found: dict[Path, None] = {}
-    for one in several:
-        files = [file for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
+    found: list[Path] = []
+    for one in places:
+        files = [existing(file) for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
         if not files:
             raise InvalidInputError(f"there is no log of {tool} in '{one}'")
-        found |= dict.fromkeys(files)
-    if not found:
-        raise InvalidInputError("at least one log is needed, got none")
-    return [Log(existing(place)) for place in found]
+        found += files
+    return [Log(place) for place in dict.fromkeys(found)]
 
 
 def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> str:
     """Return which of several is meant, or raise; `where` says in what they are."""
     if given is None and len(there) == 1:
         return there[0]
-    if given is not None and given in there:
-        return given
-    listed = ", ".join(map(repr, there)) or "none"
-    said = "and none is named" if given is None else f"not {given!r}"
-    raise InvalidInputError(f"{where} has {listed}, {said}; say which with `{name}`")
+    if given is None or given not in there:
+        listed = ", ".join(map(repr, there)) or "none"
+        raise InvalidInputError(f"{where} has {listed}; say which with `{name}`, got {given!r}")
+    return given
 
 
 def group_of(groups: str | None, task: str, number: str, fields: Any) -> str:
@@ -131,120 +96,99 @@ def group_of(groups: str | None, task: str, number: str, fields: Any) -> str:
         return str(fields[groups])
     if groups == QUESTION:
         return f"{task}/{number}"
-    listed = ", ".join(map(repr, fields or ())) or "none"
-    raise InvalidInputError(
-        f"must be {TASK!r}, {NONE!r}, {QUESTION!r} or a field of the questions of {task!r} ({listed}), got {groups!r}",
-        argument="groups",
-    )
+    listed = ", ".join(map(repr, (TASK, NONE, QUESTION, *(fields or ()))))
+    raise InvalidInputError(f"must be one of {listed}, got {groups!r}", argument="groups")
 
 
 def table_of_answers(
-    answers: Sequence[Answer],
+    frame: Any,
     groups: str | None,
     tasks: str | None,
     notes: tuple[Note, ...],
-    **options: Any,
+    options: Mapping[str, Any],
 ) -> LossTable:
     """Return the table of answers: those of one log to a question are averaged, and several logs of a task are seeds.
 
     Parameters
     ----------
-    answers : sequence of Answer
-        In the order of logs and lines.
+    frame : data frame
+        A row for each answer, in the order of logs and lines: ``log``, where it stands; ``named``, whether the user has named the
+        learner; ``model``, ``task`` and ``number`` of the question within the task; ``score``, NaN where there is none; ``group``, as
+        `group_of` returns it; ``check``, what must be the same for all learners, such as the digest of the question.
     groups, tasks : str or None
         What the user says is alike, and what is averaged.
     notes : tuple of Note
         What the logs say of themselves.
-    **options : object
+    options : mapping
         ``metric``, ``higher_is_better`` and ``missing`` of `errbar.from_long`.
     """
-    pandas = _check.package("pandas", "app")
-    frame = pandas.DataFrame(answers)
     count = frame["task"].nunique()
     several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
     frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
-    _refuse_other_questions(frame)
-    _refuse_several_logs(frame)
-    runs = frame.groupby(["model", "task"])["log"]
-    frame["run"] = runs.transform(lambda logs: pandas.factorize(logs)[0])
-    frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount()
-    roles = {"learner": "model", "value": "score", "example": "question"}
-    if frame["run"].any():
-        roles["seed"] = "run"
-    if frame["answer"].any():
-        roles["answer"] = "answer"
+    # Runs of a learner on a task, in the order of its logs; answers of a log to a question, in that of its lines.
+    new = ~frame.duplicated(["model", "task", "log"])
+    frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
+    frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount() + 1
+    _refuse_unlike(frame)
     equal = several and _are_equal(tasks, groups, frame)
+    roles = {"learner": "model", "value": "score", "example": "question"}
+    numbers = {"seed": "run", "answer": "answer"}
+    roles |= {role: name for role, name in numbers.items() if frame[name].max() > 1}
     if equal or not (few or groups == NONE or (groups in (None, TASK) and not several)):
         roles["groups"] = "group"
-    if {"answer", "groups"} <= roles.keys() and frame["group"].nunique() == frame[
-        "question"
-    ].nunique():
+    grouped = "groups" in roles
+    if grouped and "answer" in roles and frame["group"].nunique() == frame["question"].nunique():
         # Where the groups are the questions, each answer is an example of its own.
         frame["one"] = frame["question"] + "/" + frame[roles.pop("answer")].astype(str)
         roles["example"] = "one"
     table = table_of(Said(frame, roles, options))
     if equal:
         table = of_equal_tasks(table, new=not few and groups != NONE)
+    mean = f"(tasks={(EQUAL if equal else POOLED)!r})"
     if several and (equal or groups is None):
-        notes += (_of_tasks(equal=equal, fixed=few or groups == NONE),)
-    if "groups" in roles and groups not in (None, TASK):
+        if few or groups == NONE:
+            notes += (Note("fixed", what=f"tasks {mean}"),)
+        else:
+            kind = "a group, of which new ones may follow"
+            notes += (Note("taken-as", what=f"each task {mean}", kind=kind, say=["groups='none'"]),)
+    if grouped and groups not in (None, TASK):
         notes += _shared(frame)
     return replace(table, notes=table.notes + notes)
 
 
 def _are_equal(tasks: str | None, groups: str | None, frame: Any) -> bool:
     """Return whether the means of tasks are averaged, or raise where nobody says so and it matters."""
-    if tasks is not None:
-        equal = _check.choice(tasks, (POOLED, EQUAL), "tasks") == EQUAL
-        if equal and groups not in (None, TASK, NONE):
-            raise InvalidInputError(
-                f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}",
-                argument="groups",
-            )
-        return equal
-    sizes = frame.groupby("task")["question"].nunique()
-    if sizes.nunique() > 1:
+    if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
-            f"{len(sizes)} tasks have {sizes.min()} to {sizes.max()} questions: say tasks={EQUAL!r} (--tasks {EQUAL}) for the "
-            f"mean of their means, or {POOLED!r} for the mean over all questions"
+            "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
+            "of their means, or 'pooled' for the mean over all questions"
         )
-    return False
-
-
-def _of_tasks(*, equal: bool, fixed: bool) -> Note:
-    """Say whether the result is about these tasks, and which mean over them it is."""
-    mean = f"(tasks={(EQUAL if equal else POOLED)!r})"
-    if fixed:
-        return Note("fixed", what=f"tasks {mean}")
-    kind = "a group, of which new ones may follow"
-    return Note("taken-as", what=f"each task {mean}", kind=kind, say=["groups='none'"])
+    equal = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks") == EQUAL
+    if equal and groups not in (None, TASK, NONE):
+        raise InvalidInputError(
+            f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
+        )
+    return equal
 
 
 def _shared(frame: Any) -> tuple[Note, ...]:
     """Say that groups of several tasks have the same name: they may be numbered within each task."""
     tasks = frame.groupby("group", sort=False)["task"].nunique()
     what = [f"group {group}" for group in tasks.index[tasks > 1]]
-    kind = "the same in all tasks"
-    return (Note("taken-as", what=what, kind=kind, say=["one task at a time"]),) if what else ()
+    note = Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"])
+    return (note,) if what else ()
 
 
-def _refuse_other_questions(frame: Any) -> None:
-    """Raise if a question of one learner is not that of another."""
-    differs = frame["check"] != frame.groupby("question")["check"].transform("first")
-    if differs.any():
-        other = frame[differs].iloc[0]
+def _refuse_unlike(frame: Any) -> None:
+    """Raise if a question of one learner is not that of another, or nobody has said that several logs are of one learner."""
+    first = frame.groupby("question")["check"].transform("first")
+    for _, one in frame[frame["check"] != first].iterrows():
         raise PairingError(
-            f"question {other['question']!r} of {other['model']!r} ('{other['log']}') is not that of the other learners; all "
+            f"question {one['question']!r} in '{one['log']}' is not that of the other logs; all learners "
             "must have been asked the same"
         )
-
-
-def _refuse_several_logs(frame: Any) -> None:
-    """Raise if nobody has said that several logs of a task are of one learner."""
-    logs = frame[~frame["named"]].groupby(["model", "task"])["log"].unique()
-    for (model, task), places in logs.items():
-        if len(places) > 1:
-            raise InvalidInputError(
-                f"there are {len(places)} logs of {task!r} by {model!r}, such as '{places[1]}'; give one, or names as in old=FILE "
-                "new=FILE ({'old': path} in Python): one name for several makes them seeds"
-            )
+    for _, one in frame[(frame["run"] > 1) & ~frame["named"]].iterrows():
+        raise InvalidInputError(
+            f"'{one['log']}' is another log of {one['model']!r}; name learners as in old=FILE new=FILE "
+            "({'old': path} in Python): several logs under one name are seeds"
+        )

@@ -1,7 +1,7 @@
 """What an adapter makes of the log or object of a tool: one long frame, and what its columns are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,8 @@ class Said:
     """
 
     frame: Any
-    roles: Mapping[str, str]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, Any]
+    options: Mapping[str, Any]
     notes: tuple[Note, ...] = ()
     design: Design | None = None
 
@@ -54,38 +54,38 @@ def table_of(said: Said) -> LossTable:
 
 def _of_splits(said: Said) -> LossTable:
     """Put learners side by side by the labels of their splits, which must be those of all."""
-    columns = {role: np.asarray(said.frame[name]) for role, name in said.roles.items()}
-    learner, value = columns.pop("learner"), columns.pop("value")
+    labels: dict[str, Any] = {
+        role: np.asarray(said.frame[name]) for role, name in said.roles.items()
+    }
+    learner, value = labels.pop("learner"), labels.pop("value")
+    # The last key counts first.
     keys = [
-        _check.labels(columns[role], learner.size, role)
+        _check.labels(labels[role], learner.size, role)
         for role in ("fold", "repeat", "split")
-        if role in columns
+        if role in labels
     ]
-    rows_of = {}
-    for name in dict.fromkeys(learner.tolist()):
-        rows = np.flatnonzero(learner == name)
+    order = np.lexsort(keys)
+    rows_of = {name: order[learner[order] == name] for name in dict.fromkeys(learner.tolist())}
+    first = next(iter(rows_of.values()))
+    for name, rows in rows_of.items():
         if _check.distinct(*(key[rows] for key in keys)) < rows.size:
             raise InvalidInputError(f"{name!r} has two scores of one split; give each split once")
-        rows_of[name] = rows[np.lexsort([key[rows] for key in keys])]  # the last key counts first
-    home, first = next(iter(rows_of.items()))
-    for name, rows in rows_of.items():
-        for role, column in columns.items():
+        for role, column in labels.items():
             if not np.array_equal(column[rows], column[first]):
                 raise PairingError(
-                    f"{home!r} and {name!r} were scored on different splits: their {role} differ; "
+                    f"{name!r} was scored on other splits than the first learner: their {role} differ; "
                     "use the same splits for all"
                 )
-    scores = [_check.vector(value[rows], str(name), "split") for name, rows in rows_of.items()]
-    labels = {role: column[first] for role, column in columns.items() if role != "split"}
-    names = [str(name) for name in rows_of]
-    return from_scores(np.stack(scores, axis=1), names=names, **labels, **said.options)
+    scores = [_check.vector(value[rows], name, "split") for name, rows in rows_of.items()]
+    labels = {role: column[first] for role, column in labels.items() if role != "split"}
+    return from_scores(np.stack(scores, axis=1), names=list(rows_of), **labels, **said.options)
 
 
-def side_by_side(scores: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the long frame of scores by learner, all on the same splits in the same order."""
+def side_by_side(scores: Mapping[Any, Any], **labels: Any) -> dict[str, Any]:
+    """Return the long frame of scores by learner, all on the same splits in the same order, and labels of these."""
     count = len(next(iter(scores.values())))
-    return {
-        "learner": np.repeat(np.array([str(name) for name in scores], dtype=object), count),
-        "split": np.tile(np.arange(count), len(scores)),
-        "value": np.concatenate(list(scores.values())),
-    }
+    frame = {name: np.tile(column, len(scores)) for name, column in labels.items()}
+    frame["split"] = np.tile(np.arange(count), len(scores))
+    frame["learner"] = np.repeat([str(name) for name in scores], count)
+    frame["value"] = np.concatenate([*scores.values()])
+    return frame

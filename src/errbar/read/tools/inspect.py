@@ -5,20 +5,12 @@ import math
 import re
 import struct
 from pathlib import Path
-from typing import Any, NamedTuple
-from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+from typing import Any
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.read.tools._questions import (
-    Answer,
-    Log,
-    chosen,
-    group_of,
-    head,
-    logs_of,
-    table_of_answers,
-)
+from errbar.read.tools._questions import Log, chosen, group_of, head, logs_of, table_of_answers
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -31,17 +23,6 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _CHECKED = 1000
 """So many characters of a question are compared; summaries hold 5120."""
 _ZSTANDARD = 93
-
-
-class _Evaluation(NamedTuple):
-    """A log: its file, what its header says, and samples or summaries of them, with scores by name."""
-
-    log: Log
-    model: str
-    task: str
-    status: str
-    invalidated: bool
-    samples: list[dict[str, Any]]
 
 
 def read_inspect(
@@ -119,36 +100,15 @@ def read_inspect(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    files = [_read(log) for log in logs_of(logs, is_log, TOOL)]
-    names = list(
-        dict.fromkeys(name for file in files for one in file.samples for name in one["scores"])
-    )
-    if not names:
-        raise InvalidInputError(f"'{files[0].log.path}' has no scores")
+    samples = [one for log in logs_of(logs, is_log, TOOL) for one in _samples(log)]
+    names = list(dict.fromkeys(name for one in samples for name in one["scores"]))
     key = chosen(scorer, names, "scorer", "the logs")
-    answers = [
-        Answer(
-            log=str(file.log.path),
-            named=file.log.learner is not None,
-            model=file.model,
-            task=file.task,
-            number=str(sample["id"]),
-            score=_number(sample, key, file.log.path),
-            group=group_of(groups, file.task, str(sample["id"]), sample.get("metadata")),
-            check=_question(sample.get("input", "")),
-        )
-        for file in files
-        for sample in file.samples
-    ]
-    return table_of_answers(
-        answers,
-        groups,
-        tasks,
-        _notes(files),
-        metric=key,
-        higher_is_better=higher_is_better,
-        missing=missing,
-    )
+    for one in samples:
+        one["score"] = math.nan if one["error"] else _number(one["scores"].get(key))
+        one["group"] = group_of(groups, one["task"], one["number"], one["metadata"])
+    frame = _check.package("pandas", "app").DataFrame(samples)
+    options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
+    return table_of_answers(frame, groups, tasks, _notes(frame), options)
 
 
 def is_log(place: Path) -> bool:
@@ -160,27 +120,54 @@ def is_log(place: Path) -> bool:
     return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
 
 
-def _read(log: Log) -> _Evaluation:
-    """Read a log."""
+def _samples(log: Log) -> list[dict[str, Any]]:
+    """Return what is read of each sample of a log."""
     try:
         header, samples = _of_archive(log.path) if is_zipfile(log.path) else _of_json(log.path)
+        said = {
+            "log": str(log.path),
+            "named": log.learner is not None,
+            "model": log.learner or str(header["eval"]["model"]),
+            "task": str(header["eval"]["task"]),
+            "status": str(header.get("status", "started")),
+            "invalidated": header.get("invalidated") is True,
+        }
         # Where a sample was run again, the later entry counts.
         kept = {(str(one["id"]), int(one.get("epoch", 1))): one for one in samples}
-        file = _Evaluation(
-            log,
-            log.learner or str(header["eval"]["model"]),
-            str(header["eval"]["task"]),
-            str(header.get("status", "started")),
-            header.get("invalidated") is True,
-            [kept[place] | {"scores": _scores(kept[place])} for place in sorted(kept)],
-        )
+        found = [said | _of_sample(kept[place]) for place in sorted(kept)]
     except (AttributeError, KeyError, TypeError, ValueError, BadZipFile, struct.error):
         raise InvalidInputError(
-            f"'{log.path}' is not a log of Inspect: it must hold `eval`, with a model and a task, and samples with an id"
+            f"'{log.path}' is not a log of {TOOL}: it must hold `eval`, with a model and a task, and "
+            "samples with an id"
         ) from None
-    if not file.samples:
-        raise InvalidInputError(f"'{log.path}' has no samples (its status is {file.status!r})")
-    return file
+    if not found:
+        raise InvalidInputError(f"'{log.path}' has no samples (its status is {said['status']!r})")
+    return found
+
+
+def _of_sample(sample: dict[str, Any]) -> dict[str, Any]:
+    scores: dict[str, Any] = {}
+    for name, score in (sample.get("scores") or {}).items():
+        value = score.get("value")
+        parts = value.items() if isinstance(value, dict) else ()
+        scores |= {f"{name}/{part}": one for part, one in parts} or {name: value}
+    asked = sample.get("input", "")
+    if isinstance(asked, list):
+        asked = "\n".join(_text(message.get("content")) for message in asked)
+    return {
+        "number": str(sample["id"]),
+        "scores": scores,
+        "error": sample.get("error") is not None,
+        "metadata": sample.get("metadata"),
+        "check": str(asked)[:_CHECKED],
+    }
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message; of pictures and sounds, as in summaries, what they are."""
+    if not isinstance(content, list):
+        return str(content)
+    return "\n".join(part.get("text") or f"({part['type'].capitalize()})" for part in content)
 
 
 def _of_json(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -192,48 +179,32 @@ def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return header and summaries of an archive; of one that is not finished, what its journal holds."""
     with ZipFile(path) as archive:
         names = archive.namelist()
-
-        def read(name: str) -> Any:
-            return json.loads(_member(archive, path, archive.getinfo(name)))
-
-        header = read("header.json" if "header.json" in names else "_journal/start.json")
+        header = "header.json" if "header.json" in names else "_journal/start.json"
+        parts = [name for name in names if name.startswith("_journal/summaries/")]
+        parts.sort(key=lambda name: int(Path(name).stem))
         if "summaries.json" in names:
-            return header, read("summaries.json")
-        journal = [name for name in names if name.startswith("_journal/summaries/")]
-        journal.sort(key=lambda name: int(Path(name).stem))
-        return header, [one for name in journal for one in read(name)]
+            parts = ["summaries.json"]
+        samples = [one for name in parts for one in json.loads(_member(archive, path, name))]
+        return json.loads(_member(archive, path, header)), samples
 
 
-def _member(archive: ZipFile, path: Path, member: ZipInfo) -> bytes:
+def _member(archive: ZipFile, path: Path, name: str) -> bytes:
     """Return a file of an archive, also one compressed by zstandard, which Python reads from 3.14 on only."""
+    member = archive.getinfo(name)
     if member.compress_type != _ZSTANDARD:
-        return archive.read(member)
+        return archive.read(name)
     arrow = _check.package("pyarrow", None)
-    with path.open("rb") as opened:
-        opened.seek(member.header_offset + 26)  # where the local header tells two lengths
-        name, extra = struct.unpack("<HH", opened.read(4))
-        opened.seek(name + extra, 1)
-        packed = opened.read(member.compress_size)
+    with path.open("rb") as file:
+        file.seek(member.header_offset + 26)  # where the local header tells two lengths
+        file.seek(sum(struct.unpack("<HH", file.read(4))), 1)
+        packed = file.read(member.compress_size)
     found: bytes = arrow.CompressedInputStream(arrow.BufferReader(packed), "zstd").read()
     return found
 
 
-def _scores(sample: dict[str, Any]) -> dict[str, Any]:
-    """Return the scores of a sample by name; those of a mapping as scorer/key."""
-    found: dict[str, Any] = {}
-    for name, score in (sample.get("scores") or {}).items():
-        value = score.get("value")
-        if isinstance(value, dict):
-            found |= {f"{name}/{key}": part for key, part in value.items()}
-        else:
-            found[name] = value
-    return found
-
-
-def _number(sample: dict[str, Any], key: str, path: Path) -> float:
-    """Return the number of a sample; NaN where it has none."""
-    value = sample["scores"].get(key)
-    if value is None or sample.get("error") is not None:
+def _number(value: Any) -> float:
+    """Return a score as a number; NaN where there is none."""
+    if value is None:
         return math.nan
     if isinstance(value, str):
         value = _LETTERS.get(value, _WORDS.get(value.lower(), value))
@@ -241,33 +212,22 @@ def _number(sample: dict[str, Any], key: str, path: Path) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"'{path}': the score {key!r} of sample {sample['id']!r} is {value!r}, which is no number, and none of C, P, I and N"
+            f"a score is {value!r}, which is no number, and none of C, P, I and N; name another with `scorer`"
         ) from None
 
 
-def _question(asked: Any) -> str:
-    """Return the beginning of what was asked, which must be the same for all learners."""
-    if isinstance(asked, list):
-        asked = "\n".join(_text(message.get("content")) for message in asked)
-    return str(asked)[:_CHECKED]
-
-
-def _text(content: Any) -> str:
-    """Return the text of a message; of pictures and sounds, as in summaries, what they are."""
-    if not isinstance(content, list):
-        return str(content)
-    return "\n".join(part.get("text") or f"({part['type'].capitalize()})" for part in content)
-
-
-def _notes(files: list[_Evaluation]) -> tuple[Note, ...]:
+def _notes(frame: Any) -> tuple[Note, ...]:
     """Say which logs did not end well, and how many samples ended in an error."""
-    unfinished = [f"{file.model} ({file.status})" for file in files if file.status != "success"]
-    invalid = [file.model for file in files if file.invalidated]
-    failed = [(file, sum(one.get("error") is not None for one in file.samples)) for file in files]
-    errors = [f"{file.model} ({count} of {len(file.samples)})" for file, count in failed if count]
-    found = {
-        "a log that is finished": unfinished,
-        "a log that is not declared invalid": invalid,
-        "a log without errors": errors,
-    }
-    return tuple(Note("not-verified", what=what, by=by) for by, what in found.items() if what)
+    caveats: dict[str, list[str]] = {}
+    for _, own in frame.groupby("log", sort=False):
+        model, status = own["model"].iloc[0], own["status"].iloc[0]
+        failed = own["error"].sum()
+        if status != "success":
+            caveats.setdefault("a log that is finished", []).append(f"{model} ({status})")
+        if own["invalidated"].any():
+            caveats.setdefault("a log that is not declared invalid", []).append(model)
+        if failed:
+            caveats.setdefault("a log without errors", []).append(
+                f"{model} ({failed} of {len(own)})"
+            )
+    return tuple(Note("not-verified", what=what, by=by) for by, what in caveats.items())

@@ -1,6 +1,6 @@
 """Score frames of the kind that julearn's run_cross_validation returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from errbar.table import LossTable
 
 NOT_REPRODUCIBLE = "non-reproducible"
 """What julearn writes as the digest of a splitter without a random_state."""
+
+_SPLITS = ("n_train", "n_test", "repeat", "fold")
 
 
 def from_julearn(
@@ -64,25 +66,25 @@ def from_julearn(
     >>> errbar.from_julearn({"svm": {"test_score": [0.8, 0.7]} | common, "tree": {"test_score": [0.7, 0.7]} | common})
     LossTable(2 learners, 2 splits, loss 'score', plans ['kfold'])
     """
-    named = _by_learner(frames)
-    parts = [_rows(frame, name, f"test_{metric}") for name, frame in named]
+    score = f"test_{metric}"
+    parts = [_rows(frame, learner, score) for learner, frame in _by_learner(frames)]
     rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    digests = np.unique(rows.pop("cv_mdsum"))
-    if digests.size > 1:
+    digests = np.unique(rows["cv_mdsum"]).tolist()
+    if len(digests) > 1:
         raise PairingError(
-            f"the learners were scored on different splits: `cv_mdsum` is {', '.join(digests)}; "
+            f"the learners were scored on different splits, by their `cv_mdsum` {', '.join(digests)}; "
             "use the same splitter for all"
         )
-    learners = dict.fromkeys(rows["learner"].tolist())
-    kind = kind or _kind(rows, rows["learner"] == next(iter(learners)))
-    roles = {name: name for name in ("learner", "value", "n_train", "n_test")}
+    first = rows["learner"] == rows["learner"][0]
+    kind = kind or _kind({name: rows[name][first] for name in _SPLITS})
+    roles = {"learner": "learner", "value": score, "n_train": "n_train", "n_test": "n_test"}
     if kind in (KFold.kind, FiveByTwo.kind):
         roles |= {"repeat": "repeat", "fold": "fold"}
     else:
         rows["split"] = _check.numbered(rows["repeat"], rows["fold"])
         roles["split"] = "split"
     notes: tuple[Note, ...] = ()
-    if len(learners) > 1 and digests[0] == NOT_REPRODUCIBLE:
+    if digests == [NOT_REPRODUCIBLE] and not first.all():
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="a splitter with a random_state"),)
     options = {"metric": metric, "kind": kind, "higher_is_better": higher_is_better}
@@ -94,7 +96,7 @@ def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
     if isinstance(frames, Mapping) and frames:
         return [(str(name), frame) for name, frame in frames.items()]
     several = [frames] if hasattr(frames, "columns") else frames
-    listed = isinstance(several, Sequence) and not isinstance(several, str) and len(several) > 0
+    listed = isinstance(several, (list, tuple)) and several
     if not listed or not all("model" in getattr(frame, "columns", ()) for frame in several):
         raise InvalidInputError(
             "must map names to score frames, or be frames with a column 'model', "
@@ -107,26 +109,23 @@ def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
 def _rows(frame: Any, learner: str | None, score: str) -> dict[str, NDArray[Any]]:
     """Return the columns of one frame that are read."""
     there = list(frame if isinstance(frame, Mapping) else getattr(frame, "columns", ()))
-    lacking = [name for name in (score, "n_train", "n_test", "repeat", "fold") if name not in there]
+    lacking = [name for name in (score, *_SPLITS) if name not in there]
     if lacking:
-        whose = "a score frame" if learner is None else f"the score frame of {learner!r}"
-        raise InvalidInputError(
-            f"{whose} has no column {lacking[0]!r}; it has {', '.join(map(repr, there)) or 'none'}"
-        )
-    value = np.asarray(frame[score])
-    digest = frame["cv_mdsum"] if "cv_mdsum" in there else [NOT_REPRODUCIBLE] * value.size
-    names = frame["model"] if learner is None else [learner] * value.size
-    labels = {name: _check.labels(frame[name], value.size, name) for name in ("repeat", "fold")}
-    sizes = {name: _check.sizes(frame[name], value.size, name) for name in ("n_train", "n_test")}
-    texts = {"learner": np.asarray(names, dtype=str), "cv_mdsum": np.asarray(digest, dtype=str)}
-    return {"value": value, **texts, **labels, **sizes}
+        raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
+    rows: dict[str, Any] = {
+        name: _check.vector(frame[name], name, "row") for name in (score, *_SPLITS)
+    }
+    count = rows[score].size
+    names = frame["model"] if learner is None else [learner] * count
+    digests = frame["cv_mdsum"] if "cv_mdsum" in there else [NOT_REPRODUCIBLE] * count
+    rows |= {"learner": np.asarray(names, dtype=str), "cv_mdsum": np.asarray(digests, dtype=str)}
+    return rows
 
 
-def _kind(rows: Mapping[str, NDArray[Any]], own: NDArray[np.bool_]) -> str:
+def _kind(rows: Mapping[str, NDArray[Any]]) -> str:
     """Return the kind of plan: the folds of a repeat test every example once."""
-    repeat, n_test = rows["repeat"][own], rows["n_test"][own]
-    if n_test.size == 1:
+    if rows["fold"].size == 1:
         return Holdout.kind
-    tested = [n_test[repeat == one].sum() for one in repeat]
-    whole = np.array_equal(rows["n_train"][own] + n_test, tested)
+    tested = [rows["n_test"][rows["repeat"] == repeat].sum() for repeat in rows["repeat"]]
+    whole = np.array_equal(rows["n_train"] + rows["n_test"], tested)
     return KFold.kind if whole else Subsampling.kind

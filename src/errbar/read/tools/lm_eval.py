@@ -14,7 +14,6 @@ from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.losses._directions import score_words
 from errbar.read.tools._questions import (
-    Answer,
     Log,
     chosen,
     group_of,
@@ -31,9 +30,18 @@ TOOL = "lm-evaluation-harness"
 # How the harness names a file; some who rename it leave the time out.
 _NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?(\.gz)?")
 
-_TEXTS = ("doc", "target", "arguments", "resps", "filtered_resps")
-_NO_METRICS = {*_TEXTS, "doc_id", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
-_PERPLEXITY = "perplexity"
+# What a sample holds beside its metrics, where it does not list these.
+_NO_METRICS = {
+    "number",
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+}
+_NO_METRICS |= {"doc_hash", "prompt_hash", "target_hash"}
 
 
 def read_lm_eval(
@@ -119,35 +127,32 @@ def read_lm_eval(
     files = sorted(
         (_named(log) for log in logs_of(logs, is_log, TOOL)), key=lambda file: file["time"]
     )
-    lines = _check.package("pandas", "app").DataFrame(
-        [file | line for file in files for line in _lines(file, groups)]
-    )
-    lines = lines[_is_chosen(lines, filter)]
-    lacking = [file["log"] for file in files if file["log"] not in set(lines["log"])]
-    if lacking:
-        raise InvalidInputError(f"'{lacking[0]}' has no line with the filter of its task")
-    key = _metric(lines, metric)
-    lines["score"] = [_number(line) for line in lines[["log", key]].itertuples(index=False)]
-    answers = [Answer(*line) for line in lines[[*Answer._fields]].itertuples(index=False)]
+    rows = [
+        file | _row(file["task"], one, groups) for file in files for one in _samples(file["log"])
+    ]
+    lines = _of_one_filter(_check.package("pandas", "app").DataFrame(rows), filter)
+    first = lines.drop_duplicates("log")
+    if len(first) < len(files):
+        raise InvalidInputError(
+            f"{len(files) - len(first)} of the logs have no line with the filter {filter!r}"
+        )
+    leading = dict.fromkeys(name for own in first["metrics"] for name in own[:1])
+    key = metric or chosen(None, list(leading), "metric", "the logs")
+    for log, own in zip(first["log"], first["metrics"], strict=True):
+        chosen(key, own, "metric", f"'{log}'")
+    lines["score"] = lines[key].map(_number)
     notes: tuple[Note, ...] = ()
-    if key == _PERPLEXITY and not (lines["score"] > 0.0).any():
+    higher = higher_is_better
+    if key == "perplexity" and not (lines["score"] > 0.0).any():
         # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
-        key, higher_is_better = "log-likelihood", True
-        notes = (Note("read", log_likelihood=[_PERPLEXITY]),)
-    elif higher_is_better is None:
-        higher_is_better = _direction(files, key)
-    if higher_is_better is None:
-        higher_is_better = True
+        notes = (Note("read", log_likelihood=[key]),)
+        key, higher = "log-likelihood", True
+    elif higher is None:
+        higher = _direction(files, key)
+    if higher is None:
         notes = (Note("direction", what=key, better="higher", say="higher_is_better"),)
-    return table_of_answers(
-        answers,
-        groups,
-        tasks,
-        notes,
-        metric=key,
-        higher_is_better=higher_is_better,
-        missing=missing,
-    )
+    options = {"metric": key, "higher_is_better": higher is not False, "missing": missing}
+    return table_of_answers(lines, groups, tasks, notes, options)
 
 
 def is_log(place: Path) -> bool:
@@ -157,12 +162,12 @@ def is_log(place: Path) -> bool:
 
 def _named(log: Log) -> dict[str, Any]:
     """Return what the name of a file tells: learner, task and time."""
+    named = log.learner is not None
     found = _NAMED.fullmatch(log.path.name)
     if found is None:  # a name of somebody's own, as of one file for each learner
         model, task, time = log.path.name.partition(".json")[0], "all", ""
     else:
         model, task, time = log.path.resolve().parent.name, found["task"], found["time"] or ""
-    named = log.learner is not None
     return {
         "log": str(log.path),
         "named": named,
@@ -172,110 +177,69 @@ def _named(log: Log) -> dict[str, Any]:
     }
 
 
-def _lines(file: dict[str, Any], groups: str | None) -> Iterator[dict[str, Any]]:
-    """Yield what the lines of a file hold; the texts, which are most of it, are not kept."""
-    empty = True
+def _samples(place: str) -> Iterator[dict[str, Any]]:
+    """Yield the samples of a file: an object in each line, or a list of them."""
     try:
-        for sample in _samples(Path(file["log"])):
-            empty = False
-            number = str(sample["doc_id"])
-            line = {name: part for name, part in sample.items() if name not in _NO_METRICS}
-            yield line | {
-                "number": number,
-                "check": str(sample.get("doc_hash")),
-                "filter": str(sample.get("filter", "none")),
-                "metrics": sample.get("metrics") or list(line),
-                "group": group_of(groups, file["task"], number, sample.get("doc")),
-            }
-    except InvalidInputError:
-        raise
-    except (
-        OSError,
-        EOFError,
-        zlib.error,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-    ) as error:
-        raise InvalidInputError(
-            f"'{file['log']}' is not a log of {TOOL}: {one_line(error)}"
-        ) from None
-    if empty:
-        raise InvalidInputError(f"'{file['log']}' is empty")
+        with TextIOWrapper(opened(Path(place)), encoding="utf-8-sig", errors="replace") as text:
+            lines = filter(str.strip, text)
+            first = next(lines, "[]")
+            listed = first.lstrip().startswith("[")
+            samples = (
+                json.loads(first + "".join(lines))
+                if listed
+                else map(json.loads, chain([first], lines))
+            )
+            for sample in samples or [{}]:
+                yield {"number": str(sample["doc_id"])} | sample
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+        raise InvalidInputError(f"'{place}' is not a log of {TOOL}: {one_line(error)}") from None
 
 
-def _samples(place: Path) -> Iterator[dict[str, Any]]:
-    with TextIOWrapper(opened(place), encoding="utf-8-sig", errors="replace") as text:
-        lines = filter(str.strip, text)
-        first = next(lines, "")
-        if first.lstrip().startswith("["):
-            yield from json.loads(first + "".join(text))
-        elif first:
-            yield from map(json.loads, chain([first], lines))
-
-
-def _is_chosen(lines: Any, given: str | None) -> Any:
-    """Tell which lines are of the filter of their task: the one that is named, or the only one."""
-    if given is not None:
-        chosen(given, lines["filter"].unique().tolist(), "filter", "these logs")
-    filters = lines.groupby("task")["filter"].unique()
-    of_task = {
-        task: found[0]
-        if len(found) == 1
-        else chosen(given, found.tolist(), "filter", f"task {task!r}")
-        for task, found in filters.items()
+def _row(task: str, sample: dict[str, Any], groups: str | None) -> dict[str, Any]:
+    """Return what is read of a sample; the texts, which are most of it, are not kept."""
+    metrics = sample.get("metrics") or [name for name in sample if name not in _NO_METRICS]
+    return {name: sample.get(name) for name in ("number", *metrics)} | {
+        "metrics": metrics,
+        "filter": str(sample.get("filter", "none")),
+        "check": str(sample.get("doc_hash")),
+        "group": group_of(groups, task, sample["number"], sample.get("doc")),
     }
-    return lines["filter"] == lines["task"].map(of_task)
 
 
-def _metric(lines: Any, given: str | None) -> str:
-    """Return the metric that is named, or comes first in all tasks."""
-    first = {}
-    for line in lines.drop_duplicates("log").itertuples():
-        if not line.metrics:
-            raise InvalidInputError(f"'{line.log}' has no metric")
-        if given is not None:
-            chosen(given, line.metrics, "metric", f"task {line.task!r}")
-        first.setdefault(line.task, line.metrics[0])
-    if given is None and len(set(first.values())) > 1:
-        listed = ", ".join(f"{metric!r} of {task!r}" for task, metric in first.items())
-        raise InvalidInputError(
-            f"the tasks have different metrics, {listed}; name one that all have with `metric`"
-        )
-    return given or next(iter(first.values()))
+def _of_one_filter(lines: Any, given: str | None) -> Any:
+    """Return the lines of the filter that is named; of tasks with one filter, all."""
+    several = lines.groupby("task")["filter"].transform("nunique") > 1
+    if several.any() or given is not None:
+        there = lines["filter"][several] if several.any() else lines["filter"]
+        given = chosen(given, there.unique().tolist(), "filter", "a task of these logs")
+    return lines[~several | (lines["filter"] == given)].copy()
 
 
-def _number(line: Any) -> float:
-    log, value = line
-    if value is None:
-        return math.nan
+def _number(value: Any) -> float:
     try:
         # Truth values of NumPy are written as texts.
-        return float({"True": 1, "False": 0}.get(value, value) if isinstance(value, str) else value)
+        return float({"True": 1.0, "False": 0.0, None: math.nan}.get(value, value))
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"'{log}' has no number of each document for this metric, which is computed of all together; name another with `metric`"
+            f"the metric has {value!r} for a document, and no number: it is computed of all together; "
+            "name another with `metric`"
         ) from None
 
 
 def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:
-    """Return whether the harness says that a higher metric is better, or its name does; None where neither does."""
-    said = {_said(file, metric) for file in files} - {None}
+    """Return whether results beside the logs, or else its name, say that a higher metric is better; None where nothing does."""
+    said = set()
+    for file in files:
+        place = Path(file["log"]).with_name(f"results_{file['time']}.json")
+        try:
+            results = json.loads(place.read_text(encoding="utf-8"))
+            said.add(results["higher_is_better"][file["task"]][metric])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    said.discard(None)
     if len(said) > 1:
         raise InvalidInputError(
-            f"higher values of {metric!r} are better in some of these tasks and worse in others; read them one by one"
+            f"higher values of {metric!r} are better in some of these tasks and worse in others; read "
+            "them one by one"
         )
-    return said.pop() if said else score_words(metric)
-
-
-def _said(file: dict[str, Any], metric: str) -> bool | None:
-    """Return what the results beside a file say of the direction of a metric."""
-    place = Path(file["log"]).with_name(f"results_{file['time']}.json")
-    try:
-        found = json.loads(place.read_text(encoding="utf-8"))["higher_is_better"][file["task"]][
-            metric
-        ]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return found if isinstance(found, bool) else None
+    return bool(said.pop()) if said else score_words(metric)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import KFold
 from errbar.read.tools._said import Said, side_by_side, table_of
@@ -15,21 +14,9 @@ from errbar.sources._columns import structure
 from errbar.table import LossTable
 from errbar.views import require_same_splits, scores_of, split_sizes
 
-_UNVERIFIED = Note(
-    "not-verified",
-    what="that all learners were scored on the same splits",
-    by="return_indices=True",
-)
-_SELECTED = Note(
-    "optimistic",
-    what="a candidate picked for its scores on these splits",
-    instead="a test on other examples",
-)
-_MAYBE_STRATIFIED = Note(
-    "not-verified",
-    what="that the folds are not stratified",
-    by="stratified=True or stratified=False",
-)
+_SAME = "that all learners were scored on the same splits"
+_SHARES = "that the folds are not stratified"
+_PICKED = "a candidate picked for its scores on these splits"
 
 
 def from_cross_validate(
@@ -78,11 +65,12 @@ def from_cross_validate(
     scores = {name: scores_of(result, metric) for name, result in results.items()}
     each = list(results.values())
     same = require_same_splits(each, [own.size for own in scores.values()], list(scores))
-    options = {"metric": metric, "kind": kind, "higher_is_better": higher_is_better}
-    sizes = {"n_train": n_train, "n_test": n_test}
-    notes = () if same or len(scores) == 1 else (_UNVERIFIED,)
-    indices = each[0].get("indices")
-    return _table(scores, indices, options, sizes, stratified, notes, trusted=same)
+    notes: tuple[Note, ...] = ()
+    if not same and len(scores) > 1:
+        notes = (Note("not-verified", what=_SAME, by="return_indices=True"),)
+    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    return _table(scores, each[0].get("indices"), notes, options, told=same)
 
 
 def from_cv_results(
@@ -154,78 +142,61 @@ def from_cv_results(
             argument="cv_results",
         )
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]
-    scores = np.array(
-        [cv_results[key] for key in keys if key in cv_results], dtype=float
-    )  # (J, candidates)
+    each = [cv_results[key] for key in keys if key in cv_results]
+    scores = np.array(each, dtype=float)  # (J, candidates)
     if not scores.size:
         raise InvalidInputError(
             f"has no entry 'split0_test_{metric}'; is `metric` right?", argument="cv_results"
         )
-    count = scores.shape[1]
-    chosen = range(count) if candidates is None else [_position(i, count) for i in candidates]
-    if not chosen:
-        raise InvalidInputError("must name at least one candidate, got none", argument="candidates")
+    every = range(scores.shape[1])
+    chosen = every if candidates is None else list(candidates)
+    if not chosen or not set(chosen) <= set(every):
+        raise InvalidInputError(
+            f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates"
+        )
     _refuse_unequal_samples(cv_results, chosen)
     names = _candidate_names([cv_results["params"][i] for i in chosen])
-    failed = [
-        name for name, i in zip(names, chosen, strict=True) if not np.isfinite(scores[:, i]).all()
-    ]
-    if failed:
+    by_name = {name: scores[:, i] for name, i in zip(names, chosen, strict=True)}
+    if indices is not None:
+        indices = _splits(indices, len(scores))
+    elif n_train is None or n_test is None:
         raise InvalidInputError(
-            f"candidate {failed[0]} has no score on some split: its fit failed there"
-        )
-    splits = None if indices is None else _splits(indices, len(scores))
-    if splits is None and (n_train is None or n_test is None):
-        raise InvalidInputError(
-            "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; or give "
-            "the splits themselves as `indices`",
+            "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
+            "or give the splits themselves as `indices`",
             argument="n_train",
         )
-    kind = KFold.kind if kind is None and splits is None else kind
-    options = {"metric": metric, "kind": kind, "higher_is_better": higher_is_better}
-    sizes = {"n_train": n_train, "n_test": n_test}
-    by_name = {name: scores[:, i] for name, i in zip(names, chosen, strict=True)}
-    return _table(by_name, splits, options, sizes, stratified, (_SELECTED,), trusted=True)
+    elif kind is None:
+        kind = KFold.kind
+    notes = (Note("optimistic", what=_PICKED, instead="a test on other examples"),)
+    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    return _table(by_name, indices, notes, options, told=True)
 
 
 def _table(
     scores: Mapping[Any, Any],
     indices: Any,
-    options: dict[str, Any],
-    sizes: Mapping[str, Any],
-    stratified: bool | None,
     notes: tuple[Note, ...],
+    options: Mapping[str, Any],
     *,
-    trusted: bool,
+    told: bool,
 ) -> LossTable:
-    """Return the table of scores by learner; indices tell sizes and, where `trusted`, how the splits were drawn."""
-    frame, roles = side_by_side(scores), {"learner": "learner", "value": "value", "split": "split"}
-    options = options | {"stratified": bool(stratified)}
-    options |= {name: size for name, size in sizes.items() if size is not None}
-    design, known = None, {}
+    """Return the table of scores by learner; indices tell the sizes and, where `told`, how the splits were drawn."""
+    known = {name: value for name, value in options.items() if value is not None}
+    if "stratified" not in known:
+        by = "stratified=True or stratified=False"
+        notes = (*notes, Note("not-verified", what=_SHARES, by=by))
+    columns: dict[str, Any] = {}
+    design = None
     if indices is not None:
-        train, test = split_sizes({"indices": indices})
-        known = {"n_train": train, "n_test": test}
-    if indices is not None and trusted and options["kind"] is None:
-        design, labels = structure(indices)
-        known |= labels
-        options["kind"] = design.kind
-    for name, column in known.items():
-        if name not in options:
-            frame[name] = np.tile(column, len(scores))
-            roles[name] = name
-    if stratified is None:
-        notes = (*notes, _MAYBE_STRATIFIED)
-    return table_of(Said(frame, roles, options, notes, design))
-
-
-def _position(value: int, count: int) -> int:
-    position = _check.count(value, "candidates", 0)
-    if position >= count:
-        raise InvalidInputError(
-            f"must hold positions from 0 to {count - 1}, got {position}", argument="candidates"
-        )
-    return position
+        columns["n_train"], columns["n_test"] = split_sizes({"indices": indices})
+        if told and "kind" not in known:
+            design, labels = structure(indices)
+            known["kind"] = design.kind
+            columns |= labels
+    frame = side_by_side(scores, **columns)
+    roles = {name: name for name in frame if name not in known}
+    return table_of(Said(frame, roles, known, notes, design))
 
 
 def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
@@ -236,18 +207,17 @@ def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
 
 
-def _splits(indices: Any, count: int) -> dict[str, Any]:
+def _splits(indices: Any, count: int) -> Any:
     """Return training and test indices of the splits of a search."""
     try:
         if not isinstance(indices, Mapping):
-            train, test = zip(*indices, strict=True)
-            indices = {"train": train, "test": test}
+            indices = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
         if len(indices["train"]) == len(indices["test"]) == count:
-            return dict(indices)
+            return indices
     except (KeyError, TypeError, ValueError):
         pass
     raise InvalidInputError(
-        f"must hold the {count} splits of the search as pairs (train, test), such as list(cv.split(X, y))",
+        f"must hold the {count} splits of the search as pairs, such as list(cv.split(X, y))",
         argument="indices",
     )
 
@@ -257,14 +227,12 @@ def _refuse_unequal_samples(cv_results: Mapping[str, Any], chosen: Sequence[int]
     resources = cv_results.get("n_resources")
     if resources is None:
         return
-    own = [cv_results["params"][i] for i in chosen]
-    sizes = [int(resources[i]) for i in chosen]
+    sizes = [resources[i] for i in chosen]
+    params = [cv_results["params"][i] for i in chosen]
     # A resource that is a parameter of the learner, such as n_estimators, is no sample.
-    parameter = any(
-        all(one.get(key) == size for one, size in zip(own, sizes, strict=True)) for key in own[0]
-    )
+    parameter = any([one.get(key) for one in params] == sizes for key in params[0])
     if len(set(sizes)) > 1 and not parameter:
         raise PairingError(
-            f"the candidates of this halving search were scored on samples of {min(sizes)} to {max(sizes)} "
-            "examples; choose `candidates` of one iteration"
+            "the candidates of this halving search were scored on samples of different sizes; choose "
+            "`candidates` of one iteration"
         )

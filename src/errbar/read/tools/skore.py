@@ -4,6 +4,7 @@ They are more than a frame: predictions of every kind and the indices of all spl
 """
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from errbar.engine.predictions import predicted
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.measuring import Cells, Tested, measure
-from errbar.plans import Draw, Predefined, draw
+from errbar.plans import Predefined, draw
 from errbar.sources._columns import given_loss
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
@@ -90,28 +91,27 @@ def from_skore(
     if loss is not None and metric is not None:
         raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")
     reports = _by_name(report)
-    splits = {name: _splits(one) for name, one in reports.items()}
-    pairs, y = _same(splits)
-    tasks = {str(one.ml_task) for one in reports.values()}
-    if len(tasks) > 1:
-        raise PairingError("the skore reports were made for different tasks")
-    task = tasks.pop()
-    if task not in _TASKS:
-        raise InvalidInputError(
-            f"the task of the skore report must be classification or regression of one output, got {task!r}"
-        )
-    target, drawn = target_of(y, _TASKS[task]), draw(Predefined(pairs, kind), y.size)
+    pairs, y, task = _of_all(reports)
+    target, drawn = target_of(y, task), draw(Predefined(pairs, kind), y.size)
     parts = {name: getattr(one, "reports_", [one]) for name, one in reports.items()}
+    splits = SplitColumns.of(drawn, target.codes)
     if metric is not None:
-        return _of_metric(parts, drawn, target, metric, label)
+        numbers = {
+            name: [_number(part, metric, label) for part in own] for name, own in parts.items()
+        }
+        directions = {higher for own in numbers.values() for _, higher in own}
+        if directions not in ({True}, {False}):
+            raise PairingError(
+                f"the skore reports do not tell whether a higher {metric!r} is better"
+            )
+        given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
+        own = [_check.vector([x for x, _ in own], name, "split") for name, own in numbers.items()]
+        return LossTable(tuple(reports), given, splits, given.sign * np.stack(own))
     found = losses.resolve(loss, target.task)
-    columns, cells = (
-        SplitColumns.of(drawn, target.codes),
-        Cells.of([split.test for split in drawn.splits]),
-    )
+    cells = Cells.of([split.test for split in drawn.splits])
     predictions = tuple(_predictions(name, own, target) for name, own in parts.items())
-    scores, points = measure(found, Tested(target, columns, cells), predictions, tuple(reports))
-    return LossTable(tuple(reports), found, columns, scores, points, cells, predictions, target)
+    scores, points = measure(found, Tested(target, splits, cells), predictions, tuple(reports))
+    return LossTable(tuple(reports), found, splits, scores, points, cells, predictions, target)
 
 
 def _by_name(report: Any) -> dict[str, Any]:
@@ -121,19 +121,37 @@ def _by_name(report: Any) -> dict[str, Any]:
         inside = {getattr(report, "estimator_name_", "report"): report}
     if not inside or not all(hasattr(one, "ml_task") for one in inside.values()):
         raise InvalidInputError(
-            "must be a CrossValidationReport, EstimatorReport or ComparisonReport of skore, or a mapping "
-            f"of names to such reports, got {type(report).__name__}",
+            "must be a report of skore (EstimatorReport, CrossValidationReport, ComparisonReport), or a "
+            f"mapping of names to such reports, got {type(report).__name__}",
             argument="report",
         )
     return {str(name): one for name, one in inside.items()}
 
 
-def _splits(report: Any) -> tuple[list[tuple[NDArray[Any], NDArray[Any]]], NDArray[Any]]:
-    """Return the indices of the splits, and the target of all examples."""
+def _of_all(reports: Mapping[str, Any]) -> tuple[list[tuple[Any, Any]], NDArray[Any], str]:
+    """Return splits, target and task, which must be the same for all reports."""
+    found = [(str(one.ml_task), *_splits(one)) for one in reports.values()]
+    task, y, pairs = found[0]
+    for name, (own_task, target, own) in zip(reports, found, strict=True):
+        same = own_task == task and np.array_equal(target, y) and len(own) == len(pairs)
+        parts = zip(chain(*own), chain(*pairs), strict=False)
+        if not same or not all(np.array_equal(a, b) for a, b in parts):
+            raise PairingError(
+                f"the skore report of {name!r} has other splits, or another target, than the first; give "
+                "all the same data, and the same splitter with a random_state"
+            )
+    if task not in _TASKS:
+        raise InvalidInputError(
+            f"a skore report must be of classification or regression of one output, got {task!r}"
+        )
+    return pairs, y, _TASKS[task]
+
+
+def _splits(report: Any) -> tuple[NDArray[Any], list[tuple[Any, Any]]]:
+    """Return the target of all examples, and the indices of the splits."""
     what = "the target of the skore report"
     if hasattr(report, "split_indices"):
-        pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
-        return pairs, _check.categories(report.y, what)
+        return _check.categories(report.y, what), list(report.split_indices)
     if report.y_train is None:
         raise InvalidInputError(
             "a skore report of an estimator that was fitted elsewhere does not tell its training size; "
@@ -141,78 +159,34 @@ def _splits(report: Any) -> tuple[list[tuple[NDArray[Any], NDArray[Any]]], NDArr
         )
     train, test = (_check.categories(y, what) for y in (report.y_train, report.y_test))
     places = np.arange(train.size + test.size)
-    return [(places[: train.size], places[train.size :])], np.concatenate([train, test])
-
-
-def _same(splits: Mapping[str, Any]) -> Any:
-    """Return splits and target of the first report, which must be those of all."""
-    (home, (pairs, y)), *others = splits.items()
-    for name, (own, target) in others:
-        if not np.array_equal(y, target):
-            raise PairingError(f"the skore reports of {home!r} and {name!r} have different targets")
-        parts = [
-            (a, b)
-            for one, two in zip(pairs, own, strict=False)
-            for a, b in zip(one, two, strict=True)
-        ]
-        if len(pairs) != len(own) or not all(np.array_equal(a, b) for a, b in parts):
-            raise PairingError(
-                f"the skore reports of {home!r} and {name!r} were made on different splits; give all "
-                "the same splitter with a random_state"
-            )
-    return pairs, y
+    return np.concatenate([train, test]), [(places[: train.size], places[train.size :])]
 
 
 def _predictions(name: str, parts: Any, target: Target) -> dict[str, NDArray[Any]]:
     """Return all kinds of prediction that the models of all splits can give, one row per cell."""
-    models = [part.estimator_ for part in parts]
-    kinds = [
+    able = [
         kind
         for kind, response in RESPONSES.items()
-        if kind == LABEL
-        or (target.classes is not None and all(hasattr(model, response) for model in models))
+        if target.classes is not None and all(hasattr(part.estimator_, response) for part in parts)
     ]
+    kinds = tuple(able) or (LABEL,)
     try:
-        each = [predicted(part.estimator_, part.X_test, target, tuple(kinds)) for part in parts]
+        each = [predicted(part.estimator_, part.X_test, target, kinds) for part in parts]
     except ValueError as error:
         raise InvalidInputError(f"skore report of {name!r}: {error}") from None
     return {kind: np.concatenate([one[kind] for one in each]) for kind in kinds}
 
 
-def _of_metric(
-    parts: Mapping[str, Any], drawn: Draw, target: Target, metric: str, label: Any
-) -> LossTable:
-    """Return the table of one of skore's own numbers per split."""
-    rows = {name: [_summary(part, metric, label) for part in own] for name, own in parts.items()}
-    directions = {row["greater_is_better"] for own in rows.values() for row in own}
-    if directions not in ({True}, {False}):
-        raise PairingError(
-            f"the skore reports do not tell, or agree, whether a higher {metric!r} is better"
-        )
-    scores = [
-        _check.vector([row["score"] for row in own], f"{metric} of {name}", "split")
-        for name, own in rows.items()
-    ]
-    loss = given_loss(metric, higher_is_better=bool(directions.pop()), pointwise=False)
-    return LossTable(
-        tuple(parts), loss, SplitColumns.of(drawn, target.codes), loss.sign * np.stack(scores)
-    )
-
-
-def _summary(part: Any, metric: str, label: Any) -> dict[str, Any]:
-    """Return skore's row of one metric of one split."""
+def _number(part: Any, metric: str, label: Any) -> tuple[float, Any]:
+    """Return skore's number of one metric on one split, and whether higher is better."""
     _check.choice(metric, part.metrics.available(), "metric")
-    rows = part.metrics.summarize(metric=metric).summary.astype(object)
+    rows = part.metrics.summarize(metric=metric).summary
     # One of these columns tells the class or output that a number belongs to.
-    keys = [rows[name] for name in ("label", "output", "average") if name in rows]
-    keyed = rows.assign(key=None)
-    for key in reversed(keys):
-        keyed["key"] = key.where(key.notna(), keyed["key"])
-    chosen = keyed if label is None else keyed[keyed["key"] == label]
+    columns = [name for name in ("label", "output", "average") if name in rows]
+    keys = [next(iter(row.dropna()), None) for _, row in rows[columns].iterrows()]
+    chosen = rows if label is None else rows[[key == label for key in keys]]
     if len(chosen) != 1:
-        listed = ", ".join(map(repr, keyed["key"]))
         raise InvalidInputError(
-            f"the metric {metric!r} has one number for each of {listed}; name one with `label`, got {label!r}"
+            f"the metric {metric!r} has a number for each of {keys}; name one with `label`, got {label!r}"
         )
-    found: dict[str, Any] = chosen.iloc[0].to_dict()
-    return found
+    return chosen["score"].iloc[0], chosen["greater_is_better"].iloc[0]

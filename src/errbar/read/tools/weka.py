@@ -92,11 +92,11 @@ def from_weka_csv(
     names = frame[_DATA_SET].unique().tolist()
     if data_set is None and len(names) > 1:
         raise InvalidInputError(
-            f"{path} has results of {len(names)} data sets; choose one with `data_set`, such as "
-            f"{names[0]!r}, or read all with errbar.weka_tables"
+            f"{path} has results of {len(names)} data sets; choose one with `data_set`, or read all "
+            "with errbar.weka_tables"
         )
-    name = names[0] if data_set is None else _check.choice(data_set, names, "data_set")
-    return _table(frame[frame[_DATA_SET] == name], path, metric, higher_is_better)
+    name = _check.choice(data_set or names[0], names, "data_set")
+    return _table(path, frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)
 
 
 def weka_tables(
@@ -142,17 +142,16 @@ def weka_tables(
     """
     frame = _read(path)
     # One measure for all data sets, or they could not stand side by side.
-    metric = _metric(frame, path) if metric is None else metric
+    metric = _metric(path, frame, metric)
     return {
-        str(name): _table(own, path, metric, higher_is_better)
+        str(name): _table(path, own, metric, higher=higher_is_better)
         for name, own in frame.groupby(_DATA_SET, sort=False)
     }
 
 
-def _table(frame: Any, path: str | Path, metric: str | None, higher: bool | None) -> LossTable:
+def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) -> LossTable:
     """Return the table of one data set."""
-    measures = [name for name in frame.columns if not name.startswith("Key_")]
-    metric = _metric(frame, path) if metric is None else _check.choice(metric, measures, "metric")
+    metric = _metric(path, frame, metric)
     if higher is None:
         higher = _higher_is_better(metric)
     columns = {
@@ -162,20 +161,24 @@ def _table(frame: Any, path: str | Path, metric: str | None, higher: bool | None
         **_SIZES,
     }
     roles = {role: name for role, name in columns.items() if name in frame}
-    rows = {name: _numbers(frame[name], path) for name in roles.values()}
-    rows["learner"] = np.array(_schemes(frame), dtype=object)
+    rows = {name: _numbers(path, frame[name]) for name in roles.values()} | {
+        _SCHEME: _schemes(frame)
+    }
     options = {"metric": metric, "higher_is_better": higher}
-    return table_of(Said(rows, {"learner": "learner", **roles}, options))
+    return table_of(Said(rows, {"learner": _SCHEME, **roles}, options))
 
 
-def _metric(frame: Any, path: str | Path) -> str:
-    """Return the measure that is read by default: the first that has values."""
+def _metric(path: Any, frame: Any, given: str | None) -> str:
+    """Return the measure that is meant; by default the usual one that has values."""
+    if given is not None:
+        return _check.choice(
+            given, [name for name in frame if not name.startswith("Key_")], "metric"
+        )
     for name in _DEFAULTS:
         if name in frame and not frame[name].isin(("", "?")).all():
             return name
     raise InvalidInputError(
-        f"{path} has no values of {' or '.join(_DEFAULTS)}; name a column with `metric`, "
-        f"such as {frame.columns[-1]!r}"
+        f"{path} has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
     )
 
 
@@ -189,85 +192,56 @@ def _higher_is_better(metric: str) -> bool:
     )
 
 
-def _schemes(frame: Any) -> list[str]:
-    """Name the scheme of each row: its class, with package and options only where two would be called the same."""
-    blank = [""] * len(frame)
+def _schemes(frame: Any) -> Any:
+    """Name the scheme of each row: its class, with options and package only where two would be called the same."""
     full = frame[_SCHEME]
     short = full.str.rpartition(".")[2]
-    options = frame.get("Key_Scheme_options", blank)
-    version = frame.get("Key_Scheme_version_ID", blank)
-    forms = (
-        short,
-        short + " " + options,
-        full + " " + options,
-        full + " " + options + " " + version,
-    )
-    names = [tuple(map(str.strip, form)) for form in zip(*forms, strict=True)]
-    taken = list(zip(*set(names), strict=True))
-    return [
-        next(
-            (
-                name
-                for name, all_of_form in zip(own, taken, strict=True)
-                if all_of_form.count(name) == 1
-            ),
-            own[-1],
-        )
-        for own in names
-    ]
+    options = " " + frame.get("Key_Scheme_options", "")
+    version = " " + frame.get("Key_Scheme_version_ID", "")
+    names = whole = full + options + version
+    for form in (full + options, short + options, short):
+        alone = whole.groupby(form).transform("nunique") == 1
+        names = form.where(alone, names)
+    return names.str.strip()
 
 
-def _numbers(column: Any, path: str | Path) -> Any:
+def _numbers(path: Any, column: Any) -> Any:
     """Return the numbers of a column, every one finite."""
-    values = np.array([_number(text) for text in column])
-    if not np.isfinite(values).all():
-        row = int(np.argmin(np.isfinite(values)))
+    numbers = _check.package("pandas", "app").to_numeric(column, errors="coerce")
+    wrong = column[~np.isfinite(numbers)]
+    if len(wrong):
         raise InvalidInputError(
-            f"{path}: column {column.name!r} has {column.iloc[row]!r} in result {column.index[row] + 1}; "
+            f"{path}: column {column.name!r} has {wrong.iloc[0]!r} in result {wrong.index[0] + 1}; "
             "every value must be a finite number"
         )
-    return values
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
+    return numbers
 
 
 def _read(path: str | Path) -> Any:
     """Return the frame of a CSV or ARFF file, its cells as text."""
     try:
         text = existing(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
+        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
+        header = [_ATTRIBUTE.match(line) for line in lines if line.startswith("@")]
+        names = [re.sub(r"\\(.)", r"\1", found[1].strip("'\"")) for found in header if found]
+        rows = list(_cells(lines[len(header) :]))
+    except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInputError(
-            f"{path} is no text in UTF-8; results in CSV or ARFF are needed"
+            f"{path} cannot be read as CSV or ARFF: {one_line(error)}"
         ) from None
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
-    header: list[str] = []
-    if lines and lines[0].startswith("@"):
-        marks = [line.strip().lower() for line in lines]
-        data = marks.index("@data") + 1 if "@data" in marks else len(lines)
-        found = [_ATTRIBUTE.match(line.strip()) for line in lines[:data]]
-        header = [re.sub(r"\\(.)", r"\1", one[1].strip("'\"")) for one in found if one]
-        lines = lines[data:]
-    try:
-        rows = [[cell.strip() for cell in row] for row in _cells(lines)]
-    except csv.Error as error:
-        raise InvalidInputError(f"{path} cannot be read as CSV: {one_line(error)}") from None
     if not header and rows:
-        header = rows.pop(0)
-    missing = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in header]
+        names = [name.strip() for name in rows.pop(0)]
+    missing = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in names]
     if missing:
         raise InvalidInputError(
             f"{path} is no result file of Weka's Experimenter: it lacks {missing[0]!r}"
         )
-    if not rows or any(len(row) != len(header) for row in rows):
+    if not rows or any(len(row) != len(names) for row in rows):
         raise InvalidInputError(
-            f"{path}: every result needs {len(header)} values, one for each column"
+            f"{path}: every result needs {len(names)} values, one for each column"
         )
-    return _check.package("pandas", "app").DataFrame(rows, columns=header)
+    frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
+    return frame.apply(lambda column: column.str.strip())
 
 
 def _cells(lines: Sequence[str]) -> Any:
