@@ -1,6 +1,7 @@
 """Logs of answers to questions, as tools for language models write them: files that are meant, and the table."""
 
 import gzip
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +24,14 @@ TASK, NONE, QUESTION = "task", "none", "question"
 POOLED, EQUAL = "pooled", "equal"
 """What is averaged over several tasks: all questions, or the means of the tasks."""
 
+_NUMBERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0} | {
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
+"""Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written."""
+
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval")
 _HEAD = 2**16
 
@@ -32,6 +41,11 @@ class Log(NamedTuple):
 
     path: Path
     learner: str | None = None
+
+    def columns(self, model: str) -> dict[str, Any]:
+        """Return the columns of its answers that say where they are from; `model` is what the log calls the learner."""
+        named = self.learner is not None
+        return {"log": str(self.path), "named": named, "model": self.learner or model}
 
 
 def head(place: Path) -> bytes:
@@ -113,7 +127,7 @@ def table_of_answers(
     ----------
     frame : data frame
         A row for each answer, in the order of logs and lines: ``log``, where it stands; ``named``, whether the user has named the
-        learner; ``model``, ``task`` and ``number`` of the question within the task; ``score``, NaN where there is none; ``group``, as
+        learner; ``model``, ``task`` and ``number`` of the question within the task; ``score``, None where there is none; ``group``, as
         `group_of` returns it; ``check``, what must be the same for all learners, such as the digest of the question.
     groups, tasks : str or None
         What the user says is alike, and what is averaged.
@@ -125,6 +139,7 @@ def table_of_answers(
     count = frame["task"].nunique()
     several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
     frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
+    frame["score"] = frame["score"].map(_number)
     # Runs of a learner on a task, in the order of its logs; answers of a log to a question, in that of its lines.
     new = ~frame.duplicated(["model", "task", "log"])
     frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
@@ -154,6 +169,17 @@ def table_of_answers(
     if grouped and groups not in (None, TASK):
         notes += _shared(frame)
     return replace(table, notes=table.notes + notes)
+
+
+def _number(score: Any) -> float:
+    if score is None:
+        return math.nan
+    try:
+        return float(_NUMBERS.get(score.lower(), score) if isinstance(score, str) else score)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"a question has {score!r} for a score, which is no number; name another metric or scorer"
+        ) from None
 
 
 def _are_equal(tasks: str | None, groups: str | None, frame: Any) -> bool:

@@ -1,7 +1,6 @@
 """Logs of Inspect, the evaluation framework of the UK AI Security Institute."""
 
 import json
-import math
 import re
 import struct
 from pathlib import Path
@@ -15,10 +14,6 @@ from errbar.result import Note
 from errbar.table import LossTable
 
 TOOL = "Inspect"
-
-# As the metrics of Inspect take them; words in small or large letters.
-_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 _CHECKED = 1000
 """So many characters of a question are compared; summaries hold 5120."""
@@ -104,7 +99,7 @@ def read_inspect(
     names = list(dict.fromkeys(name for one in samples for name in one["scores"]))
     key = chosen(scorer, names, "scorer", "the logs")
     for one in samples:
-        one["score"] = math.nan if one["error"] else _number(one["scores"].get(key))
+        one["score"] = None if one["error"] else one["scores"].get(key)
         one["group"] = group_of(groups, one["task"], one["number"], one["metadata"])
     frame = _check.package("pandas", "app").DataFrame(samples)
     options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
@@ -123,11 +118,12 @@ def is_log(place: Path) -> bool:
 def _samples(log: Log) -> list[dict[str, Any]]:
     """Return what is read of each sample of a log."""
     try:
-        header, samples = _of_archive(log.path) if is_zipfile(log.path) else _of_json(log.path)
-        said = {
-            "log": str(log.path),
-            "named": log.learner is not None,
-            "model": log.learner or str(header["eval"]["model"]),
+        if is_zipfile(log.path):
+            header, samples = _of_archive(log.path)
+        else:
+            header = json.loads(log.path.read_text(encoding="utf-8"))
+            samples = header.get("samples") or []
+        said = log.columns(str(header["eval"]["model"])) | {
             "task": str(header["eval"]["task"]),
             "status": str(header.get("status", "started")),
             "invalidated": header.get("invalidated") is True,
@@ -170,11 +166,6 @@ def _text(content: Any) -> str:
     return "\n".join(part.get("text") or f"({part['type'].capitalize()})" for part in content)
 
 
-def _of_json(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return found, found.get("samples") or []
-
-
 def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return header and summaries of an archive; of one that is not finished, what its journal holds."""
     with ZipFile(path) as archive:
@@ -202,32 +193,14 @@ def _member(archive: ZipFile, path: Path, name: str) -> bytes:
     return found
 
 
-def _number(value: Any) -> float:
-    """Return a score as a number; NaN where there is none."""
-    if value is None:
-        return math.nan
-    if isinstance(value, str):
-        value = _LETTERS.get(value, _WORDS.get(value.lower(), value))
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InvalidInputError(
-            f"a score is {value!r}, which is no number, and none of C, P, I and N; name another with `scorer`"
-        ) from None
-
-
 def _notes(frame: Any) -> tuple[Note, ...]:
     """Say which logs did not end well, and how many samples ended in an error."""
-    caveats: dict[str, list[str]] = {}
-    for _, own in frame.groupby("log", sort=False):
-        model, status = own["model"].iloc[0], own["status"].iloc[0]
-        failed = own["error"].sum()
-        if status != "success":
-            caveats.setdefault("a log that is finished", []).append(f"{model} ({status})")
-        if own["invalidated"].any():
-            caveats.setdefault("a log that is not declared invalid", []).append(model)
-        if failed:
-            caveats.setdefault("a log without errors", []).append(
-                f"{model} ({failed} of {len(own)})"
-            )
-    return tuple(Note("not-verified", what=what, by=by) for by, what in caveats.items())
+    what = []
+    for (_, model), own in frame.groupby(["log", "model"], sort=False):
+        log, errors = own.iloc[0], own["error"].sum()
+        states = [log["status"]] if log["status"] != "success" else []
+        states += ["invalidated"] if log["invalidated"] else []
+        states += [f"{errors} of {len(own)}"] if errors else []
+        what += [f"{model} ({state})" for state in states]
+    note = Note("not-verified", what=what, by="a log that is finished, valid and without errors")
+    return (note,) if what else ()

@@ -1,12 +1,10 @@
 """Logs of the lm-evaluation-harness of EleutherAI: a line for each document and filter."""
 
 import json
-import math
 import re
 import zlib
 from collections.abc import Iterator
 from io import TextIOWrapper
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -130,20 +128,23 @@ def read_lm_eval(
     rows = [
         file | _row(file["task"], one, groups) for file in files for one in _samples(file["log"])
     ]
-    lines = _of_one_filter(_check.package("pandas", "app").DataFrame(rows), filter)
-    first = lines.drop_duplicates("log")
+    if not rows:
+        raise InvalidInputError(f"there is no line in these logs of {TOOL}")
+    pandas = _check.package("pandas", "app")
+    lines = _of_one_filter(pandas.DataFrame(rows), filter)
+    first = lines.drop_duplicates(["log", "model"])
     if len(first) < len(files):
         raise InvalidInputError(
-            f"{len(files) - len(first)} of the logs have no line with the filter {filter!r}"
+            f"{len(files) - len(first)} of {len(files)} logs have no line with the filter of their task"
         )
     leading = dict.fromkeys(name for own in first["metrics"] for name in own[:1])
     key = metric or chosen(None, list(leading), "metric", "the logs")
     for log, own in zip(first["log"], first["metrics"], strict=True):
         chosen(key, own, "metric", f"'{log}'")
-    lines["score"] = lines[key].map(_number)
+    lines["score"] = lines[key]
     notes: tuple[Note, ...] = ()
     higher = higher_is_better
-    if key == "perplexity" and not (lines["score"] > 0.0).any():
+    if key == "perplexity" and not (pandas.to_numeric(lines[key], errors="coerce") > 0.0).any():
         # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
         notes = (Note("read", log_likelihood=[key]),)
         key, higher = "log-likelihood", True
@@ -156,40 +157,25 @@ def read_lm_eval(
 
 
 def is_log(place: Path) -> bool:
-    """Tell by its first bytes whether a file holds samples of the harness, as lines or as the list of version 0.4.0."""
-    return re.match(rb'(\[\s*)?\{\s*"doc_id"\s*:', head(place)) is not None
+    """Tell by its first bytes whether a file holds samples of the harness."""
+    return re.match(rb'\{\s*"doc_id"\s*:', head(place)) is not None
 
 
 def _named(log: Log) -> dict[str, Any]:
     """Return what the name of a file tells: learner, task and time."""
-    named = log.learner is not None
     found = _NAMED.fullmatch(log.path.name)
     if found is None:  # a name of somebody's own, as of one file for each learner
-        model, task, time = log.path.name.partition(".json")[0], "all", ""
-    else:
-        model, task, time = log.path.resolve().parent.name, found["task"], found["time"] or ""
-    return {
-        "log": str(log.path),
-        "named": named,
-        "model": log.learner or model,
-        "task": task,
-        "time": time,
-    }
+        return log.columns(log.path.name.partition(".json")[0]) | {"task": "all", "time": ""}
+    said = log.columns(log.path.resolve().parent.name)
+    return said | {"task": found["task"], "time": found["time"] or ""}
 
 
 def _samples(place: str) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a file: an object in each line, or a list of them."""
+    """Yield the sample of each line."""
     try:
         with TextIOWrapper(opened(Path(place)), encoding="utf-8-sig", errors="replace") as text:
-            lines = filter(str.strip, text)
-            first = next(lines, "[]")
-            listed = first.lstrip().startswith("[")
-            samples = (
-                json.loads(first + "".join(lines))
-                if listed
-                else map(json.loads, chain([first], lines))
-            )
-            for sample in samples or [{}]:
+            for line in filter(str.strip, text):
+                sample = json.loads(line)
                 yield {"number": str(sample["doc_id"])} | sample
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
         raise InvalidInputError(f"'{place}' is not a log of {TOOL}: {one_line(error)}") from None
@@ -215,17 +201,6 @@ def _of_one_filter(lines: Any, given: str | None) -> Any:
     return lines[~several | (lines["filter"] == given)].copy()
 
 
-def _number(value: Any) -> float:
-    try:
-        # Truth values of NumPy are written as texts.
-        return float({"True": 1.0, "False": 0.0, None: math.nan}.get(value, value))
-    except (TypeError, ValueError):
-        raise InvalidInputError(
-            f"the metric has {value!r} for a document, and no number: it is computed of all together; "
-            "name another with `metric`"
-        ) from None
-
-
 def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:
     """Return whether results beside the logs, or else its name, say that a higher metric is better; None where nothing does."""
     said = set()
@@ -237,9 +212,4 @@ def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:
         except (OSError, ValueError, KeyError, TypeError):
             continue
     said.discard(None)
-    if len(said) > 1:
-        raise InvalidInputError(
-            f"higher values of {metric!r} are better in some of these tasks and worse in others; read "
-            "them one by one"
-        )
-    return bool(said.pop()) if said else score_words(metric)
+    return bool(said.pop()) if len(said) == 1 else score_words(metric)

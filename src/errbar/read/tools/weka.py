@@ -152,8 +152,12 @@ def weka_tables(
 def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) -> LossTable:
     """Return the table of one data set."""
     metric = _metric(path, frame, metric)
-    if higher is None:
-        higher = _higher_is_better(metric)
+    loss, score = (words.search(metric.lower()) is not None for words in (_LOSS, _SCORE))
+    if higher is None and not loss and not score:
+        raise InvalidInputError(
+            f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+        )
+    higher = not loss if higher is None else higher
     columns = {
         "value": metric,
         "repeat" if _FOLD in frame else "split": _RUN,
@@ -179,16 +183,6 @@ def _metric(path: Any, frame: Any, given: str | None) -> str:
             return name
     raise InvalidInputError(
         f"{path} has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
-    )
-
-
-def _higher_is_better(metric: str) -> bool:
-    if _LOSS.search(metric.lower()):
-        return False
-    if _SCORE.search(metric.lower()):
-        return True
-    raise InvalidInputError(
-        f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
     )
 
 
