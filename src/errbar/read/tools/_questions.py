@@ -76,9 +76,8 @@ def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
     if isinstance(given, Mapping) and given:
         parts = [(str(name), logs_of(own, is_log, tool)) for name, own in given.items()]
         return [Log(log.path, name) for name, logs in parts for log in logs]
-    several = [given] if isinstance(given, (str, Path)) else given
-    listed = isinstance(several, Iterable) and not isinstance(several, Mapping)
-    places = list(several) if listed else []
+    places = [given] if isinstance(given, (str, Path)) else given
+    places = list(places) if isinstance(places, Iterable) else []
     if not places or not all(isinstance(one, (str, Path)) for one in places):
         raise InvalidInputError(
             f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
@@ -207,14 +206,15 @@ def _shared(frame: Any) -> tuple[Note, ...]:
 
 def _refuse_unlike(frame: Any) -> None:
     """Raise if a question of one learner is not that of another, or nobody has said that several logs are of one learner."""
-    first = frame.groupby("question")["check"].transform("first")
-    for _, one in frame[frame["check"] != first].iterrows():
+    other = frame[frame["check"] != frame.groupby("question")["check"].transform("first")]
+    if len(other):
         raise PairingError(
-            f"question {one['question']!r} in '{one['log']}' is not that of the other logs; all learners "
-            "must have been asked the same"
+            f"question {other['question'].iloc[0]!r} in '{other['log'].iloc[0]}' is not that of the other "
+            "logs; all learners must have been asked the same"
         )
-    for _, one in frame[(frame["run"] > 1) & ~frame["named"]].iterrows():
+    again = frame[(frame["run"] > 1) & ~frame["named"]]
+    if len(again):
         raise InvalidInputError(
-            f"'{one['log']}' is another log of {one['model']!r}; name learners as in old=FILE new=FILE "
-            "({'old': path} in Python): several logs under one name are seeds"
+            f"'{again['log'].iloc[0]}' is another log of {again['model'].iloc[0]!r}; name learners as in "
+            "old=FILE new=FILE ({'old': path} in Python): several logs under one name are seeds"
         )

@@ -112,14 +112,19 @@ def _rows(frame: Any, learner: str | None, score: str) -> dict[str, NDArray[Any]
     lacking = [name for name in (score, *_SPLITS) if name not in there]
     if lacking:
         raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
-    rows: dict[str, Any] = {
-        name: _check.vector(frame[name], name, "row") for name in (score, *_SPLITS)
+    value = _check.vector(frame[score], score, "row")
+    names = frame["model"] if learner is None else learner
+    digests = frame["cv_mdsum"] if "cv_mdsum" in there else NOT_REPRODUCIBLE
+    texts = {"learner": names, "cv_mdsum": digests}
+    return {
+        score: value,
+        **{
+            name: np.broadcast_to(np.asarray(text, str), value.shape)
+            for name, text in texts.items()
+        },
+        **{name: _check.labels(frame[name], value.size, name) for name in ("repeat", "fold")},
+        **{name: _check.sizes(frame[name], value.size, name) for name in ("n_train", "n_test")},
     }
-    count = rows[score].size
-    names = frame["model"] if learner is None else [learner] * count
-    digests = frame["cv_mdsum"] if "cv_mdsum" in there else [NOT_REPRODUCIBLE] * count
-    rows |= {"learner": np.asarray(names, dtype=str), "cv_mdsum": np.asarray(digests, dtype=str)}
-    return rows
 
 
 def _kind(rows: Mapping[str, NDArray[Any]]) -> str:

@@ -37,7 +37,7 @@ def from_skore(
 ) -> LossTable:
     """Make a table from reports of skore.
 
-    Reports hold the splits and the fitted models, whose predictions skore has cached. The table therefore has losses per
+    Reports hold the splits and the fitted models, which predict their test sets. The table therefore has losses per
     example where the loss has them, another loss costs no fit (`LossTable.with_loss`), and that all reports were made on
     the same splits is checked index by index.
 

@@ -158,26 +158,24 @@ def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) ->
             f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
         )
     higher = not loss if higher is None else higher
-    columns = {
+    roles = {
         "value": metric,
         "repeat" if _FOLD in frame else "split": _RUN,
         "fold": _FOLD,
         **_SIZES,
     }
-    roles = {role: name for role, name in columns.items() if name in frame}
-    rows = {name: _numbers(path, frame[name]) for name in roles.values()} | {
-        _SCHEME: _schemes(frame)
-    }
+    roles = {role: name for role, name in roles.items() if name in frame}
+    rows = {name: _numbers(path, frame[name]) for name in roles.values()}
+    rows["scheme"] = _schemes(frame)
     options = {"metric": metric, "higher_is_better": higher}
-    return table_of(Said(rows, {"learner": _SCHEME, **roles}, options))
+    return table_of(Said(rows, {"learner": "scheme", **roles}, options))
 
 
 def _metric(path: Any, frame: Any, given: str | None) -> str:
     """Return the measure that is meant; by default the usual one that has values."""
     if given is not None:
-        return _check.choice(
-            given, [name for name in frame if not name.startswith("Key_")], "metric"
-        )
+        measures = [name for name in frame if not name.startswith("Key_")]
+        return _check.choice(given, measures, "metric")
     for name in _DEFAULTS:
         if name in frame and not frame[name].isin(("", "?")).all():
             return name
