@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
-from errbar.plans import KFold
+from errbar.plans import KFold, Predefined, draw
 from errbar.read.tools._said import Said, side_by_side, table_of
 from errbar.result import Note
-from errbar.sources._columns import structure
 from errbar.table import LossTable
 from errbar.views import require_same_splits, scores_of, split_sizes
 
@@ -191,9 +191,14 @@ def _table(
     if indices is not None:
         columns["n_train"], columns["n_test"] = split_sizes({"indices": indices})
         if told and "kind" not in known:
-            design, labels = structure(indices)
+            pairs = list(zip(indices["train"], indices["test"], strict=True))
+            drawn = draw(
+                Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair)
+            )
+            design = designs_of(drawn)[0]
             known["kind"] = design.kind
-            columns |= labels
+            for name in drawn.splits[0].labels:
+                columns[name] = [split.labels[name] for split in drawn.splits]
     frame = side_by_side(scores, **columns)
     roles = {name: name for name in frame if name not in known}
     return table_of(Said(frame, roles, known, notes, design))
