@@ -33,7 +33,7 @@ def from_weka_csv(
     data_set: str | None = None,
     higher_is_better: bool | None = None,
 ) -> LossTable:
-    r"""Read one data set from a result file of Weka's Experimenter.
+    r"""Read one data set from a result file of Weka's Experimenter; needs pandas.
 
     Results of cross-validations (with ``Key_Fold``) are of kind ``"kfold"``, those of repeated random splits are
     ``"subsampling"``. With the method ``"corrected-t"`` the table gives the same test as Weka's own corrected paired
@@ -102,7 +102,7 @@ def from_weka_csv(
 def weka_tables(
     path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
 ) -> dict[str, LossTable]:
-    r"""Read all data sets from a result file of Weka's Experimenter.
+    r"""Read all data sets from a result file of Weka's Experimenter; needs pandas.
 
     Parameters
     ----------
