@@ -114,6 +114,49 @@ print(json.dumps([found.estimate, found.se, found.low, found.high]))
     assert se > 0.0
 
 
+TOY = """
+import pandas
+
+from errbar.read.tools._questions import group_of, logs_of, table_of_answers
+
+
+def is_log(place):
+    return place.read_text().startswith("toy ")
+
+
+def read_toy(logs, *, metric="right", groups=None, missing="learners", higher_is_better=True):
+    rows = []
+    for log in logs_of(logs, is_log, "Toy"):
+        _, model, *scores = log.path.read_text().split()
+        said = {"log": str(log.path), "named": log.learner is not None, "model": log.learner or model, "task": "toy"}
+        for number, score in enumerate(scores):
+            one = {"number": str(number), "score": float(score), "check": "", "group": group_of(groups, "toy", str(number), {})}
+            rows.append(said | one)
+    options = {"metric": metric, "higher_is_better": higher_is_better, "missing": missing}
+    return table_of_answers(pandas.DataFrame(rows), groups, None, (), options)
+"""
+
+
+def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
+    tools = package / "read" / "tools"
+    (tools / "toy.py").write_text(TOY, encoding="utf-8")
+    edit(tools / "__init__.py", "import inspect, lm_eval\n", "import inspect, lm_eval, toy\n")
+    edit(
+        tools / "__init__.py",
+        "TOOLS = {\n",
+        'TOOLS = {\n    "toy": Tool("Toy", toy.is_log, toy.read_toy, ("metric",)),\n',
+    )
+    assert touched(package) == ["read/tools/__init__.py", "read/tools/toy.py"]
+    for model, scores in {"small": "1 0 0 1 0 1", "large": "1 1 0 1 1 1"}.items():
+        (tmp_path / f"{model}.txt").write_text(f"toy {model} {scores}", encoding="utf-8")
+    files = [str(tmp_path / f"{model}.txt") for model in ("small", "large")]
+    found = json.loads(run(package, "-m", "errbar", "test", *files, "--metric", "solved", "--json"))
+    assert [pair["estimate"] for pair in found["pairs"]] == [pytest.approx(-1 / 3)]
+    assert "solved" in json.dumps(found)
+    named = json.loads(run(package, "-m", "errbar", "test", f"a={files[0]}", f"b={files[1]}", "--json"))
+    assert {named["pairs"][0]["a"], named["pairs"][0]["b"]} == {"a", "b"}
+
+
 PLAN = '''"""Random splits of half the data."""
 
 from collections.abc import Iterator

@@ -17,7 +17,6 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import InvalidInputError, PairingError
 from errbar.datasets import DataSets, friedman
-from errbar.sources._weka import DIRECTIONS
 from tests.refusals import refused
 
 KEYS = ["Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options", "Key_Scheme_version_ID"]
@@ -35,6 +34,22 @@ SCHEMES = {
     ("weka.classifiers.lazy.IBk", "-K 5 -W 0"): KNeighborsClassifier(5),
     ("weka.classifiers.rules.ZeroR", ""): DummyClassifier(),
 }
+
+
+SCORES = (
+    "Kappa_statistic IR_precision IR_recall F_measure Matthews_correlation "
+    "Area_under_ROC Area_under_PRC True_positive_rate Num_true_positives True_negative_rate Num_true_negatives "
+    "Correlation_coefficient KB_information KB_mean_information KB_relative_information SF_entropy_gain SF_mean_entropy_gain "
+    "Coverage_of_Test_Cases_By_Regions Unweighted_macro_avg_F_measure Unweighted_micro_avg_F_measure"
+)
+LOSSES = (
+    "Percent_unclassified Number_unclassified Relative_absolute_error Root_relative_squared_error False_positive_rate "
+    "Num_false_positives False_negative_rate Num_false_negatives SF_scheme_entropy SF_mean_scheme_entropy "
+    "Size_of_Predicted_Regions Elapsed_Time_testing UserCPU_Time_training UserCPU_Time_testing "
+    "UserCPU_Time_millis_training UserCPU_Time_millis_testing Elapsed_Time_millis_training "
+    "Elapsed_Time_millis_testing Serialized_Model_Size Serialized_Train_Set_Size Serialized_Test_Set_Size "
+    "measureTreeSize measureNumLeaves measureNumRules"
+)
 
 
 def quoted(value):
@@ -219,10 +234,11 @@ class TestReading:
         assert (table.loss.key, table.loss.higher_is_better) == ("Root_mean_squared_error", False)
         assert table.scores[0].tolist() == [r[HEADER.index("Root_mean_squared_error")] for r in rows]
 
-    def test_no_column_is_both_good_and_bad(self):
-        assert DIRECTIONS["Percent_correct"]
-        assert not DIRECTIONS["Percent_incorrect"]
-        assert all(not higher for name, higher in DIRECTIONS.items() if "error" in name or "incorrect" in name)
+    @pytest.mark.parametrize(("names", "higher"), [(SCORES, True), (LOSSES, False)])
+    def test_the_direction_of_every_column_of_weka_is_known(self, rows, write, names, higher):
+        for name in names.split():
+            path = write(as_csv(rows[:10]).replace("Kappa_statistic", name))
+            assert errbar.from_weka_csv(path, metric=name).loss.higher_is_better is higher
 
 
 class TestCorrectedTest:

@@ -40,6 +40,15 @@ if TYPE_CHECKING:
         non_inferiority as non_inferiority,
     )
     from errbar.methods import infer as infer, overall as overall
+    from errbar.read.tools.inspect import read_inspect as read_inspect
+    from errbar.read.tools.julearn import from_julearn as from_julearn
+    from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
+    from errbar.read.tools.sklearn import (
+        from_cross_validate as from_cross_validate,
+        from_cv_results as from_cv_results,
+    )
+    from errbar.read.tools.skore import from_skore as from_skore
+    from errbar.read.tools.weka import from_weka_csv as from_weka_csv, weka_tables as weka_tables
     from errbar.result import (
         Estimand as Estimand,
         GlobalResult as GlobalResult,
@@ -48,24 +57,16 @@ if TYPE_CHECKING:
         Result as Result,
     )
     from errbar.sources import (
-        from_cross_validate as from_cross_validate,
-        from_cv_results as from_cv_results,
         from_judged as from_judged,
-        from_julearn as from_julearn,
         from_long as from_long,
         from_losses as from_losses,
         from_predictions as from_predictions,
         from_scores as from_scores,
-        from_skore as from_skore,
-        from_weka_csv as from_weka_csv,
         read_examples as read_examples,
-        read_inspect as read_inspect,
         read_judged as read_judged,
-        read_lm_eval as read_lm_eval,
         read_long as read_long,
         read_predictions as read_predictions,
         read_scores as read_scores,
-        weka_tables as weka_tables,
     )
     from errbar.study import (
         Comparison as Comparison,
@@ -119,26 +120,24 @@ _HOMES = {
     "loss_rows": ("Losses",),
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
+    "read.tools.inspect": ("read_inspect",),
+    "read.tools.julearn": ("from_julearn",),
+    "read.tools.lm_eval": ("read_lm_eval",),
+    "read.tools.sklearn": ("from_cross_validate", "from_cv_results"),
+    "read.tools.skore": ("from_skore",),
+    "read.tools.weka": ("from_weka_csv", "weka_tables"),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "sources": (
-        "from_cross_validate",
-        "from_cv_results",
         "from_judged",
-        "from_julearn",
         "from_long",
         "from_losses",
         "from_predictions",
         "from_scores",
-        "from_skore",
-        "from_weka_csv",
         "read_examples",
-        "read_inspect",
         "read_judged",
-        "read_lm_eval",
         "read_long",
         "read_predictions",
         "read_scores",
-        "weka_tables",
     ),
     "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
     "table": ("LossTable",),

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from errbar import read_lm_eval
 from errbar.planning import cluster_components
-from errbar.sources import read_lm_eval
 from errbar.sources._long_hint import long_call
 from tests.cli.test_errors import refused
 from tests.eval_logs import sample, write_samples

@@ -8,20 +8,12 @@ from errbar import losses
 from errbar.cli.scores_app import GivenOptions
 from errbar.errors import InvalidInputError
 from errbar.methods import Method, lookup
-from errbar.sources import (
-    kind_of_log,
-    read_inspect,
-    read_judged,
-    read_lm_eval,
-    read_long,
-    read_predictions,
-    read_scores,
-)
+from errbar.read.tools import TOOLS, kind_of_log
+from errbar.sources import read_judged, read_long, read_predictions, read_scores
 from errbar.table import LossTable
 
 _OF_PREDICTIONS = ("truth", "loss", "positive", "pool")
-_OF_LOGS = {"lm-eval": ("metric", "filter", "tasks"), "inspect": ("scorer", "tasks")}
-_SAID = {"lm-eval": "logs of lm-evaluation-harness", "inspect": "logs of Inspect"}
+_OF_LOGS = dict.fromkeys(option for tool in TOOLS.values() for option in tool.options)
 
 
 def tables(asked: GivenOptions, methods: Sequence[str | None] = (), *, pointwise: bool = False) -> list[LossTable]:
@@ -31,7 +23,7 @@ def tables(asked: GivenOptions, methods: Sequence[str | None] = (), *, pointwise
     """
     logs = _named(asked.places)
     kinds = {kind_of_log(place) for _, place in logs}
-    if kinds & set(_SAID):
+    if kinds & set(TOOLS):
         return [_of_logs(asked, logs, kinds)]
     _refuse_logs(asked)
     if asked.judge is not None:
@@ -50,11 +42,9 @@ def _refuse_logs(asked: GivenOptions) -> None:
     """Raise if what was given is no single file, or an option is about logs."""
     for place in asked.places:
         if Path(place).is_dir():
-            raise InvalidInputError(
-                f"the folder '{place}' has no logs of lm-evaluation-harness (.jsonl) or Inspect (.eval, .json)"
-            )
-    for name, kind in (("filter", "lm-eval"), ("scorer", "inspect"), ("tasks", "lm-eval")):
-        _refuse(asked, (name,), f"is for {_SAID[kind]}, and '{asked.places[0]}' is none")
+            raise InvalidInputError(f"the folder '{place}' has no logs of {_tools()}")
+    options = [name for name in _OF_LOGS if name != "metric"]
+    _refuse(asked, options, f"is for logs of {_tools()}, and '{asked.places[0]}' is none")
     if len(asked.places) > 1:
         raise InvalidInputError(
             f"one file with scores, losses or predictions can be read, got {len(asked.places)}: {', '.join(asked.places)}; only logs "
@@ -76,23 +66,24 @@ def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds:
     """Return the table of logs, which are all of one tool."""
     others = [place for _, place in logs if kind_of_log(place) is None]
     if others:
-        raise InvalidInputError(f"'{others[0]}' is no log of lm-evaluation-harness or Inspect, and other files are")
+        raise InvalidInputError(f"'{others[0]}' is no log of {_tools()}, and other files are")
     out = getattr(asked, "out", None)
     if out is not None and kind_of_log(out) is not None:
         raise InvalidInputError(f"'{out}' is a log; give another file to write to")
     if len(kinds) > 1:
-        raise InvalidInputError("the files are logs of two tools, lm-evaluation-harness and Inspect; give those of one")
-    kind = kinds.pop()
-    assert kind is not None
-    other = [name for names in _OF_LOGS.values() for name in names if name not in _OF_LOGS[kind]]
+        raise InvalidInputError(f"the files are logs of several tools, of {_tools()}; give those of one")
+    tool = TOOLS[str(kinds.pop())]
+    other = [name for name in _OF_LOGS if name not in tool.options]
     labels = [role for role in asked.roles if role != "groups"]
     rest = (*_OF_PREDICTIONS, "kind", "n_train", "n_test", "learner", "value", "columns", *labels, *other)
-    _refuse(asked, rest, f"does not go with {_SAID[kind]}")
-    options: dict[str, Any] = {name: getattr(asked, name) for name in _OF_LOGS[kind]}
-    options |= {"groups": asked.groups, "missing": asked.missing or "learners"}
-    if kind == "inspect":
-        return read_inspect(_by_name(logs), **options, higher_is_better=asked.direction is not False)
-    return read_lm_eval(_by_name(logs), **options, higher_is_better=asked.direction)
+    _refuse(asked, rest, f"does not go with logs of {tool.name}")
+    stated = {"groups": asked.groups, "missing": asked.missing, "higher_is_better": asked.direction}
+    stated |= {name: getattr(asked, name) for name in tool.options}
+    return tool.read(_by_name(logs), **{name: value for name, value in stated.items() if value is not None})
+
+
+def _tools() -> str:
+    return " or ".join(tool.name for tool in TOOLS.values())
 
 
 def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:

@@ -19,7 +19,7 @@ from errbar.planning import (
     plan_crossed,
     plan_study,
 )
-from errbar.sources import kind_of_log
+from errbar.read.tools import kind_of_log
 from errbar.table import LossTable
 
 _SPLITS = ("deviation", "variance", "correlation", "n_train", "n_test")

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.design import Design, designs_of
 from errbar.errors import InvalidInputError, hint
 from errbar.losses import LOSSES, METRICS, Loss, lookup
 from errbar.losses._directions import PART, score_words, unturned
-from errbar.plans import Predefined, draw
 from errbar.result import Note
 from errbar.sources._repeated_rows import refuse_ids
 from errbar.sources._repeats import (
@@ -254,14 +252,6 @@ def numbers_rows(column: Any, *, blocks: bool = False) -> bool:
         return False
     # 0, 1, 0, 1 ... may be a learner.
     return bool((codes == np.arange(codes.size) // each % count).all() and not (count == 2 and values[0] == 0))
-
-
-def structure(indices: Mapping[str, Any]) -> tuple[Design, dict[str, Any]]:
-    """Return design and labels of the splits that ``cross_validate`` has used."""
-    pairs = list(zip(indices["train"], indices["test"], strict=True))
-    drawn = draw(Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair))
-    names = drawn.splits[0].labels
-    return designs_of(drawn)[0], {name: [split.labels[name] for split in drawn.splits] for name in names}
 
 
 def given_loss(

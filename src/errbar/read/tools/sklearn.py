@@ -1,31 +1,22 @@
-"""Tables from what scikit-learn returns: results of cross_validate, and cv_results_ of searches."""
+"""What scikit-learn returns: results of cross_validate, and cv_results_ of searches."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar import _check
-from errbar.design import Design
+from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
-from errbar.plans import KFold
+from errbar.plans import KFold, Predefined, draw
+from errbar.read.tools._said import Said, side_by_side, table_of
 from errbar.result import Note
-from errbar.sources._columns import annotated, structure
-from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 from errbar.views import require_same_splits, scores_of, split_sizes
 
-_UNVERIFIED = Note("not-verified", what="that all learners were scored on the same splits", by="return_indices=True")
-
-_SELECTED = Note(
-    "optimistic", what="a candidate picked for its scores on these splits", instead="a test on other examples"
-)
-
-_MAYBE_STRATIFIED = Note(
-    "not-verified", what="that the folds are not stratified", by="stratified=True or stratified=False"
-)
+_SAME = "that all learners were scored on the same splits"
+_SHARES = "that the folds are not stratified"
+_PICKED = "a candidate picked for its scores on these splits"
 
 
 def from_cross_validate(
@@ -68,25 +59,18 @@ def from_cross_validate(
     """
     if not isinstance(results, Mapping) or not results:
         raise InvalidInputError(
-            "must map names to results of cross_validate, such as {'tree': cross_validate(...)}", argument="results"
+            "must map names to results of cross_validate, such as {'tree': cross_validate(...)}",
+            argument="results",
         )
-    values = {name: scores_of(result, metric) for name, result in results.items()}
+    scores = {name: scores_of(result, metric) for name, result in results.items()}
     each = list(results.values())
-    verified = require_same_splits(each, [v.size for v in values.values()], list(values))
-    found_train, found_test = split_sizes(each[0])
-    design, labels = structure(each[0]["indices"]) if verified and kind is None else (None, {})
-    table = from_scores(
-        values,
-        n_train=found_train if n_train is None else n_train,
-        n_test=found_test if n_test is None else n_test,
-        metric=metric,
-        kind=kind if design is None else design.kind,
-        stratified=bool(stratified),
-        higher_is_better=higher_is_better,
-        **labels,
-    )
-    unsure = () if stratified is not None else (_MAYBE_STRATIFIED,)
-    return annotated(_designed(table, design), (*unsure, *(() if verified or len(values) == 1 else (_UNVERIFIED,))))
+    same = require_same_splits(each, [own.size for own in scores.values()], list(scores))
+    notes: tuple[Note, ...] = ()
+    if not same and len(scores) > 1:
+        notes = (Note("not-verified", what=_SAME, by="return_indices=True"),)
+    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    return _table(scores, each[0].get("indices"), notes, options, told=same)
 
 
 def from_cv_results(
@@ -157,82 +141,84 @@ def from_cv_results(
             "must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings",
             argument="cv_results",
         )
-    params = list(cv_results["params"])
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]
-    present = [key for key in keys if key in cv_results]
-    if not present:
+    each = [cv_results[key] for key in keys if key in cv_results]
+    scores = np.array(each, dtype=float)  # (J, candidates)
+    if not scores.size:
         raise InvalidInputError(f"has no entry 'split0_test_{metric}'; is `metric` right?", argument="cv_results")
-    chosen = list(range(len(params))) if candidates is None else [_position(i, len(params)) for i in candidates]
+    every = range(scores.shape[1])
+    chosen = every if candidates is None else list(candidates)
+    if not chosen or not set(chosen) <= set(every):
+        raise InvalidInputError(f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates")
     _refuse_unequal_samples(cv_results, chosen)
-    names = _candidate_names([params[i] for i in chosen])
-    scores = np.array([cv_results[key] for key in present], dtype=np.float64).T[chosen]
-    failed = np.argwhere(~np.isfinite(scores))
-    if failed.size:
-        row, split = failed[0]
+    names = _candidate_names([cv_results["params"][i] for i in chosen])
+    by_name = {name: scores[:, i] for name, i in zip(names, chosen, strict=True)}
+    if indices is not None:
+        indices = _splits(indices, len(scores))
+    elif n_train is None or n_test is None:
         raise InvalidInputError(
-            f"candidate {chosen[row]} ({names[row]}) has no score on split {split}: its fit failed there"
+            "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
+            "or give the splits themselves as `indices`",
+            argument="n_train",
         )
-    design, known = _of_indices(indices, len(present), n_train, n_test, kind)
-    known["stratified"] = bool(stratified)
-    table = _designed(
-        from_scores(scores.T, names=names, metric=metric, higher_is_better=higher_is_better, **known), design
-    )
-    return annotated(table, (_SELECTED,) if stratified is not None else (_SELECTED, _MAYBE_STRATIFIED))
+    elif kind is None:
+        kind = KFold.kind
+    notes = (Note("optimistic", what=_PICKED, instead="a test on other examples"),)
+    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    return _table(by_name, indices, notes, options, told=True)
 
 
-def _designed(table: LossTable, design: Design | None) -> LossTable:
-    """Return the table with the design that its splits' indices tell, where they are known."""
-    if design is None:
-        return table
-    stated = table.splits.designs[0]
-    return replace(table, splits=replace(table.splits, designs=(replace(design, stratified=stated.stratified),)))
-
-
-def _position(value: int, count: int) -> int:
-    position = _check.count(value, "candidates", 0)
-    if position >= count:
-        raise InvalidInputError(f"must hold positions from 0 to {count - 1}, got {position}", argument="candidates")
-    return position
+def _table(
+    scores: Mapping[Any, Any],
+    indices: Any,
+    notes: tuple[Note, ...],
+    options: Mapping[str, Any],
+    *,
+    told: bool,
+) -> LossTable:
+    """Return the table of scores by learner; indices tell the sizes and, where `told`, how the splits were drawn."""
+    known = {name: value for name, value in options.items() if value is not None}
+    if "stratified" not in known:
+        by = "stratified=True or stratified=False"
+        notes = (*notes, Note("not-verified", what=_SHARES, by=by))
+    columns: dict[str, Any] = {}
+    design = None
+    if indices is not None:
+        columns["n_train"], columns["n_test"] = split_sizes({"indices": indices})
+        if told and "kind" not in known:
+            pairs = list(zip(indices["train"], indices["test"], strict=True))
+            drawn = draw(Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair))
+            design = designs_of(drawn)[0]
+            known["kind"] = design.kind
+            for name in drawn.splits[0].labels:
+                columns[name] = [split.labels[name] for split in drawn.splits]
+    frame = side_by_side(scores, **columns)
+    roles = {name: name for name in frame if name not in known}
+    return table_of(Said(frame, roles, known, notes, design))
 
 
 def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
+    """Name candidates by the parameters in which they differ."""
     keys = list(dict.fromkeys(key for one in params for key in one))
     varying = [key for key in keys if len({repr(one.get(key)) for one in params}) > 1] or keys
     names = [", ".join(f"{key}={one[key]!r}" for key in varying if key in one) for one in params]
     return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
 
 
-def _of_indices(
-    indices: Any, count: int, n_train: ArrayLike | None, n_test: ArrayLike | None, kind: str | None
-) -> tuple[Design | None, dict[str, Any]]:
-    """Return the design of the splits of a search and their sizes, kind and labels, from their indices where given."""
-    if indices is None:
-        if n_train is None or n_test is None:
-            raise InvalidInputError(
-                "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; or give "
-                "the splits themselves as `indices`",
-                argument="n_train",
-            )
-        return None, {"n_train": n_train, "n_test": n_test, "kind": kind or KFold.kind}
-    both = indices
-    if not isinstance(indices, Mapping):
-        try:
-            both = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
-        except (TypeError, ValueError):
-            raise InvalidInputError(
-                f"must hold pairs (train, test), such as list(cv.split(X, y)), got {type(indices).__name__}",
-                argument="indices",
-            ) from None
-    if not {"train", "test"} <= set(both) or len(both["train"]) != count or len(both["test"]) != count:
-        raise InvalidInputError(
-            f"must hold the {count} splits of the search as pairs (train, test)", argument="indices"
-        )
-    found, labels = structure(both)
-    train, test = split_sizes({"indices": both})
-    sizes = {"n_train": train if n_train is None else n_train, "n_test": test if n_test is None else n_test}
-    if kind is not None:
-        return None, {**sizes, "kind": kind}
-    return found, {**sizes, "kind": found.kind, **labels}
+def _splits(indices: Any, count: int) -> Any:
+    """Return training and test indices of the splits of a search."""
+    try:
+        if not isinstance(indices, Mapping):
+            indices = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
+        if len(indices["train"]) == len(indices["test"]) == count:
+            return indices
+    except (KeyError, TypeError, ValueError):
+        pass
+    raise InvalidInputError(
+        f"must hold the {count} splits of the search as pairs, such as list(cv.split(X, y))",
+        argument="indices",
+    )
 
 
 def _refuse_unequal_samples(cv_results: Mapping[str, Any], chosen: Sequence[int]) -> None:
@@ -240,11 +226,12 @@ def _refuse_unequal_samples(cv_results: Mapping[str, Any], chosen: Sequence[int]
     resources = cv_results.get("n_resources")
     if resources is None:
         return
-    own = [cv_results["params"][i] for i in chosen]
-    sizes = [int(resources[i]) for i in chosen]
-    parameter = any(all(one.get(key) == size for one, size in zip(own, sizes, strict=True)) for key in own[0])
+    sizes = [resources[i] for i in chosen]
+    params = [cv_results["params"][i] for i in chosen]
+    # A resource that is a parameter of the learner, such as n_estimators, is no sample.
+    parameter = any([one.get(key) for one in params] == sizes for key in params[0])
     if len(set(sizes)) > 1 and not parameter:
         raise PairingError(
-            f"the candidates of this halving search were scored on samples of {min(sizes)} to {max(sizes)} examples and "
-            "cannot be compared in pairs; choose `candidates` of one iteration"
+            "the candidates of this halving search were scored on samples of different sizes; choose "
+            "`candidates` of one iteration"
         )

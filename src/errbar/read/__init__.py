@@ -1,0 +1,1 @@
+"""Reading what people have: frames, files, and what other tools write."""

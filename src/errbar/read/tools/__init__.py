@@ -1,0 +1,57 @@
+"""Adapters, one file per tool: each makes one long frame of a log or object, and says what its columns are.
+
+A file is known by what it holds. A new kind of file is one module with `is_log` and a reader, and one entry in `TOOLS`.
+"""
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import BadZipFile
+
+from errbar.read.tools import inspect, lm_eval
+from errbar.read.tools._questions import files_of
+from errbar.read.tools.inspect import read_inspect
+from errbar.read.tools.lm_eval import read_lm_eval
+from errbar.table import LossTable
+
+__all__ = ["TOOLS", "Tool", "kind_of_log"]
+
+
+class Tool(NamedTuple):
+    """A tool whose logs are known by what they hold.
+
+    Attributes
+    ----------
+    name : str
+        As messages call it.
+    is_log : callable
+        Tells whether a file is one of its logs.
+    read : callable
+        Takes paths, or a mapping from names to paths, with ``groups``, ``missing``, ``higher_is_better`` and `options`.
+    options : tuple of str
+        Its own options, called alike on the command line.
+    """
+
+    name: str
+    is_log: Callable[[Path], bool]
+    read: Callable[..., LossTable]
+    options: tuple[str, ...]
+
+
+TOOLS = {
+    "lm-eval": Tool(lm_eval.TOOL, lm_eval.is_log, read_lm_eval, ("metric", "filter", "tasks")),
+    "inspect": Tool(inspect.TOOL, inspect.is_log, read_inspect, ("scorer", "tasks")),
+}
+
+
+def kind_of_log(path: str | Path) -> str | None:
+    """Return the key in `TOOLS` of a log, or of the first log in a folder or pattern; None where there is none."""
+    for place in files_of(path):
+        for kind, tool in TOOLS.items():
+            try:
+                if place.is_file() and tool.is_log(place):
+                    return kind
+            except (OSError, EOFError, zlib.error, BadZipFile):
+                continue
+    return None

@@ -1,0 +1,216 @@
+"""Logs of answers to questions, as tools for language models write them: files that are meant, and the table."""
+
+import gzip
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from glob import glob
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from errbar import _check
+from errbar.errors import InvalidInputError, PairingError
+from errbar.needs import FEWEST_CLUSTERS
+from errbar.read.tasks import of_equal_tasks
+from errbar.read.tools._said import Said, table_of
+from errbar.result import Note
+from errbar.sources._columns import existing
+from errbar.table import LossTable
+
+TASK, NONE, QUESTION = "task", "none", "question"
+"""What groups may be beside a field of the questions: tasks, nothing, or each question."""
+POOLED, EQUAL = "pooled", "equal"
+"""What is averaged over several tasks: all questions, or the means of the tasks."""
+
+_NUMBERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0} | {
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
+"""Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written."""
+
+_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval")
+_HEAD = 2**16
+
+
+class Log(NamedTuple):
+    """A file, and the name that the user has given its learner, if any."""
+
+    path: Path
+    learner: str | None = None
+
+    def columns(self, model: str) -> dict[str, Any]:
+        """Return the columns of its answers that say where they are from; `model` is what the log calls the learner."""
+        named = self.learner is not None
+        return {"log": str(self.path), "named": named, "model": self.learner or model}
+
+
+def head(place: Path) -> bytes:
+    """Return the first bytes of a text, unpacked."""
+    with opened(place) as log:
+        return log.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def opened(place: Path) -> gzip.GzipFile | BufferedReader:
+    """Open a file, unpacked where it ends in .gz."""
+    return gzip.open(place) if place.suffix == ".gz" else place.open("rb")
+
+
+def files_of(one: str | Path) -> list[Path]:
+    """Return the files that are meant: those in a folder, those of a pattern, or the one."""
+    place = Path(one)
+    if place.is_dir():
+        return sorted(file for file in place.rglob("*") if file.name.endswith(_ENDINGS) and file.is_file())
+    if re.search(r"[*?\[]", str(one)) and not place.exists():
+        return sorted(map(Path, glob(str(one), recursive=True)))  # noqa: PTH207 - a pattern may be absolute
+    return [place]
+
+
+def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
+    """Return the logs of a tool: of paths, patterns, folders, or any of these by the name of a learner."""
+    if isinstance(given, Mapping) and given:
+        parts = [(str(name), logs_of(own, is_log, tool)) for name, own in given.items()]
+        return [Log(log.path, name) for name, logs in parts for log in logs]
+    places = [given] if isinstance(given, (str, Path)) else given
+    places = list(places) if isinstance(places, Iterable) else []
+    if not places or not all(isinstance(one, (str, Path)) for one in places):
+        raise InvalidInputError(
+            f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
+        )
+    found: list[Path] = []
+    for one in places:
+        files = [existing(file) for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
+        if not files:
+            raise InvalidInputError(f"there is no log of {tool} in '{one}'")
+        found += files
+    return [Log(place) for place in dict.fromkeys(found)]
+
+
+def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> str:
+    """Return which of several is meant, or raise; `where` says in what they are."""
+    if given is None and len(there) == 1:
+        return there[0]
+    if given is None or given not in there:
+        listed = ", ".join(map(repr, there)) or "none"
+        raise InvalidInputError(f"{where} has {listed}; say which with `{name}`, got {given!r}")
+    return given
+
+
+def group_of(groups: str | None, task: str, number: str, fields: Any) -> str:
+    """Return the group of a question: its task, what one of its fields says, or the question where no field is called so."""
+    if groups in (None, TASK, NONE):
+        return task
+    if isinstance(fields, Mapping) and groups in fields:
+        return str(fields[groups])
+    if groups == QUESTION:
+        return f"{task}/{number}"
+    listed = ", ".join(map(repr, (TASK, NONE, QUESTION, *(fields or ()))))
+    raise InvalidInputError(f"must be one of {listed}, got {groups!r}", argument="groups")
+
+
+def table_of_answers(
+    frame: Any,
+    groups: str | None,
+    tasks: str | None,
+    notes: tuple[Note, ...],
+    options: Mapping[str, Any],
+) -> LossTable:
+    """Return the table of answers: those of one log to a question are averaged, and several logs of a task are seeds.
+
+    Parameters
+    ----------
+    frame : data frame
+        A row for each answer, in the order of logs and lines: ``log``, where it stands; ``named``, whether the user has named the
+        learner; ``model``, ``task`` and ``number`` of the question within the task; ``score``, None where there is none; ``group``, as
+        `group_of` returns it; ``check``, what must be the same for all learners, such as the digest of the question.
+    groups, tasks : str or None
+        What the user says is alike, and what is averaged.
+    notes : tuple of Note
+        What the logs say of themselves.
+    options : mapping
+        ``metric``, ``higher_is_better`` and ``missing`` of `errbar.from_long`.
+    """
+    count = frame["task"].nunique()
+    several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
+    frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
+    frame["score"] = frame["score"].map(_number)
+    # Runs of a learner on a task, in the order of its logs; answers of a log to a question, in that of its lines.
+    new = ~frame.duplicated(["model", "task", "log"])
+    frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
+    frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount() + 1
+    _refuse_unlike(frame)
+    equal = several and _are_equal(tasks, groups, frame)
+    roles = {"learner": "model", "value": "score", "example": "question"}
+    numbers = {"seed": "run", "answer": "answer"}
+    roles |= {role: name for role, name in numbers.items() if frame[name].max() > 1}
+    if equal or not (few or groups == NONE or (groups in (None, TASK) and not several)):
+        roles["groups"] = "group"
+    grouped = "groups" in roles
+    if grouped and "answer" in roles and frame["group"].nunique() == frame["question"].nunique():
+        # Where the groups are the questions, each answer is an example of its own.
+        frame["one"] = frame["question"] + "/" + frame[roles.pop("answer")].astype(str)
+        roles["example"] = "one"
+    table = table_of(Said(frame, roles, options))
+    if equal:
+        table = of_equal_tasks(table, new=not few and groups != NONE)
+    mean = f"(tasks={(EQUAL if equal else POOLED)!r})"
+    if several and (equal or groups is None):
+        if few or groups == NONE:
+            notes += (Note("fixed", what=f"tasks {mean}"),)
+        else:
+            kind = "a group, of which new ones may follow"
+            notes += (Note("taken-as", what=f"each task {mean}", kind=kind, say=["groups='none'"]),)
+    if grouped and groups not in (None, TASK):
+        notes += _shared(frame)
+    return replace(table, notes=table.notes + notes)
+
+
+def _number(score: Any) -> float:
+    if score is None:
+        return math.nan
+    try:
+        return float(_NUMBERS.get(score.lower(), score) if isinstance(score, str) else score)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"a question has {score!r} for a score, which is no number; name another metric or scorer"
+        ) from None
+
+
+def _are_equal(tasks: str | None, groups: str | None, frame: Any) -> bool:
+    """Return whether the means of tasks are averaged, or raise where nobody says so and it matters."""
+    if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
+        raise InvalidInputError(
+            "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
+            "of their means, or 'pooled' for the mean over all questions"
+        )
+    equal = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks") == EQUAL
+    if equal and groups not in (None, TASK, NONE):
+        raise InvalidInputError(f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups")
+    return equal
+
+
+def _shared(frame: Any) -> tuple[Note, ...]:
+    """Say that groups of several tasks have the same name: they may be numbered within each task."""
+    tasks = frame.groupby("group", sort=False)["task"].nunique()
+    what = [f"group {group}" for group in tasks.index[tasks > 1]]
+    note = Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"])
+    return (note,) if what else ()
+
+
+def _refuse_unlike(frame: Any) -> None:
+    """Raise if a question of one learner is not that of another, or nobody has said that several logs are of one learner."""
+    other = frame[frame["check"] != frame.groupby("question")["check"].transform("first")]
+    if len(other):
+        raise PairingError(
+            f"question {other['question'].iloc[0]!r} in '{other['log'].iloc[0]}' is not that of the other "
+            "logs; all learners must have been asked the same"
+        )
+    again = frame[(frame["run"] > 1) & ~frame["named"]]
+    if len(again):
+        raise InvalidInputError(
+            f"'{again['log'].iloc[0]}' is another log of {again['model'].iloc[0]!r}; name learners as in "
+            "old=FILE new=FILE ({'old': path} in Python): several logs under one name are seeds"
+        )

@@ -1,0 +1,205 @@
+"""Logs of Inspect, the evaluation framework of the UK AI Security Institute."""
+
+import json
+import re
+import struct
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.read.tools._questions import Log, chosen, group_of, head, logs_of, table_of_answers
+from errbar.result import Note
+from errbar.table import LossTable
+
+TOOL = "Inspect"
+
+_CHECKED = 1000
+"""So many characters of a question are compared; summaries hold 5120."""
+_ZSTANDARD = 93
+
+
+def read_inspect(
+    logs: Any,
+    *,
+    scorer: str | None = None,
+    groups: str | None = None,
+    tasks: str | None = None,
+    higher_is_better: bool = True,
+    missing: str = "learners",
+) -> LossTable:
+    """Read logs of Inspect, in either of its formats, ``.eval`` and ``.json``; needs pandas.
+
+    A learner is a model, an example a sample of the data set, and its number is a score. Several epochs are several answers to
+    each question, and their mean is its value. Scores C, P, I and N count 1, 0.5, 0 and 0, as in the metrics of Inspect; so do yes, no, true and
+    false. A sample that ended in an error, or has no score, is a number that its learner lacks.
+
+    Parameters
+    ----------
+    logs : str, Path, sequence or mapping of str to these
+        Files, patterns such as ``"logs/*.eval"``, or folders that hold such files at any depth, one for each model and task. The name
+        of a learner is that of its model, unless a mapping gives it another. Several files of a task under one name of a mapping
+        are several runs, a seed each.
+    scorer : str, optional
+        Which score, where there are several; ``"grader/style"`` is the key ``style`` of a score that is a mapping.
+    groups : str, optional
+        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of the samples'
+        ``metadata``; ``"question"`` where its answers are to be kept, as to plan with them.
+    tasks : {"equal", "pooled"}, optional
+        What is averaged over several tasks: the means of the tasks, or all samples. It must be said where the tasks differ in size.
+    higher_is_better : bool, default True
+        Direction of the score.
+    missing : {"learners", "examples"}, default "learners"
+        What is left out where a learner lacks samples that others have; see `from_long`.
+
+    Returns
+    -------
+    LossTable
+        A number per learner and sample.
+
+    Raises
+    ------
+    InvalidInputError
+        If a file is not such a log, there are several scores and none is named, or a score is not a number.
+    PairingError
+        If samples differ between learners, or no two learners have all.
+    MissingPackageError
+        If the file is compressed by zstandard, which Inspect does by default since 2026, and there is no pyarrow to read it.
+
+    See Also
+    --------
+    read_lm_eval : Logs of the lm-evaluation-harness.
+    from_long : Any other table with a row per learner and example.
+
+    References
+    ----------
+    UK AI Security Institute, `Inspect <https://inspect.aisi.org.uk/eval-logs.html>`_: the schema is that of ``EvalLog`` in
+    ``inspect_ai/log/_log.py``.
+
+    Examples
+    --------
+    >>> import json
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> for model, letters in {"small": "CIIC", "large": "CCIC"}.items():
+    ...     samples = [
+    ...         {"id": i, "epoch": 1, "input": f"{i}?", "scores": {"match": {"value": letter}}}
+    ...         for i, letter in enumerate(letters)
+    ...     ]
+    ...     log = {"eval": {"task": "arc", "model": model}, "status": "success", "samples": samples}
+    ...     characters = Path(f"{model}.json").write_text(json.dumps(log))
+    >>> table = errbar.read_inspect(["small.json", "large.json"])
+    >>> table
+    LossTable(2 learners, 1 splits, loss 'match', plans ['holdout'])
+    >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
+    0.25
+    """
+    samples = [one for log in logs_of(logs, is_log, TOOL) for one in _samples(log)]
+    names = list(dict.fromkeys(name for one in samples for name in one["scores"]))
+    key = chosen(scorer, names, "scorer", "the logs")
+    for one in samples:
+        one["score"] = None if one["error"] else one["scores"].get(key)
+        one["group"] = group_of(groups, one["task"], one["number"], one["metadata"])
+    frame = _check.package("pandas", "app").DataFrame(samples)
+    options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
+    return table_of_answers(frame, groups, tasks, _notes(frame), options)
+
+
+def is_log(place: Path) -> bool:
+    """Tell whether a file is an archive or a text of Inspect; the manifest of a folder, logs.json, is none."""
+    if is_zipfile(place):
+        with ZipFile(place) as archive:
+            return not {"header.json", "_journal/start.json"}.isdisjoint(archive.namelist())
+    start = head(place)
+    return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
+
+
+def _samples(log: Log) -> list[dict[str, Any]]:
+    """Return what is read of each sample of a log."""
+    try:
+        if is_zipfile(log.path):
+            header, samples = _of_archive(log.path)
+        else:
+            header = json.loads(log.path.read_text(encoding="utf-8"))
+            samples = header.get("samples") or []
+        said = log.columns(str(header["eval"]["model"])) | {
+            "task": str(header["eval"]["task"]),
+            "status": str(header.get("status", "started")),
+            "invalidated": header.get("invalidated") is True,
+        }
+        # Where a sample was run again, the later entry counts.
+        kept = {(str(one["id"]), int(one.get("epoch", 1))): one for one in samples}
+        found = [said | _of_sample(kept[place]) for place in sorted(kept)]
+    except (AttributeError, KeyError, TypeError, ValueError, BadZipFile, struct.error):
+        raise InvalidInputError(
+            f"'{log.path}' is not a log of {TOOL}: it must hold `eval`, with a model and a task, and samples with an id"
+        ) from None
+    if not found:
+        raise InvalidInputError(f"'{log.path}' has no samples (its status is {said['status']!r})")
+    return found
+
+
+def _of_sample(sample: dict[str, Any]) -> dict[str, Any]:
+    scores: dict[str, Any] = {}
+    for name, score in (sample.get("scores") or {}).items():
+        value = score.get("value")
+        parts = value.items() if isinstance(value, dict) else ()
+        scores |= {f"{name}/{part}": one for part, one in parts} or {name: value}
+    asked = sample.get("input", "")
+    if isinstance(asked, list):
+        asked = "\n".join(_text(message.get("content")) for message in asked)
+    return {
+        "number": str(sample["id"]),
+        "scores": scores,
+        "error": sample.get("error") is not None,
+        "metadata": sample.get("metadata"),
+        "check": str(asked)[:_CHECKED],
+    }
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message; of pictures and sounds, as in summaries, what they are."""
+    if not isinstance(content, list):
+        return str(content)
+    return "\n".join(part.get("text") or f"({part['type'].capitalize()})" for part in content)
+
+
+def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return header and summaries of an archive; of one that is not finished, what its journal holds."""
+    with ZipFile(path) as archive:
+        names = archive.namelist()
+        header = "header.json" if "header.json" in names else "_journal/start.json"
+        parts = [name for name in names if name.startswith("_journal/summaries/")]
+        parts.sort(key=lambda name: int(Path(name).stem))
+        if "summaries.json" in names:
+            parts = ["summaries.json"]
+        samples = [one for name in parts for one in json.loads(_member(archive, path, name))]
+        return json.loads(_member(archive, path, header)), samples
+
+
+def _member(archive: ZipFile, path: Path, name: str) -> bytes:
+    """Return a file of an archive, also one compressed by zstandard, which Python reads from 3.14 on only."""
+    member = archive.getinfo(name)
+    if member.compress_type != _ZSTANDARD:
+        return archive.read(name)
+    arrow = _check.package("pyarrow", None)
+    with path.open("rb") as file:
+        file.seek(member.header_offset + 26)  # where the local header tells two lengths
+        file.seek(sum(struct.unpack("<HH", file.read(4))), 1)
+        packed = file.read(member.compress_size)
+    found: bytes = arrow.CompressedInputStream(arrow.BufferReader(packed), "zstd").read()
+    return found
+
+
+def _notes(frame: Any) -> tuple[Note, ...]:
+    """Say which logs did not end well, and how many samples ended in an error."""
+    what = []
+    for (_, model), own in frame.groupby(["log", "model"], sort=False):
+        log, errors = own.iloc[0], own["error"].sum()
+        states = [log["status"]] if log["status"] != "success" else []
+        states += ["invalidated"] if log["invalidated"] else []
+        states += [f"{errors} of {len(own)}"] if errors else []
+        what += [f"{model} ({state})" for state in states]
+    note = Note("not-verified", what=what, by="a log that is finished, valid and without errors")
+    return (note,) if what else ()

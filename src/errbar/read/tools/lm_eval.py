@@ -1,0 +1,211 @@
+"""Logs of the lm-evaluation-harness of EleutherAI: a line for each document and filter."""
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+from errbar import _check
+from errbar.errors import InvalidInputError, one_line
+from errbar.losses._directions import score_words
+from errbar.read.tools._questions import (
+    Log,
+    chosen,
+    group_of,
+    head,
+    logs_of,
+    opened,
+    table_of_answers,
+)
+from errbar.result import Note
+from errbar.table import LossTable
+
+TOOL = "lm-evaluation-harness"
+
+# How the harness names a file; some who rename it leave the time out.
+_NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?(\.gz)?")
+
+# What a sample holds beside its metrics, where it does not list these.
+_NO_METRICS = {
+    "number",
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+}
+_NO_METRICS |= {"doc_hash", "prompt_hash", "target_hash"}
+
+
+def read_lm_eval(
+    logs: Any,
+    *,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002 - as the harness calls it
+    groups: str | None = None,
+    tasks: str | None = None,
+    higher_is_better: bool | None = None,
+    missing: str = "learners",
+) -> LossTable:
+    r"""Read logs of EleutherAI's lm-evaluation-harness, written with ``--log_samples``; needs pandas.
+
+    The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
+    each document and filter. Files may be packed (``.jsonl.gz``). A file of any other name is taken for one learner, called like
+    the file. A learner is a model, an example a document of a task, and its number is a metric. Documents must be the same for all
+    learners, by their ``doc_hash``. With several tasks `tasks` says what is averaged.
+
+    Parameters
+    ----------
+    logs : str, Path, sequence or mapping of str to these
+        Files, patterns such as ``"samples_*.jsonl"``, or folders that hold such files at any depth. The name of a learner is
+        that of the folder of its files, unless a mapping gives it another. Several files of a task under one name of a
+        mapping are several runs, a seed each; several lines for a document in one file are several answers, and their mean is its value.
+    metric : str, optional
+        Which metric; by default the first one of each line, if it is the same for all tasks.
+    filter : str, optional
+        Which filter of the responses, of tasks that have several, such as ``"strict-match"``.
+    groups : str, optional
+        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of ``doc``, such as the
+        passage that a question is about; ``"question"`` where its answers are to be kept, as to plan with them.
+    tasks : {"equal", "pooled"}, optional
+        What is averaged over several tasks: the means of the tasks, as on leaderboards, or all documents. It must be said where the tasks
+        differ in size.
+    higher_is_better : bool, optional
+        Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else what it says of its
+        own metrics, else True, with a note.
+    missing : {"learners", "examples"}, default "learners"
+        What is left out where a learner lacks documents that others have; see `from_long`.
+
+    Returns
+    -------
+    LossTable
+        A number per learner and document. ``perplexity`` of a log is the log-likelihood of each document, and is called so.
+
+    Raises
+    ------
+    InvalidInputError
+        If a file is not such a log, there are several filters and none is named, or the metric has no number for a document.
+    PairingError
+        If documents differ between learners, or no two learners have all.
+
+    See Also
+    --------
+    read_inspect : Logs of Inspect.
+    from_long : Any other table with a row per learner and example.
+
+    References
+    ----------
+    EleutherAI, `lm-evaluation-harness <https://github.com/EleutherAI/lm-evaluation-harness>`_: the schema is that of
+    ``SampleResult`` in ``lm_eval/result_schema.py``.
+
+    Examples
+    --------
+    >>> import json
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> for model, right in {"small": [1, 0, 0, 1], "large": [1, 1, 0, 1]}.items():
+    ...     lines = [
+    ...         {"doc_id": i, "filter": "none", "metrics": ["acc"], "doc_hash": f"{i}", "acc": acc}
+    ...         for i, acc in enumerate(right)
+    ...     ]
+    ...     Path("logs", model).mkdir(parents=True)
+    ...     log = Path("logs", model, "samples_arc_2026-01-01T00-00-00.jsonl")
+    ...     characters = log.write_text("\n".join(map(json.dumps, lines)))
+    >>> table = errbar.read_lm_eval("logs")
+    >>> table
+    LossTable(2 learners, 1 splits, loss 'acc', plans ['holdout'])
+    >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
+    0.25
+    """
+    files = sorted((_named(log) for log in logs_of(logs, is_log, TOOL)), key=lambda file: file["time"])
+    rows = [file | _row(file["task"], one, groups) for file in files for one in _samples(file["log"])]
+    if not rows:
+        raise InvalidInputError(f"there is no line in these logs of {TOOL}")
+    pandas = _check.package("pandas", "app")
+    lines = _of_one_filter(pandas.DataFrame(rows), filter)
+    first = lines.drop_duplicates(["log", "model"])
+    if len(first) < len(files):
+        raise InvalidInputError(
+            f"{len(files) - len(first)} of {len(files)} logs have no line with the filter of their task"
+        )
+    leading = dict.fromkeys(name for own in first["metrics"] for name in own[:1])
+    key = metric or chosen(None, list(leading), "metric", "the logs")
+    for log, own in zip(first["log"], first["metrics"], strict=True):
+        chosen(key, own, "metric", f"'{log}'")
+    lines["score"] = lines[key]
+    notes: tuple[Note, ...] = ()
+    higher = higher_is_better
+    if key == "perplexity" and not (pandas.to_numeric(lines[key], errors="coerce") > 0.0).any():
+        # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
+        notes = (Note("read", log_likelihood=[key]),)
+        key, higher = "log-likelihood", True
+    elif higher is None:
+        higher = _direction(files, key)
+    if higher is None:
+        notes = (Note("direction", what=key, better="higher", say="higher_is_better"),)
+    options = {"metric": key, "higher_is_better": higher is not False, "missing": missing}
+    return table_of_answers(lines, groups, tasks, notes, options)
+
+
+def is_log(place: Path) -> bool:
+    """Tell by its first bytes whether a file holds samples of the harness."""
+    return re.match(rb'\{\s*"doc_id"\s*:', head(place)) is not None
+
+
+def _named(log: Log) -> dict[str, Any]:
+    """Return what the name of a file tells: learner, task and time."""
+    found = _NAMED.fullmatch(log.path.name)
+    if found is None:  # a name of somebody's own, as of one file for each learner
+        return log.columns(log.path.name.partition(".json")[0]) | {"task": "all", "time": ""}
+    said = log.columns(log.path.resolve().parent.name)
+    return said | {"task": found["task"], "time": found["time"] or ""}
+
+
+def _samples(place: str) -> Iterator[dict[str, Any]]:
+    """Yield the sample of each line."""
+    try:
+        with TextIOWrapper(opened(Path(place)), encoding="utf-8-sig", errors="replace") as text:
+            for line in filter(str.strip, text):
+                sample = json.loads(line)
+                yield {"number": str(sample["doc_id"])} | sample
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+        raise InvalidInputError(f"'{place}' is not a log of {TOOL}: {one_line(error)}") from None
+
+
+def _row(task: str, sample: dict[str, Any], groups: str | None) -> dict[str, Any]:
+    """Return what is read of a sample; the texts, which are most of it, are not kept."""
+    metrics = sample.get("metrics") or [name for name in sample if name not in _NO_METRICS]
+    return {name: sample.get(name) for name in ("number", *metrics)} | {
+        "metrics": metrics,
+        "filter": str(sample.get("filter", "none")),
+        "check": str(sample.get("doc_hash")),
+        "group": group_of(groups, task, sample["number"], sample.get("doc")),
+    }
+
+
+def _of_one_filter(lines: Any, given: str | None) -> Any:
+    """Return the lines of the filter that is named; of tasks with one filter, all."""
+    several = lines.groupby("task")["filter"].transform("nunique") > 1
+    if several.any() or given is not None:
+        there = lines["filter"][several] if several.any() else lines["filter"]
+        given = chosen(given, there.unique().tolist(), "filter", "a task of these logs")
+    return lines[~several | (lines["filter"] == given)].copy()
+
+
+def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:
+    """Return whether results beside the logs, or else its name, say that a higher metric is better; None where nothing does."""
+    said = set()
+    for file in files:
+        place = Path(file["log"]).with_name(f"results_{file['time']}.json")
+        try:
+            results = json.loads(place.read_text(encoding="utf-8"))
+            said.add(results["higher_is_better"][file["task"]][metric])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    said.discard(None)
+    return bool(said.pop()) if len(said) == 1 else score_words(metric)

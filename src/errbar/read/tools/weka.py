@@ -1,0 +1,232 @@
+"""Result files of Weka's Experimenter, as CSV or ARFF."""
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar.errors import InvalidInputError, one_line
+from errbar.read.tools._said import Said, table_of
+from errbar.sources._columns import existing
+from errbar.table import LossTable
+
+_DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"
+_SIZES = {"n_train": "Number_of_training_instances", "n_test": "Number_of_testing_instances"}
+_DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
+
+# Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
+_LOSS = re.compile("incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum")
+_SCORE = re.compile("correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage")
+_ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)", re.IGNORECASE)
+
+
+def from_weka_csv(
+    path: str | Path,
+    *,
+    metric: str | None = None,
+    data_set: str | None = None,
+    higher_is_better: bool | None = None,
+) -> LossTable:
+    r"""Read one data set from a result file of Weka's Experimenter; needs pandas.
+
+    Results of cross-validations (with ``Key_Fold``) are of kind ``"kfold"``, those of repeated random splits are
+    ``"subsampling"``. With the method ``"corrected-t"`` the table gives the same test as Weka's own corrected paired
+    t-test, but for the ratio of sizes: Weka divides the sum of the test sizes by that of the training sizes, errbar takes
+    the mean of the ratios; they agree where all splits have the same sizes.
+
+    Parameters
+    ----------
+    path : str or Path
+        File in CSV or in ARFF, which the Experimenter writes unless it is told otherwise; sparse ARFF is not read.
+    metric : str, optional
+        Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class is a number.
+    data_set : str, optional
+        Which data set, where the file has several; `weka_tables` reads them all.
+    higher_is_better : bool, optional
+        Whether larger numbers are better; known for Weka's own columns.
+
+    Returns
+    -------
+    LossTable
+        One learner per scheme, by the name of its class, and its options where two schemes share the class.
+
+    Raises
+    ------
+    PairingError
+        If schemes were run on different runs and folds, or with different sizes.
+    InvalidInputError
+        If the file cannot be read, a column is missing, or a number is missing or not finite.
+
+    See Also
+    --------
+    weka_tables : All data sets of a file.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> header = "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Number_of_training_instances,Number_of_testing_instances,Percent_correct"
+    >>> rows = [
+    ...     f"iris,1,{fold},weka.classifiers.{scheme},75,75,{value}"
+    ...     for scheme, values in {"trees.J48": (94.7, 96.0), "rules.ZeroR": (33.3, 33.3)}.items()
+    ...     for fold, value in enumerate(values, start=1)
+    ... ]
+    >>> file = Path(tempfile.mkdtemp()) / "iris.csv"
+    >>> _ = file.write_text("\n".join([header, *rows]))
+    >>> table = errbar.from_weka_csv(file)
+    >>> table.learners
+    ('J48', 'ZeroR')
+    """
+    frame = _read(path)
+    names = frame[_DATA_SET].unique().tolist()
+    if data_set is None and len(names) > 1:
+        raise InvalidInputError(
+            f"{path} has results of {len(names)} data sets; choose one with `data_set`, or read all "
+            "with errbar.weka_tables"
+        )
+    name = _check.choice(data_set or names[0], names, "data_set")
+    return _table(path, frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)
+
+
+def weka_tables(
+    path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
+) -> dict[str, LossTable]:
+    r"""Read all data sets from a result file of Weka's Experimenter; needs pandas.
+
+    Parameters
+    ----------
+    path : str or Path
+        File in CSV or in ARFF.
+    metric : str, optional
+        Column to read, the same for all data sets; by default as for `from_weka_csv`.
+    higher_is_better : bool, optional
+        Whether larger numbers are better; known for Weka's own columns.
+
+    Returns
+    -------
+    dict of str to LossTable
+        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them.
+
+    Raises
+    ------
+    PairingError
+        If schemes were run on different runs and folds of a data set, or with different sizes.
+    InvalidInputError
+        If the file cannot be read, a column is missing, or a number is missing or not finite.
+
+    See Also
+    --------
+    from_weka_csv : One data set.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import errbar
+    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NaiveBayes,96\n"
+    >>> file = Path(tempfile.mkdtemp()) / "results.csv"
+    >>> _ = file.write_text(text + text[text.index("iris") :].replace("iris", "wine"))
+    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables(file))
+    DataSets(2 data sets, 2 learners, higher is better)
+    """
+    frame = _read(path)
+    # One measure for all data sets, or they could not stand side by side.
+    metric = _metric(path, frame, metric)
+    return {
+        str(name): _table(path, own, metric, higher=higher_is_better)
+        for name, own in frame.groupby(_DATA_SET, sort=False)
+    }
+
+
+def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) -> LossTable:
+    """Return the table of one data set."""
+    metric = _metric(path, frame, metric)
+    loss, score = (words.search(metric.lower()) is not None for words in (_LOSS, _SCORE))
+    if higher is None and not loss and not score:
+        raise InvalidInputError(f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`")
+    higher = not loss if higher is None else higher
+    roles = {
+        "value": metric,
+        "repeat" if _FOLD in frame else "split": _RUN,
+        "fold": _FOLD,
+        **_SIZES,
+    }
+    roles = {role: name for role, name in roles.items() if name in frame}
+    rows = {name: _numbers(path, frame[name]) for name in roles.values()}
+    rows["scheme"] = _schemes(frame)
+    options = {"metric": metric, "higher_is_better": higher}
+    return table_of(Said(rows, {"learner": "scheme", **roles}, options))
+
+
+def _metric(path: Any, frame: Any, given: str | None) -> str:
+    """Return the measure that is meant; by default the usual one that has values."""
+    if given is not None:
+        measures = [name for name in frame if not name.startswith("Key_")]
+        return _check.choice(given, measures, "metric")
+    for name in _DEFAULTS:
+        if name in frame and not frame[name].isin(("", "?")).all():
+            return name
+    raise InvalidInputError(f"{path} has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`")
+
+
+def _schemes(frame: Any) -> Any:
+    """Name the scheme of each row: its class, with options and package only where two would be called the same."""
+    full = frame[_SCHEME]
+    short = full.str.rpartition(".")[2]
+    options = " " + frame.get("Key_Scheme_options", "")
+    version = " " + frame.get("Key_Scheme_version_ID", "")
+    names = whole = full + options + version
+    for form in (full + options, short + options, short):
+        alone = whole.groupby(form).transform("nunique") == 1
+        names = form.where(alone, names)
+    return names.str.strip()
+
+
+def _numbers(path: Any, column: Any) -> Any:
+    """Return the numbers of a column, every one finite."""
+    numbers = _check.package("pandas", "app").to_numeric(column, errors="coerce")
+    wrong = column[~np.isfinite(numbers)]
+    if len(wrong):
+        raise InvalidInputError(
+            f"{path}: column {column.name!r} has {wrong.iloc[0]!r} in result {wrong.index[0] + 1}; "
+            "every value must be a finite number"
+        )
+    return numbers
+
+
+def _read(path: str | Path) -> Any:
+    """Return the frame of a CSV or ARFF file, its cells as text."""
+    try:
+        text = existing(path).read_text(encoding="utf-8-sig")
+        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
+        header = [_ATTRIBUTE.match(line) for line in lines if line.startswith("@")]
+        names = [re.sub(r"\\(.)", r"\1", found[1].strip("'\"")) for found in header if found]
+        rows = list(_cells(lines[len(header) :]))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InvalidInputError(f"{path} cannot be read as CSV or ARFF: {one_line(error)}") from None
+    if not header and rows:
+        names = [name.strip() for name in rows.pop(0)]
+    missing = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in names]
+    if missing:
+        raise InvalidInputError(f"{path} is no result file of Weka's Experimenter: it lacks {missing[0]!r}")
+    if not rows or any(len(row) != len(names) for row in rows):
+        raise InvalidInputError(f"{path}: every result needs {len(names)} values, one for each column")
+    frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
+    return frame.apply(lambda column: column.str.strip())
+
+
+def _cells(lines: Sequence[str]) -> Any:
+    """Split rows at commas; Weka quotes with single quotes and backslashes, spreadsheets with double quotes."""
+    form: dict[str, Any] = {}
+    if any(re.search(r"(^|,)\s*'", line) for line in lines):
+        form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
+    return csv.reader(lines, skipinitialspace=True, strict=True, **form)
