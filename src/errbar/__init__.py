@@ -40,6 +40,13 @@ if TYPE_CHECKING:
         non_inferiority as non_inferiority,
     )
     from errbar.methods import infer as infer, overall as overall
+    from errbar.methods.inputs import (
+        Blocks as Blocks,
+        Discordance as Discordance,
+        OutOfBag as OutOfBag,
+        RankScores as RankScores,
+        TwoSamples as TwoSamples,
+    )
     from errbar.read.tools.inspect import read_inspect as read_inspect
     from errbar.read.tools.julearn import from_julearn as from_julearn
     from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
@@ -77,13 +84,6 @@ if TYPE_CHECKING:
         evaluate as evaluate,
     )
     from errbar.table import LossTable as LossTable
-    from errbar.views import (
-        Blocks as Blocks,
-        Discordance as Discordance,
-        OutOfBag as OutOfBag,
-        RankScores as RankScores,
-        TwoSamples as TwoSamples,
-    )
 
 
 _MODULES = (
@@ -141,7 +141,7 @@ _HOMES = {
     ),
     "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
     "table": ("LossTable",),
-    "views": (
+    "methods.inputs": (
         "Blocks",
         "Discordance",
         "OutOfBag",

@@ -319,7 +319,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
         ("methods._core.layouts:squares_of_repeats", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
-        ("views._counts:Discordance.difference", _FIXED, {"wrong sign": _negative}),
+        ("methods.inputs:Discordance.difference", _FIXED, {"wrong sign": _negative}),
     )
     for fault in of_function(path, tests, mistakes)
 )

@@ -3,8 +3,8 @@
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.out_of_bag import WITH_TRAINING_ERROR, out_of_bag, training_error
 from errbar.methods._core.registry import register
+from errbar.methods.inputs import OutOfBag
 from errbar.result import Note
-from errbar.views import OutOfBag
 
 _OPTIMISTIC = Note("optimistic", what="a learner that fits its training examples much better", instead="'632-plus'")
 

@@ -4,8 +4,8 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.out_of_bag import WITH_TRAINING_ERROR, out_of_bag, training_error
 from errbar.methods._core.registry import register
+from errbar.methods.inputs import OutOfBag
 from errbar.result import Note
-from errbar.views import OutOfBag
 
 _CAPPED = Note("out-of-bounds", quantity="out-of-bag error", used="the no-information rate")
 

@@ -12,7 +12,7 @@ from errbar.methods._core.ranking import AREA, OF_ONE, OF_TWO, bootstrap_auc as 
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
 from errbar.methods._core.resampled import EXEMPT, resampled
-from errbar.views import RankScores
+from errbar.methods.inputs import RankScores
 
 
 @register(

@@ -8,7 +8,7 @@ from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.pivot import DEGENERATE
 from errbar.methods._core.proportions import require_zero_one
 from errbar.methods._core.registry import register
-from errbar.views import Blocks
+from errbar.methods.inputs import Blocks
 
 
 @register(

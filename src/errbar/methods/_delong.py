@@ -3,7 +3,7 @@
 from errbar.methods._core import ranking
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
-from errbar.views import RankScores
+from errbar.methods.inputs import RankScores
 
 
 @register(

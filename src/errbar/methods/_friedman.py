@@ -5,10 +5,10 @@ from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.friedman import friedman_of, midranks
 from errbar.methods._core.pivot import DEGENERATE, mean
 from errbar.methods._core.registry import register
+from errbar.methods.inputs import Blocks
 from errbar.needs import DATA_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
-from errbar.views import Blocks
 
 _EMPIRICAL = Note("fixed", what="data")
 

@@ -9,7 +9,7 @@ from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.pivot import DEGENERATE, ROUNDING, standardised
 from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES, at_least, at_most, exact, wilson_end
 from errbar.methods._core.registry import register
-from errbar.views import Discordance
+from errbar.methods.inputs import Discordance
 
 
 @register(

@@ -3,8 +3,8 @@
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.out_of_bag import OUT_OF_BAG, out_of_bag
 from errbar.methods._core.registry import register
+from errbar.methods.inputs import OutOfBag
 from errbar.plans import Bootstrap
-from errbar.views import OutOfBag
 
 
 @register(

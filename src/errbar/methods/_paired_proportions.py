@@ -9,7 +9,7 @@ from errbar.methods._core.answer import Answer, normal_tails
 from errbar.methods._core.pivot import standardised
 from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
-from errbar.views import Discordance
+from errbar.methods.inputs import Discordance
 
 _Score = tuple[Callable[[float], float], Callable[[float], float]]
 """The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""

@@ -7,8 +7,8 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES
 from errbar.methods._core.registry import register
+from errbar.methods.inputs import TwoSamples
 from errbar.result import Note
-from errbar.views import TwoSamples
 
 _SAME_EXAMPLES = Note(
     "taken-as",

@@ -12,14 +12,14 @@ from numpy.random import Generator
 from errbar._check import FloatArray, IntArray
 from errbar.loss_rows import Losses, MetricValues
 from errbar.methods import Method
-from errbar.plans import FiveByTwo, NestedKFold
-from errbar.testing.forms import crossed, halves, judged, left_out, replaced, ten_scores
-from errbar.views import (
+from errbar.methods.inputs import (
     Discordance,
     OutOfBag,
     RankScores,
     TwoSamples,
 )
+from errbar.plans import FiveByTwo, NestedKFold
+from errbar.testing.forms import crossed, halves, judged, left_out, replaced, ten_scores
 
 _UNEQUAL_FOLDS = (7, 4, 9, 5, 2)
 

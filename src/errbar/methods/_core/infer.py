@@ -16,11 +16,11 @@ from errbar.methods._core.edges import Limits
 from errbar.methods._core.given import require_table
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
+from errbar.methods.inputs import Blocks
 from errbar.needs import judge
 from errbar.plans import KINDS, Kind, Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
 from errbar.table import LossTable
-from errbar.views import Blocks
 
 # Scores of splits are referred to t as they are, unless they are as near to an edge as an interval reaches.
 _NEAR = 3.0

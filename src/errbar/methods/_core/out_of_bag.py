@@ -12,10 +12,10 @@ from errbar.errors import InvalidInputError
 from errbar.loss_rows import difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
+from errbar.methods.inputs import OutOfBag
 from errbar.needs import EXAMPLES, PLAIN
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
-from errbar.views import OutOfBag
 
 OUT_OF_BAG: dict[str, Any] = {
     "needs": (EXAMPLES, PLAIN),

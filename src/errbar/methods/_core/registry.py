@@ -13,10 +13,10 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.methods._core.edges import UNLIMITED
+from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
-from errbar.views import Discordance, OutOfBag, TwoSamples
 
 _OF_EXAMPLES = (OutOfBag, Discordance, TwoSamples)
 
