@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         non_inferiority as non_inferiority,
     )
     from errbar.methods import infer as infer, overall as overall
+    from errbar.read.examples import read_examples as read_examples
     from errbar.result import (
         Estimand as Estimand,
         GlobalResult as GlobalResult,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
         from_scores as from_scores,
         from_skore as from_skore,
         from_weka_csv as from_weka_csv,
-        read_examples as read_examples,
         read_inspect as read_inspect,
         read_judged as read_judged,
         read_lm_eval as read_lm_eval,
@@ -127,6 +127,7 @@ _HOMES = {
     "gates": ("Gate", "Threshold", "Verdict"),
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
+    "read.examples": ("read_examples",),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "sources": (
         "from_cross_validate",
@@ -139,7 +140,6 @@ _HOMES = {
         "from_scores",
         "from_skore",
         "from_weka_csv",
-        "read_examples",
         "read_inspect",
         "read_judged",
         "read_lm_eval",

@@ -1,6 +1,5 @@
 """Tables from people's own numbers: arrays, frames, results of other tools, files. No fits."""
 
-from errbar.sources._examples import LabelledExamples, read_examples
 from errbar.sources._files import read_scores
 from errbar.sources._inspect import read_inspect
 from errbar.sources._judged import from_judged, read_judged
@@ -17,7 +16,6 @@ from errbar.sources._skore import from_skore
 from errbar.sources._weka import from_weka_csv, weka_tables
 
 __all__ = [
-    "LabelledExamples",
     "from_cross_validate",
     "from_cv_results",
     "from_judged",
@@ -29,7 +27,6 @@ __all__ = [
     "from_skore",
     "from_weka_csv",
     "kind_of_log",
-    "read_examples",
     "read_inspect",
     "read_judged",
     "read_lm_eval",
