@@ -145,9 +145,9 @@ def test_a_class_as_the_command_line_names_it(classes, named, place):
 
 
 def test_a_class_that_is_none():
-    for classes, named in (([False, True], "1"), ([0, 1], "yes"), (["yes", "no"], "YES")):
+    for labels, named in (([False, True], "1"), ([0, 1], "yes"), (["yes", "no"], "YES")):
         with refused("positive"):
-            target_of(np.array(classes), "classification").position(named)
+            target_of(np.array(labels), "classification").position(named)
 
 
 def test_the_text_that_is_no_number_is_named():
