@@ -251,9 +251,9 @@ def _refuse_row_names(X: Any, wanted: Sequence[str]) -> None:
     """Raise if a column names or numbers the rows: nothing can be learnt from it but their order."""
     found = [name for name in X if name not in wanted and _names_rows(X[name])]
     if found:
-        names = ",".join(found)
+        named, names = listed([repr(name) for name in found], 4), ",".join(found)
         raise InvalidInputError(
-            f"{listed([repr(name) for name in found], 4)} names or numbers the rows, as ids and free text do; leave it out with "
+            f"{named}: names or numbers of rows, from which nothing can be learnt; leave them out with "
             f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
         )
 
