@@ -243,8 +243,8 @@ def _dates_or_text(column: Any) -> Any:
     dates = dates_of(known, f"column {column.name!r}") if known else None
     if dates is None:
         return texts
-    days = dict(zip(known, dates, strict=True))
-    return np.array([days.get(text, "NaT") for text in texts], dtype="datetime64[us]")
+    date_of = dict(zip(known, dates, strict=True))
+    return np.array([date_of.get(text, "NaT") for text in texts], dtype="datetime64[us]")
 
 
 def _refuse_row_names(X: Any, wanted: Sequence[str]) -> None:
@@ -304,15 +304,11 @@ def _encoded(learner: Any, X: Any) -> Any:
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
     from sklearn.utils import get_tags
 
-    parts = [
-        part
-        for part in (learner, *learner.get_params().values())
-        if hasattr(part, "__sklearn_tags__")
-    ]
-    tags = [get_tags(part).input_tags for part in parts if not isinstance(part, type)]
-    if any(isinstance(part, ColumnTransformer) for part in parts) or any(
-        one.string or one.categorical for one in tags
-    ):
+    parts = [learner, *learner.get_params().values()]
+    parts = [one for one in parts if hasattr(one, "__sklearn_tags__") and not isinstance(one, type)]
+    tags = [get_tags(part).input_tags for part in parts]
+    takes_text = any(one.string or one.categorical for one in tags)
+    if takes_text or any(isinstance(part, ColumnTransformer) for part in parts):
         return learner
     texts, dates, gaps = _kinds(X)
     one_hot = OneHotEncoder(
