@@ -42,7 +42,7 @@ PARTS = (
     "tests/test_table.py",
     "tests/test_plans.py",
     "tests/test_sources.py",
-    "tests/test_sources_examples.py",
+    "tests/read/test_examples.py",
     "tests/test_sources_julearn.py",
     "tests/test_sources_logs.py",
     "tests/test_sources_long.py",

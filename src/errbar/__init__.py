@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         RankScores as RankScores,
         TwoSamples as TwoSamples,
     )
+    from errbar.read.examples import read_examples as read_examples
     from errbar.read.tools.inspect import read_inspect as read_inspect
     from errbar.read.tools.julearn import from_julearn as from_julearn
     from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
         from_losses as from_losses,
         from_predictions as from_predictions,
         from_scores as from_scores,
-        read_examples as read_examples,
         read_judged as read_judged,
         read_long as read_long,
         read_predictions as read_predictions,
@@ -126,6 +126,7 @@ _HOMES = {
     "read.tools.sklearn": ("from_cross_validate", "from_cv_results"),
     "read.tools.skore": ("from_skore",),
     "read.tools.weka": ("from_weka_csv", "weka_tables"),
+    "read.examples": ("read_examples",),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "sources": (
         "from_judged",
@@ -133,7 +134,6 @@ _HOMES = {
         "from_losses",
         "from_predictions",
         "from_scores",
-        "read_examples",
         "read_judged",
         "read_long",
         "read_predictions",

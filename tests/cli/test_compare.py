@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
@@ -116,12 +117,23 @@ def test_text_columns_are_one_hot_encoded(errbar, folder):
     assert outcome.data["learners"][0]["estimate"] < 0.2
 
 
-def test_names_of_rows_are_left_out(errbar, folder):
-    outcome = errbar(*both(folder / "ids.csv", "--json"))
+def test_names_of_rows_are_refused(errbar, folder):
+    assert errbar(*both(folder / "ids.csv")).status == 2
+    outcome = errbar(*both(folder / "ids.csv", "--drop", "id", "--json"))
     assert outcome.status == 0, outcome.err
-    assert ["id"] in [note["numbers"].get("row_names_left_out") for note in outcome.data["notes"]]
-    dropped = errbar(*both(folder / "ids.csv", "--drop", "id", "--json"))
-    assert dropped.data["learners"] == outcome.data["learners"]
+    assert errbar(*both(folder / "ids.csv", "--feature", "id")).status == 0
+
+
+@pytest.mark.parametrize(("copies", "status"), [(20, 0), (50, 2)])
+def test_rows_that_are_copies_of_others(errbar, folder, copies, status):
+    iris = pd.read_csv(folder / "iris.csv").drop_duplicates()
+    iris["sl"] += np.random.default_rng(0).normal(size=len(iris)) / 100
+    pd.concat([iris, iris[:copies]]).to_csv("copies.csv", index=False)
+    outcome = errbar(*both("copies.csv", "--json"))
+    assert outcome.status == status
+    if status == 0:
+        [note] = [note for note in outcome.data["notes"] if note["code"] == "copies"]
+        assert note["numbers"] == {"copies": copies, "rows": len(iris) + copies}
 
 
 def test_plans_from_options(errbar, folder):

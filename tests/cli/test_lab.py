@@ -258,17 +258,6 @@ def test_calibrate_draws_whole_groups(errbar, customers):
 
 
 @pytest.mark.thorough
-def test_calibrate_points_out_groups_and_has_no_option_for_times(errbar, customers):
-    words = ("lab", "calibrate", customers, "--target", "churn", *TREE, "--method", "cv-t", "--n", "80", *CALIBRATED)
-    outcome = errbar(*words, "--about", "R", "--json", "--drop", "day")
-    assert outcome.status == 0, outcome.err
-    timed = errbar(*words, "--about", "R", "--json", "--drop", "customer")
-    neither = errbar(*words, "--about", "R", "--json", "--drop", "customer", "--drop", "day")
-    assert len(neither.data["warnings"]) < min(len(one.data["warnings"]) for one in (outcome, timed))
-    assert not any("--time" in text for text in timed.data["warnings"])
-
-
-@pytest.mark.thorough
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
 def test_figure1_on_the_real_letters(errbar):
     few = ("--datasets", 30, "--truth-draws", 1500)

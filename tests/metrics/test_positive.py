@@ -7,6 +7,7 @@ from sklearn import metrics as sk
 import errbar
 from errbar.errors import InvalidInputError
 from errbar.losses import METRICS, resolve
+from errbar.losses._sample import target_of
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber
 from tests.metrics.test_pooling import classes
@@ -133,3 +134,22 @@ def test_a_label_in_a_scorer_counts_and_may_not_be_contradicted():
         errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, positive="bee", random_state=0)
     table = errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, random_state=0)
     assert shown(table) == pytest.approx(sk.f1_score(y, NAMES[X[:, :2].argmax(axis=1)], pos_label="ape"))
+
+
+@pytest.mark.parametrize(
+    ("classes", "named", "place"),
+    [([0.0, 1.0], "1", 1), ([False, True], "TRUE", 1), ([False, True], "false", 0), ([0, 1], "1.0", 1)],
+)
+def test_a_class_as_the_command_line_names_it(classes, named, place):
+    assert target_of(np.array(classes), "classification").position(named) == place
+
+
+def test_a_class_that_is_none():
+    for labels, named in (([False, True], "1"), ([0, 1], "yes"), (["yes", "no"], "YES")):
+        with refused("positive"):
+            target_of(np.array(labels), "classification").position(named)
+
+
+def test_the_text_that_is_no_number_is_named():
+    with pytest.raises(InvalidInputError):
+        target_of(np.array(["1", "x"]), "regression")

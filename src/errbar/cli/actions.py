@@ -17,8 +17,7 @@ from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.plans import Plan
-from errbar.sources import LabelledExamples, read_examples
-from errbar.sources._scales import unscaled
+from errbar.read.examples import LabelledExamples, read_examples
 from errbar.study import Comparison, Comparisons
 from errbar.study._looks import METHOD as LOOKS_METHOD
 
@@ -114,7 +113,6 @@ def _run_file(asked: Compare | Evaluate) -> int:
     plan = plan_of(methods, asked, written, n=len(content.y), groups=content.groups, time=content.time)
     gone = {one.learner for one in models.failures}
     version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
-    content = replace(content, notes=(*content.notes, *unscaled(content.X, content.columns or {}, models.learners)))
     return _run(content.prepared(models.learners), content, plan, asked, version, models.failures, looks)
 
 

@@ -27,8 +27,8 @@ from errbar.engine.surroundings import of_one_command
 from errbar.errors import FitFailedError
 from errbar.lab import studies
 from errbar.lab.studies._study import SimulationStudy
+from errbar.read.examples import read_examples
 from errbar.report import studies as pages
-from errbar.sources import read_examples
 
 
 def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
@@ -120,7 +120,7 @@ def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)
     aside, features = asked.drop or (), asked.feature or ()
-    content = read_examples(asked.data, asked.target, groups=asked.groups, drop=aside, features=features, timed=False)
+    content = read_examples(asked.data, asked.target, groups=asked.groups, drop=aside, features=features)
     if models.failures:
         texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
         raise FitFailedError(texts, models.failures)

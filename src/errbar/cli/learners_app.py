@@ -38,9 +38,8 @@ class Demo(ReportOptions, QuietOption, WorkOptions):
 class Compare(FitOptions, PairOptions, GroupedDataOptions):
     r"""Fit several learners on the data of a file and say which of them differ.
 
-    The file is read as it is: text is one-hot encoded, dates are days, gaps are filled where a learner takes none, and a column
-    that names the rows is left out. The report says how each column was read. A column that looks like a group or a time is
-    pointed out, or asked about, for --groups or --time.
+    All columns without a role are features: text is one-hot encoded, dates are days, and gaps are filled where a learner takes
+    none. Say with --groups or --time that examples belong together, and with --drop which columns are no features.
 
     Examples
     --------

@@ -35,9 +35,7 @@ class DataOptions:
         default=...,
     )
     drop: list[str] | None = option("COLUMNS", "Columns to leave out, such as id,name.")
-    feature: list[str] | None = option(
-        "COLUMNS", "Columns that are features although they look like a group, a time or a name of the row."
-    )
+    feature: list[str] | None = option("COLUMNS", "Columns that are features although their values name the rows.")
 
 
 @options(SPLITS)

@@ -1,1 +1,1 @@
-"""Reading what people have: frames, files, and what other tools write."""
+"""Tables that people have, read by contract: roles are said, or taken from one table of names. No fits."""

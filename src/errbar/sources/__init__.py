@@ -1,6 +1,5 @@
 """Tables from people's own numbers: arrays, frames, files. No fits."""
 
-from errbar.sources._examples import LabelledExamples, read_examples
 from errbar.sources._files import read_scores
 from errbar.sources._judged import from_judged, read_judged
 from errbar.sources._long import from_long, read_long
@@ -10,13 +9,11 @@ from errbar.sources._predictions import from_predictions
 from errbar.sources._scores import from_scores
 
 __all__ = [
-    "LabelledExamples",
     "from_judged",
     "from_long",
     "from_losses",
     "from_predictions",
     "from_scores",
-    "read_examples",
     "read_judged",
     "read_long",
     "read_predictions",

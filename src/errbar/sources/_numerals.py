@@ -20,8 +20,6 @@ _ERROR = re.compile(r"#(n/a|nv|div/0|name|null|num|ref|value|wert|bezug|zahl)[!?
 """What spreadsheets write into a cell that they cannot compute."""
 _NAME = re.compile(r"\d{16}|0\d+$")
 """So many digits, or zeros in front, are a name: a number of floating point would confuse some, or lose the zeros."""
-MANY = 20
-"""Of more different values than this, most of which are numbers, a column is one of numbers."""
 _SURE = 66
 """Of so many decimals of three digits whose last zeros are cut, one ends in a zero but once in a thousand tables."""
 
@@ -187,19 +185,6 @@ def _in_thousands(bodies: Sequence[str], mark: str) -> bool:
     """Tell whether a mark is surely before thousands: three digits follow it always, and whole numbers are below a thousand."""
     marked = sum(mark in body for body in bodies)
     return _SURE <= marked < len(bodies) and _all_three(bodies, mark)
-
-
-def odd_cell(column: Any) -> str | None:
-    """Return a cell that is no number and its row, in words, of a column of numbers but for few; None of other columns."""
-    known = column.dropna()
-    texts = [str(text) for text in known.unique()]
-    odd: list[str] = []
-    for text in texts if len(texts) > MANY else ():
-        if not is_gap(text) and not styles_of(cell_of(text)):
-            odd.append(text)
-            if len(odd) > len(texts) / 10:
-                return None
-    return f"{odd[0]!r} in row {int((column.astype(str) == odd[0]).to_numpy().argmax()) + 1}" if odd else None
 
 
 def _value(cell: re.Match[str], style: str, scales: Mapping[str, float]) -> float:

@@ -1,15 +1,12 @@
 """Columns that look as if examples were not independent, and whether the target agrees."""
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.plans._times import dates_of
-from errbar.result import Note
 
 TIMES = {"date", "time", "datetime", "timestamp", "day", "week", "month", "year"}
 GROUPS = {"patient", "subject", "customer", "user", "group", "site", "hospital", "passage", "store", "shop", "clinic"}
@@ -29,12 +26,6 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
 _YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])$")
-_MONTH_NAME = r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zäé]*\.?"
-_LIKE_A_DATE = re.compile(
-    rf"(?:\d{{1,2}}\.?[ -]+{_MONTH_NAME},?[ -]+(?:\d{{4}}|\d\d)|{_MONTH_NAME} \d{{1,2}},? \d{{4}}|"
-    r"\d{1,2}(?P<one>[./-])\d{1,2}(?P=one)(?:\d{4}|\d\d)|\d{4}(?P<two>[./-])\d{1,2}(?P=two)\d{1,2})\b",
-    re.IGNORECASE,
-)
 _BIN = r"\W*\d[\d.,k]*\s*(?:(?:-|–|to|bis|and|,)\s*\W*\d[\d.,k]*|\+)\W*[a-z]{0,9}\W*|[<>≤≥].*|\d{1,2}:\d\d.*"
 """Ages 18-24 years, <5 km, and clock times."""
 _CODE = re.compile(rf"(?=.*[^\W\d])(?=.*\d)(?!(?:{_BIN})$)")
@@ -45,54 +36,6 @@ _BORN = {"birth", "born", "dob", "birthday", "birthdate", "geburt", "geburtsdatu
 """Words in the names of times at which an example began, which is not when it was observed."""
 _LASTING = {"follow", "followup", "survival", "reaction", "response", "travel", "delivery", "waiting", "lead", "to"}
 """Words in the names of numbers that say how long something took."""
-
-
-def suspicions(
-    whole: Any, target: str, drop: Sequence[str], features: Sequence[str], *, timed: bool = True
-) -> Iterator[Note]:
-    """Say which columns look like a time or a group, also of those left out, where the target agrees.
-
-    Raises
-    ------
-    InvalidInputError
-        If such a column would be a feature, and targets of one of its values, or of one time and the next, are correlated.
-    """
-    for name in whole.columns:
-        if name == target or name in features:
-            continue
-        full = whole[name].notna()
-        column, y = whole.loc[full, name], whole.loc[full, target]
-        if looks_like_time(column, name):
-            yield from _of_time(name, target, column, y, dropped=name in drop, timed=timed)
-        elif looks_like_groups(column, name):
-            yield from _of_groups(name, target, column, y, dropped=name in drop)
-
-
-def _of_time(name: str, target: str, column: Any, y: Any, *, dropped: bool, timed: bool) -> Iterator[Note]:
-    # Dates that may be read in two ways, of a column left out, are still text, and have no order.
-    found = correlation_in_order(y, column) if column.dtype.kind in "iufmM" else None
-    so = f"{target!r} is correlated from one of its values to the next ({found:.2g})" if found else ""
-    remedy = f"; name it with --time {name!r} (`time`) to train on the past and test on the future" if timed else ""
-    if found and not dropped and timed:
-        raise InvalidInputError(
-            f"column {name!r} is a time, and {so}: errors of random splits would be too small{remedy}, or with --feature {name!r} "
-            "(`features`) to use it as a feature all the same"
-        )
-    if found or not dropped:
-        yield Note("looks-like", columns=[name], what="a time", say="time")
-
-
-def _of_groups(name: str, target: str, column: Any, y: Any, *, dropped: bool) -> Iterator[Note]:
-    count = column.nunique()
-    found = correlation_within(y, column.astype(str))
-    so = f"{target!r} is alike within its {count} values (correlation {found:.2g})" if found else ""
-    if found and not dropped and count >= MANY_CODES:
-        raise InvalidInputError(
-            f"column {name!r} looks like a group, and {so}: errors of random splits would be too small for others; name it with --groups "
-            f"{name!r} (`groups`) to predict for others, or with --feature {name!r} (`features`) to predict for just these {count}"
-        )
-    if found or not dropped:
-        yield Note("looks-like", columns=[name], what="groups", say="groups")
 
 
 def looks_like_time(column: Any, name: str) -> bool:
@@ -111,13 +54,6 @@ def looks_like_days(column: Any) -> bool:
     if _all_match(column, _DAY) or _all_match(column, _MONTH):
         return True
     return _all_match(column, _YEAR_FIRST) and dates_of([str(text) for text in column.dropna().unique()]) is not None
-
-
-def unread_dates(columns: Any) -> Iterator[Note]:
-    """Say which columns of text seem to hold dates that are not read as such."""
-    for name in columns:
-        if columns[name].dtype.kind not in "biufmM" and _all_match(columns[name], _LIKE_A_DATE):
-            yield Note("read", dates_as_text=[f"{name} ({columns[name].dropna().iloc[0]})"])
 
 
 def looks_like_groups(column: Any, name: str) -> bool:
@@ -170,23 +106,6 @@ def correlation_in_order(target: Any, time: Any) -> float | None:
         return None
     found = float((centred[1:] * centred[:-1]).sum()) / square
     return found if found >= max(PLAIN, norm.isf(CERTAIN) / sizes.size**0.5) else None
-
-
-def days_of(column: Any, name: str, *, required: bool = True) -> Any:
-    """Return a column of texts as dates; None, or an error if `required`, where they may be read in two ways."""
-    import pandas as pd
-
-    texts = column.dropna().unique().tolist()
-    months = _all_match(column, _MONTH)
-    dates = dates_of([f"{text}-01" for text in texts] if months else texts, f"column {name!r}")
-    if dates is not None:
-        return pd.to_datetime(column.map(dict(zip(texts, dates, strict=True))))
-    if not required:
-        return None
-    raise InvalidInputError(
-        f"column {name!r} seems to hold dates, and {texts[0]!r} may be read in two ways; write them as 2026-01-31, or leave the column "
-        f"out with --drop {name!r} (`drop`)"
-    )
 
 
 def _are_codes(column: Any) -> bool:

@@ -12,7 +12,7 @@ from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError
 from errbar.methods._core.default import FOR_SCORES
 from errbar.methods._core.infer import settle
-from errbar.sources._leaks import copies_in
+from errbar.read.copies import copies
 from errbar.study import _looks
 from errbar.study._answers import answer, options_of
 from errbar.study._keywords import refuse_unknown
@@ -156,7 +156,7 @@ def compare(
         "stratify": stratify,
         "random_state": random_state,
     }
-    found = _compared(learners, X, y, [question], plan, data, how, looks=looks, read=False)
+    found = _compared(learners, X, y, [question], plan, data, how, looks=looks)
     return found if isinstance(loss, (list, tuple)) else found[0]
 
 
@@ -245,10 +245,8 @@ def _compared(
     how: RunOptions,
     draws: int | None = None,
     looks: Any = None,
-    *,
-    read: bool = True,
 ) -> Comparisons:
-    """Run what the questions need, and answer them, for each loss; `read` tells that whoever read the data has looked at them."""
+    """Run what the questions need, and answer them, for each loss."""
     names = tuple(named(learners))
     if not asked:
         raise InvalidInputError(
@@ -261,7 +259,7 @@ def _compared(
         asked = [{**one, "method": one.get("method") or FOR_SCORES} for one in asked]
     questions = [Question.of(one).checked(names) for one in asked]
     setup, settled = prepared(learners, X, y, questions, plan, {**data, "options": how})
-    setup = setup if read else _looked_at(setup)
+    setup = _looked_at(setup)
     if looks is not None:
         return Comparisons(_looks.raced(setup, plan, settled, how, draws))
     first = executed(setup, how)
@@ -275,10 +273,10 @@ def _compared(
 
 
 def _looked_at(setup: engine.Setup) -> engine.Setup:
-    """Return a run with a note where rows are copies of others, as readers of files have it."""
+    """Return a run with a note where rows are copies of others."""
     data, draw = setup.data, setup.draw
     refused = draw.time is None and not any(draw.foreign)
-    return replace(setup, notes=(*setup.notes, *copies_in(data.X, data.y, draw.groups, refused=refused)))
+    return replace(setup, notes=(*setup.notes, *copies(data.X, data.y, draw.groups, refused=refused)))
 
 
 def evaluate(

@@ -377,6 +377,7 @@ sales.csv --target y {LINE} --time date --method diebold-mariano --option horizo
 sales.csv --target y {LINE} --time date --groups x0
 colours.csv --target y {STUMP} --folds 4
 ids.csv --target y {STUMP} --folds 4
+ids.csv --target y {STUMP} --folds 4 --drop id
 nowhere.csv --target y {STUMP}
 empty.csv --target y {STUMP}
 """

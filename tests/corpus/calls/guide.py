@@ -114,7 +114,7 @@ def two_models():
     ).to_csv("flats.csv", index=False)
 
     def compared(**asked):
-        flats = face.read_examples("flats.csv", "rent")
+        flats = face.read_examples("flats.csv", "rent", drop="id")
         return face.compare(
             flats.prepared({"line": Line(), "mean": Mean()}),
             flats.X,

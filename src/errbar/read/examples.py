@@ -1,0 +1,328 @@
+"""Examples to learn from: the target is said, and every column without a role is a feature."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, listed
+from errbar.errors import InvalidInputError, hint
+from errbar.plans._times import dates_of, times_of
+from errbar.read.frame import frame_of, is_text
+from errbar.result import Note
+
+MOST_CATEGORIES = 100
+_MOST_GAPS = 0.05  # of the target; pandas reads words such as None as gaps, and they may be a class
+_SMALL = 10  # in fewer rows, values are all different by chance
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledExamples:
+    """Features and target of a table, with the columns that have a role.
+
+    Attributes
+    ----------
+    X : ndarray or DataFrame
+        Features: an array where all are numbers without gaps, else a frame of numbers, text and dates.
+    y : Series
+        Target.
+    groups : Series or None
+        Group of each example.
+    time : ndarray or None
+        Time of each example.
+    notes : tuple of Note
+        How columns are encoded, and how many rows have no target.
+    """
+
+    X: Any
+    y: Any
+    groups: Any = None
+    time: Any = None
+    notes: tuple[Note, ...] = ()
+
+    def prepared(self, learners: Mapping[str, Any]) -> dict[str, Any]:
+        r"""Return the learners with what they need in front of them to take these features.
+
+        Text is one-hot encoded, dates are days since 1970, and gaps are filled with medians; all of it is learnt
+        anew from each training set. Values that a training set lacks are zeros, and of more than a hundred values of
+        a column the rarer ones are one. Three kinds of learners get more: all get an array of numbers as it is; those
+        that scikit-learn marks with ``allow_nan``, and pipelines with an imputer, get gaps; and what holds a
+        ``ColumnTransformer``, or a part marked as taking text, such as ``skrub.tabular_pipeline``, gets the frame.
+
+        Parameters
+        ----------
+        learners : mapping of str to estimator
+            Learners by name.
+
+        Returns
+        -------
+        dict of str to estimator
+            Pipelines of scikit-learn, or the learners themselves.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib, errbar
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "shop.csv")
+        ...     _ = file.write_text("size,colour,sold\n1,red,no\n2,blue,yes\n3,red,yes\n4,blue,no\n")
+        ...     examples = errbar.read_examples(file, "sold")
+        >>> learner = examples.prepared({"logistic": LogisticRegression()})["logistic"]
+        >>> learner.fit(examples.X, examples.y).predict(examples.X).shape
+        (4,)
+        """
+        if not hasattr(self.X, "columns"):
+            return dict(learners)
+        return {name: _encoded(learner, self.X) for name, learner in learners.items()}
+
+
+def read_examples(
+    path: str | Path,
+    target: str,
+    *,
+    groups: str | None = None,
+    time: str | None = None,
+    drop: str | Sequence[str] = (),
+    features: str | Sequence[str] = (),
+) -> LabelledExamples:
+    r"""Read examples to learn from out of a table, such as a CSV or Parquet file; needs pandas.
+
+    pandas reads the table. The target is said, and so are groups, time and columns to leave out; all other columns are
+    features. Text that is no date is a category.
+
+    Parameters
+    ----------
+    path : str, Path or data frame
+        What `errbar.read.frame.frame_of` takes.
+    target : str
+        Column to predict. Rows without it are left out, if they are at most a twentieth.
+    groups, time : str, optional
+        Columns with the group and the time of each example; they are no features.
+    drop : str or sequence of str
+        Columns to leave out; a text that is no column may name several, with commas between them.
+    features : str or sequence of str
+        Columns that are features although their values name the rows, such as free text; named likewise.
+
+    Returns
+    -------
+    LabelledExamples
+        Features, target, groups and time.
+
+    Raises
+    ------
+    InvalidInputError
+        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only; if a
+        feature is infinite; or if one names the rows: text with different values in most of them, or their numbers.
+
+    See Also
+    --------
+    read_scores : Scores, losses or predictions that are there already.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, errbar
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "shop.csv")
+    ...     _ = file.write_text("order,size,colour,sold\n7,1,red,no\n8,2,blue,yes\n9,3,red,yes\n")
+    ...     examples = errbar.read_examples(file, "sold", drop="order")
+    >>> list(examples.X)
+    ['size', 'colour']
+    """
+    frame = frame_of(path)
+    roles = {
+        "target": (target,),
+        "groups": () if groups is None else (groups,),
+        "time": () if time is None else (time,),
+        "drop": _names_in(drop, frame),
+        "features": _names_in(features, frame),
+    }
+    _check_roles(roles, frame)
+    aside = {target, groups, time, *roles["drop"]}
+    X = _features(frame[[name for name in frame if name not in aside]])
+    _refuse_row_names(X, roles["features"])
+
+    rows = _labelled_rows(frame[target])
+    missing = len(frame) - int(rows.sum())
+    X, frame = X[rows].reset_index(drop=True), frame[rows].reset_index(drop=True)
+    for role in ("groups", "time"):
+        for name in roles[role]:
+            if frame[name].isna().any():
+                empty = int(frame[name].isna().sum())
+                raise InvalidInputError(
+                    f"{name!r} has no value in {empty} of {len(frame)} rows; fill these cells, or take the rows out",
+                    argument=role,
+                )
+    times = None
+    if time is not None:
+        times = times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}")
+    return LabelledExamples(
+        X=_array_of(X),
+        y=frame[target].infer_objects(),
+        groups=None if groups is None else frame[groups],
+        time=times,
+        notes=_notes(X, missing),
+    )
+
+
+def _names_in(given: str | Sequence[str], frame: Any) -> tuple[str, ...]:
+    """Return names of columns; a text that is none itself may hold several, with commas between them."""
+    names: list[str] = []
+    for text in [given] if isinstance(given, str) else given:
+        names += [text] if text in frame else [part.strip() for part in text.split(",")]
+    return tuple(names)
+
+
+def _check_roles(roles: Mapping[str, Sequence[str]], frame: Any) -> None:
+    """Raise if a column is not there, or has two roles."""
+    for role, names in roles.items():
+        for name in names:
+            if name not in frame:
+                there = listed([repr(one) for one in frame], 8)
+                raise InvalidInputError(
+                    f"{name!r} is no column of the table, which has {there}{hint(name, frame)}",
+                    argument=role,
+                )
+    count = Counter(name for names in roles.values() for name in set(names))
+    for role, names in roles.items():
+        for name in names:
+            if count[name] > 1:
+                raise InvalidInputError(f"{name!r} has another role, too; say one of them", argument=role)
+
+
+def _labelled_rows(target: Any) -> Any:
+    """Return which rows have a target, or raise if many have none."""
+    gaps = int(target.isna().sum())
+    if gaps > max(1, _MOST_GAPS * len(target)):
+        raise InvalidInputError(
+            f"{target.name!r} is empty, or a word such as None, in {gaps} of {len(target)} rows; take them out, or give "
+            "the class another name",
+            argument="target",
+        )
+    if target.nunique() < 2:
+        raise InvalidInputError(f"{target.name!r} has the same value in all rows", argument="target")
+    return target.notna()
+
+
+def _features(frame: Any) -> Any:
+    """Return features as numbers of floating point, naive dates, and text with gaps."""
+    pandas = _check.package("pandas", "app")
+    made = {}
+    for name, column in frame.items():
+        kind = column.dtype.kind
+        if kind in "biuf":
+            numbers = column.to_numpy(dtype="float64", na_value=np.nan)
+            endless = int(np.isinf(numbers).sum())
+            if endless:
+                raise InvalidInputError(
+                    f"column {name!r} is infinite in {endless} of {len(frame)} rows; empty these cells, or leave it out with "
+                    f"--drop {name!r} (`drop`)"
+                )
+            made[name] = numbers
+        elif kind == "M":
+            made[name] = column.to_numpy(dtype="datetime64[us]")
+        elif kind == "m":
+            made[name] = column / pandas.Timedelta(days=1)
+        else:
+            made[name] = _dates_or_text(column)
+    if not made:
+        raise InvalidInputError("the table has no feature besides the columns that have a role")
+    return pandas.DataFrame(made)
+
+
+def _dates_or_text(column: Any) -> Any:
+    texts = column.astype(object).map(str, na_action="ignore")
+    known = list(texts.dropna().unique())
+    dates = dates_of(known, f"column {column.name!r}") if known else None
+    if dates is None:
+        return texts
+    date_of = dict(zip(known, dates, strict=True))
+    return np.array([date_of.get(text, "NaT") for text in texts], dtype="datetime64[us]")
+
+
+def _refuse_row_names(X: Any, wanted: Sequence[str]) -> None:
+    """Raise if a column names or numbers the rows: nothing can be learnt from it but their order."""
+    found = [name for name in X if name not in wanted and _names_rows(X[name])]
+    if found:
+        named, names = listed([repr(name) for name in found], 4), ",".join(found)
+        raise InvalidInputError(
+            f"{named}: names or numbers of rows, from which nothing can be learnt; leave them out with "
+            f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
+        )
+
+
+def _names_rows(column: Any) -> bool:
+    """Tell whether most rows have a text of their own, or whole numbers in one unbroken range."""
+    if len(column) <= _SMALL:
+        return False
+    if is_text(column):
+        return bool(column.nunique() > len(column) / 2)
+    if column.dtype.kind != "f" or not column.is_unique or column.hasnans:
+        return False
+    return bool((column % 1 == 0).all() and column.max() - column.min() == len(column) - 1)
+
+
+def _array_of(X: Any) -> Any:
+    """Return an array where all features are numbers without gaps."""
+    plain = all(X[name].dtype.kind == "f" and not X[name].hasnans for name in X)
+    return X.to_numpy(dtype="float64") if plain else X
+
+
+def _notes(X: Any, missing: int) -> tuple[Note, ...]:
+    """Say how columns become numbers, where they are none yet, and how many rows have no target."""
+    texts, dates, gaps = _kinds(X)
+    said: dict[str, list[Any]] = {
+        "one_hot": texts,
+        "dates_as_days": dates,
+        "gaps_filled": gaps,
+        "rows_without_target": [missing] if missing else [],
+    }
+    known = {kind: found for kind, found in said.items() if found}
+    return (Note("read", **known),) if known else ()
+
+
+def _kinds(X: Any) -> tuple[list[str], list[str], list[str]]:
+    """Return the columns of text, those of dates, and the others of these and numbers that have gaps."""
+    texts = [name for name in X if is_text(X[name])]
+    dates = [name for name in X if X[name].dtype.kind == "M"]
+    gaps = [name for name in X if name not in texts and X[name].hasnans]
+    return texts, dates, gaps
+
+
+def _encoded(learner: Any, X: Any) -> Any:
+    """Return a learner with an encoder in front, unless it takes frames."""
+    from sklearn.compose import ColumnTransformer, make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+    from sklearn.utils import get_tags
+
+    parts = [learner, *learner.get_params().values()]
+    parts = [one for one in parts if hasattr(one, "__sklearn_tags__") and not isinstance(one, type)]
+    tags = [get_tags(part).input_tags for part in parts]
+    takes_text = any(one.string or one.categorical for one in tags)
+    if takes_text or any(isinstance(part, ColumnTransformer) for part in parts):
+        return learner
+    texts, dates, gaps = _kinds(X)
+    one_hot = OneHotEncoder(
+        handle_unknown="infrequent_if_exist",
+        max_categories=MOST_CATEGORIES + 1,
+        sparse_output=False,
+    )
+    steps: list[Any] = [
+        make_column_transformer((one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough")
+    ]
+    imputes = any(type(part).__module__.startswith("sklearn.impute") for part in parts)
+    if gaps and not imputes and not (tags and tags[0].allow_nan):
+        steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
+    return make_pipeline(*steps, learner)
+
+
+def days(frame: Any) -> FloatArray:
+    """Return dates as days since 1970, NaN where there is none."""
+    values = np.asarray(frame.to_numpy(dtype="datetime64[us]"))
+    found = (values - np.datetime64("1970-01-01")) / np.timedelta64(1, "D")
+    return np.where(np.isnat(values), np.nan, found)
