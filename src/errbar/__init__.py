@@ -39,6 +39,15 @@ if TYPE_CHECKING:
         non_inferiority as non_inferiority,
     )
     from errbar.methods import infer as infer, overall as overall
+    from errbar.read import (
+        UnsaidRoleError as UnsaidRoleError,
+        from_judged as from_judged,
+        from_long as from_long,
+        from_losses as from_losses,
+        from_predictions as from_predictions,
+        from_scores as from_scores,
+        read as read,
+    )
     from errbar.result import (
         Estimand as Estimand,
         GlobalResult as GlobalResult,
@@ -49,21 +58,12 @@ if TYPE_CHECKING:
     from errbar.sources import (
         from_cross_validate as from_cross_validate,
         from_cv_results as from_cv_results,
-        from_judged as from_judged,
         from_julearn as from_julearn,
-        from_long as from_long,
-        from_losses as from_losses,
-        from_predictions as from_predictions,
-        from_scores as from_scores,
         from_skore as from_skore,
         from_weka_csv as from_weka_csv,
         read_examples as read_examples,
         read_inspect as read_inspect,
-        read_judged as read_judged,
         read_lm_eval as read_lm_eval,
-        read_long as read_long,
-        read_predictions as read_predictions,
-        read_scores as read_scores,
         weka_tables as weka_tables,
     )
     from errbar.study import (
@@ -107,6 +107,7 @@ _MODULES = (
     "planning",
     "plans",
     "plots",
+    "read",
     "report",
     "study",
     "testing",
@@ -128,24 +129,23 @@ _HOMES = {
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
-    "sources": (
-        "from_cross_validate",
-        "from_cv_results",
+    "read": (
+        "UnsaidRoleError",
         "from_judged",
-        "from_julearn",
         "from_long",
         "from_losses",
         "from_predictions",
         "from_scores",
+    ),
+    "sources": (
+        "from_cross_validate",
+        "from_cv_results",
+        "from_julearn",
         "from_skore",
         "from_weka_csv",
         "read_examples",
         "read_inspect",
-        "read_judged",
         "read_lm_eval",
-        "read_long",
-        "read_predictions",
-        "read_scores",
         "weka_tables",
     ),
     "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import FiveByTwo, Holdout, KFold, Subsampling
+from errbar.read.scores import from_scores
 from errbar.result import Note
 from errbar.sources._columns import annotated
-from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
 NOT_REPRODUCIBLE = "non-reproducible"

@@ -15,10 +15,10 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
+from errbar.read.table import from_long
+from errbar.read.tasks import of_equal_tasks
 from errbar.result import Note
 from errbar.sources._columns import annotated, existing
-from errbar.sources._equal_tasks import of_equal_tasks
-from errbar.sources._long import from_long
 from errbar.table import LossTable
 
 LM_EVAL, INSPECT = "lm-eval", "inspect"

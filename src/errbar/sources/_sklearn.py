@@ -11,9 +11,9 @@ from errbar import _check
 from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import KFold
+from errbar.read.scores import from_scores
 from errbar.result import Note
 from errbar.sources._columns import annotated, structure
-from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 from errbar.views import require_same_splits, scores_of, split_sizes
 

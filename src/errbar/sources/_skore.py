@@ -12,7 +12,7 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, RESPONSES, Target, target_of
 from errbar.measuring import Cells, Tested, measure
 from errbar.plans import Draw, Predefined, draw
-from errbar.sources._columns import given_loss
+from errbar.read.direction import given_loss
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 

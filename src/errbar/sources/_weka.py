@@ -10,8 +10,8 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
+from errbar.read.scores import from_scores
 from errbar.sources._columns import existing
-from errbar.sources._scores import from_scores
 from errbar.table import LossTable
 
 DATA_SET, RUN, FOLD, SCHEME, OPTIONS = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options"

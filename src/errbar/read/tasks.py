@@ -8,7 +8,7 @@ import numpy as np
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.needs import FEWEST_CLUSTERS
-from errbar.sources._losses import from_losses
+from errbar.read.losses import from_losses
 from errbar.table import LossTable
 
 
