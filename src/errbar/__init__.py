@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from errbar.methods import infer as infer, overall as overall
     from errbar.read import (
         UnsaidRoleError as UnsaidRoleError,
+        describe as describe,
         from_judged as from_judged,
         from_long as from_long,
         from_losses as from_losses,
@@ -131,6 +132,7 @@ _HOMES = {
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "read": (
         "UnsaidRoleError",
+        "describe",
         "from_judged",
         "from_long",
         "from_losses",

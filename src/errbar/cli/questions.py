@@ -7,11 +7,12 @@ from typing import Any
 from errbar import plots, study
 from errbar.cli import actions, checks, files, gating, given, powering, show
 from errbar.cli.options import PlotOptions
-from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
+from errbar.cli.scores_app import Describe, Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans import KFold
+from errbar.read.describe import describe as description_of
 from errbar.read.table import read
 from errbar.table import LossTable
 from errbar.views import SplitScores
@@ -41,6 +42,13 @@ def test(asked: Test) -> int:
     else:
         show.say("\n\n".join(show.lines(str(result)) for result in results))
         show.write(found, asked)
+    return 0
+
+
+def describe(asked: Describe) -> int:
+    """Say what the columns of a table may be, and how to read it; return the exit status."""
+    found = description_of(asked.scores)
+    show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else show.lines(str(found)))
     return 0
 
 

@@ -276,6 +276,19 @@ class Test(ReportOptions, QuietOption, PairOptions, GivenOptions):
     )
 
 
+@command(app, "questions", panel=PANEL, heading=NUMBERS)
+class Describe(JsonOption):
+    """Say what each column of a table may be and why, and print the command that reads it, or what only you know.
+
+    Examples
+    --------
+    # Which options does this file need?
+    errbar describe scores.csv
+    """
+
+    scores: str = argument("FILE", "CSV, Parquet, JSON lines or Excel file.")
+
+
 @command(app, "questions", panel=PANEL, heading=QUESTION)
 class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOptions):
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.

@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from errbar.read.describe import Description, describe
 from errbar.read.judged import from_judged
 from errbar.read.losses import from_losses
 from errbar.read.predictions import from_predictions
@@ -16,7 +17,9 @@ from errbar.read.table import from_long, read
 from errbar.table import LossTable
 
 __all__ = [
+    "Description",
     "UnsaidRoleError",
+    "describe",
     "from_judged",
     "from_long",
     "from_losses",
