@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.read.frame import is_text, is_whole
@@ -18,6 +19,9 @@ FEWEST = 20
 _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _CHANCE = 1e-3
 _COPIES = 0.2
+_APART = 20.0  # shares and percents of one table lie by such a factor apart
+_FRACTIONS = 0.8
+_MANY = 1000  # so many cells tell what a column is
 _NUMBERED = {"fold", "split", "repeat", "seed", "dataset"}  # among these, a row called Total is a summary
 
 
@@ -116,6 +120,16 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
             )
 
 
+def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:
+    """Raise if a column that is no learner for its text holds numbers in half of its cells or more."""
+    for column in free:
+        cells = frame[column].dropna().astype(str).head(_MANY) if is_text(frame[column]) else ()
+        number = [_check.is_number(cell) for cell in cells]
+        if number and 2 * sum(number) >= len(number):
+            odd = next((cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells.iloc[0])
+            raise InvalidInputError(f"column {column!r} holds {odd!r} beside numbers; mend this cell", argument="columns")
+
+
 def _families(columns: Sequence[str]) -> list[str]:
     """Return two columns of one thing, such as ``rf`` and ``rf_std``, or of a grid, such as ``rf~Accuracy``, ``gbm~Kappa``."""
     for one, other in combinations(columns, 2):
@@ -141,7 +155,8 @@ def refuse_repeated_truth(truth: Any, argument: str = "example") -> None:
         if (blocks == blocks[0]).all() and _is_irregular(blocks[0]):
             raise UnsaidRoleError(f"the truth starts anew every {period} rows", f"--{argument}", "--repeat")
     times = int(np.gcd.reduce(counts))
-    if counts.size > FEWEST and times > 1:
+    fractions = values.dtype.kind == "f" and bool((values % 1 != 0).any())
+    if fractions and counts.size > FEWEST and times > 1:
         raise UnsaidRoleError(f"each value of the truth stands there {times} times or more", f"--{argument}", "--repeat")
 
 
@@ -151,25 +166,40 @@ def _is_irregular(part: Any) -> bool:
     return changes >= FEWEST // 2 and not any((part[k:] == part[:-k]).all() for k in range(1, FEWEST // 2))
 
 
-def refuse_odd_rows(values: Mapping[str, Any], labels: Mapping[str, Any]) -> None:
-    """Raise if a row is a summary of others, many rows are copies, or two learners are equal."""
+def refuse_odd_rows(
+    values: Mapping[str, Any], labels: Mapping[str, Any], *, of_splits: bool = False, named: bool = False
+) -> None:
+    """Raise if a row is a summary of others, many rows are copies, or two learners are equal.
+
+    Parameters
+    ----------
+    values, labels : mapping of str to column
+        Numbers or predictions by learner, and labels by role.
+    of_splits : bool, default False
+        Whether numbers are scores of splits of one data set, which are of one size.
+    named : bool, default False
+        Whether the user has named the learners, and so says that they are of one unit.
+    """
     columns = {name: np.asarray(column) for name, column in values.items()}
     for one, other in combinations(columns, 2):
         if columns[one].size > 1 and np.array_equal(columns[one], columns[other]):
             raise UnsaidRoleError(f"learners {one!r} and {other!r} have equal values; name one of them", "--columns A,B")
     for role in _NUMBERED & set(labels):
         texts = np.asarray(labels[role])
-        number = np.array([bool(re.search(r"\d", str(text))) for text in texts])
+        number = np.array([bool(re.fullmatch(r"\D*\d+(\.0)?", str(text))) for text in texts])
         if texts.dtype.kind in "OUT" and 0 < (~number).sum() <= 3 < number.sum():
             odd = texts[int(np.argmin(number))]
             raise InvalidInputError(f"is {odd!r} in a row, and numbered in others; remove a summary", argument=role)
     if all(column.dtype.kind in "iuf" for column in columns.values()):
-        _refuse_mean_row(np.stack([*columns.values()]))
+        numbers = np.stack([*columns.values()]).astype(np.float64)
+        _refuse_summary(numbers)
         _refuse_copies(columns, labels)
+        if of_splits:
+            _refuse_other_units(numbers, named=named)
 
 
-def _refuse_mean_row(numbers: FloatArray) -> None:
-    """Raise if the last row holds the means of all others as they are written, and that is no chance."""
+def _refuse_summary(numbers: FloatArray) -> None:
+    """Raise if the last row holds the means or sums of all others as they are written, and that is no chance."""
     above, last = numbers[:, :-1], numbers[:, -1]
     if not 3 < numbers.shape[1] <= _MOST_ROWS or not np.isfinite(numbers).all():
         return
@@ -177,8 +207,20 @@ def _refuse_mean_row(numbers: FloatArray) -> None:
     digit = 0.5000001 * 10.0 ** -np.array(places)
     spread = np.maximum(above.std(axis=1), 1e-300)
     chance = float(np.prod(np.minimum(1.0, digit / spread)))
-    if (np.abs(above.mean(axis=1) - last) <= digit).all() and chance < _CHANCE:
-        raise InvalidInputError("the last row holds the means of the other rows; remove it")
+    for summary in (above.mean(axis=1), above.sum(axis=1)):
+        if (np.abs(summary - last) <= digit).all() and chance < _CHANCE:
+            raise InvalidInputError("the last row holds the means or sums of the other rows; remove it")
+
+
+def _refuse_other_units(numbers: FloatArray, *, named: bool) -> None:
+    """Raise if a few scores of splits are codes of missing ones, or of another unit than all others."""
+    negative, low, high = numbers[numbers < 0.0], numbers[(numbers > 0.0) & (numbers <= 1.0)], numbers[numbers > 1.0]
+    if low.size == 0 or (low % 1 != 0.0).mean() < _FRACTIONS:
+        return
+    if 0 < negative.size < low.size and np.unique(negative).size == 1 and (negative % 1 == 0.0).all():
+        raise InvalidInputError(f"{negative[0]:g} stands among shares; leave the cell empty where there is no number")
+    if high.size and high.min() > _APART * low.max() and not named:
+        raise UnsaidRoleError(f"{low[0]:g} and {high[0]:g} are numbers of two units", "--columns A,B")
 
 
 def _refuse_copies(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> None:

@@ -139,6 +139,7 @@ def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str
         raise InvalidInputError(f"holds a column of numbers for each learner, and there is none; without a role: {listed}", argument="names")
     if not chosen and not predicted:
         checks.refuse_other_columns(frame, learners)
+        checks.refuse_odd_cells(frame, left)
     checks.refuse_shared(frame, left, roles, learners)
     labels = {role: frame[name].to_numpy() for role, name in roles.items()}
     columns = {name: frame[name].to_numpy() for name in learners}

@@ -159,7 +159,8 @@ def read(
     chosen = [] if columns is None else columns_named(columns, frame.columns, "columns")
     sheet = _sheet(frame, asked, chosen)
     found = sheet.columns()
-    checks.refuse_odd_rows(found.learners, {role: found.labels[role] for role in PLACES if role in found.labels})
+    labels = {role: found.labels[role] for role in PLACES if role in found.labels}
+    checks.refuse_odd_rows(found.learners, labels, of_splits=sheet.rows == SCORES, named=bool(chosen))
     about_losses = {"loss": loss, "positive": positive, "pool": pool}
     about_numbers = {"metric": metric, "higher_is_better": higher_is_better, "kind": kind, "n_test": numbers.get("n_test")}
     predicted = sheet.rows == PREDICTIONS
@@ -289,6 +290,8 @@ class _Sheet:
     def _long(self) -> Columns:
         """Turn a long frame: a cell is an example in a split, or a split, that several learners have."""
         frame, roles, value = self.frame, self.roles, self.learners[0]
+        if self.rows != PREDICTIONS and is_text(frame[value]):
+            raise InvalidInputError(_no_number(frame[value], value), argument="value")
         places = [role for role in PLACES if role in roles]
         if "answer" in places and self.rows != PREDICTIONS:
             places.remove("answer")
@@ -385,7 +388,7 @@ def _of_one_metric(frame: Any, column: str | None, metric: str | None) -> tuple[
 
 def _value_column(frame: Any, roles: dict[str, str], asked: _Asked) -> str:
     """Return the column with the number, or prediction, of the learner of a row."""
-    if frame[roles["learner"]].is_unique:
+    if frame[roles["learner"]].is_unique and not set(PLACES) & set(roles):
         raise InvalidInputError("has one row for each learner; an error bar needs the rows behind it", argument="learner")
     if "value" in asked.said:
         return roles["value"]
@@ -418,6 +421,7 @@ def _refuse_learners(
         listed = ", ".join(map(repr, left[:6])) or "none"
         raise UnsaidRoleError(f"no column of numbers is left for a learner; without a role: {listed}", "--learner", "--columns A,B")
     checks.refuse_other_columns(frame, learners)
+    checks.refuse_odd_cells(frame, left)
 
 
 def _may_predict(column: Any, truth: Any) -> bool:
@@ -528,6 +532,8 @@ def _with_matrices(columns: dict[str, Any], truth: Any) -> dict[str, Any]:
     for name, column in columns.items():
         head, between, tail = name.rpartition(_BETWEEN)
         if between and tail in classes:
+            if head in columns:
+                raise InvalidInputError(f"has {head!r} and {name!r}, of one learner; give one", argument="columns")
             found.setdefault(head, {})[tail] = column
         else:
             found[name] = column
