@@ -127,7 +127,8 @@ def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
     for words in (("long.csv", *IGNORED), ("wide.csv", "--example", "question", *ignored)):
         refused(errbar("test", *words, "--n-test", "30"), "n_test")
         assert errbar("test", *words, "--n-test", "40", "--json").status == 0
-    for words in (("long.csv", *IGNORED), ("wide.csv", "--groups", "category", "--columns", "m0,m1,m2")):
+    groups = ("--groups", "category", "--example", "question")
+    for words in (("long.csv", *IGNORED), ("wide.csv", *groups)):
         refused(errbar("test", *words, "--kind", "kfold"), "kind")
 
 
@@ -156,7 +157,8 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
 
 
 def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answers):
-    wide = answers.assign(correct=np.arange(120) % 2).pivot_table(index="question", columns="model", values="correct")
+    rng = np.random.default_rng(1)
+    wide = answers.assign(correct=rng.integers(0, 2, 120)).pivot_table(index="question", columns="model", values="correct")
     wide.reset_index().to_csv("wide.csv", index=False)
     call = ("test", "wide.csv", "--example", "question", "--json")
 
@@ -286,7 +288,7 @@ class TestColumns:
     def sheet(self):
         rng = np.random.default_rng(3)
         frame = pd.DataFrame(rng.normal(0.9, 0.02, (10, 3)), columns=["svm", "gbm", "tree"])
-        frame.assign(features=rng.integers(10, 500, 10)).to_csv("sheet.csv", index=False)
+        frame.assign(features=rng.permutation(np.arange(10, 500, 50))).to_csv("sheet.csv", index=False)
         return "sheet.csv"
 
     def test_of_other_numbers_are_refused_until_the_others_are_named(self, errbar, sheet):

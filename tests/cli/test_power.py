@@ -137,7 +137,6 @@ FILES = {
     "deviation too": ("scores.csv", ASSUMED),
     "variance too": ("scores.csv", (*SIZES, "--variance", "1")),
     "holes": ("holes.csv", SIZES),
-    "words": ("words.csv", SIZES),
     "unknown learner": ("scores.csv", (*SIZES, "--pair", "a,c")),
     "the same learner": ("scores.csv", (*SIZES, "--pair", "a,a")),
     "one name": ("scores.csv", (*SIZES, "--pair", "a")),

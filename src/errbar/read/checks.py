@@ -1,7 +1,7 @@
 """What would make numbers wrong in silence: rows that roles do not tell apart, copies, summaries, equal learners."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -86,6 +86,17 @@ def _settles(frame: Any, owner: str, column: str) -> bool:
     return bool((frame.groupby(owner)[column].nunique() <= 1).all())
 
 
+def refuse_unsaid_seed(roles: Mapping[str, str], known: Collection[str], said: Collection[str]) -> None:
+    """Raise if a column of seeds was taken by its name, and seeds may be of training or of splits drawn anew."""
+    seed = roles.get("seed")
+    if seed is None or "seed" in said:
+        return
+    if {"fold", "split", "repeat"} & set(known):
+        raise UnsaidRoleError(f"seeds {seed!r} of refits, or of splits drawn anew", f"--repeat {seed}", f"--seed {seed}")
+    if "example" not in known:
+        raise UnsaidRoleError(f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}")
+
+
 def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
     """Raise if columns that nobody has named cannot all be learners: ids, measures, or one thing twice."""
     for column in learners:
@@ -123,10 +134,10 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
 def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:
     """Raise if a column that is no learner for its text holds numbers in half of its cells or more."""
     for column in free:
-        cells = frame[column].dropna().astype(str).head(_MANY) if is_text(frame[column]) else ()
+        cells = frame[column].dropna().astype(str).head(_MANY).tolist() if is_text(frame[column]) else []
         number = [_check.is_number(cell) for cell in cells]
-        if number and 2 * sum(number) >= len(number):
-            odd = next((cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells.iloc[0])
+        if cells and 2 * sum(number) >= len(number):
+            odd = next((cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells[0])
             raise InvalidInputError(f"column {column!r} holds {odd!r} beside numbers; mend this cell", argument="columns")
 
 
@@ -224,9 +235,9 @@ def _refuse_other_units(numbers: FloatArray, *, named: bool) -> None:
 
 
 def _refuse_copies(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> None:
-    """Raise if many rows of several learners with fractions are those of others."""
-    fractions = [column for column in columns.values() if (column % 1 != 0).any()]
-    if len(fractions) < 2 or "example" in labels:
+    """Raise if many rows are those of others, though most numbers of several learners stand there once."""
+    various = [column for column in columns.values() if 2 * np.unique(column).size > column.size]
+    if len(various) < 2 or "example" in labels:
         return
     codes = [np.unique(np.asarray(column).astype(str), return_inverse=True)[1] for column in labels.values()]
     rows = np.stack([*columns.values(), *codes])

@@ -11,7 +11,16 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.read import checks
 from errbar.read.frame import frame_of, is_text
 from errbar.read.places import with_repeats
-from errbar.read.roles import INDEX, columns_named, names as known_names, plain, roles_of, with_spoken
+from errbar.read.roles import (
+    INDEX,
+    UnsaidRoleError,
+    columns_named,
+    may_be,
+    names as known_names,
+    plain,
+    roles_of,
+    with_spoken,
+)
 from errbar.result import Note
 
 
@@ -103,7 +112,9 @@ def split_columns(
     """
     known = known_names()
     gone = {name for role in declined for name in known.take.get(role, ())} | set(known.aside)
+    labels = {name for own in known.take.values() for name in own} | set(known.ask)
     free = [name for name in frame.columns if name not in roles.values() and plain(name) not in gone]
+    free = [name for name in free if plain(name) not in labels or name in chosen or frame[name].nunique() > 1]
     possible = chosen or [name for name in free if text or not is_text(frame[name])]
     learners = [name for name in frame.columns if name in possible]
     return learners, [name for name in free if name not in learners]
@@ -111,19 +122,26 @@ def split_columns(
 
 def taken_note(roles: Mapping[str, str], said: Collection[str], left: Sequence[str]) -> tuple[Note, ...]:
     """Say which roles were taken from names, and which columns were left aside."""
-    own = {role: column for role, column in roles.items() if role not in said}
-    lists = {"roles": [f"{role}={column}" for role, column in own.items()], "left_aside": list(left)}
-    lists = {kind: listed for kind, listed in lists.items() if listed}
-    return (Note("read", **lists),) if lists else ()
+    taken = [f"{role}={column}" for role, column in roles.items() if role not in said]
+    notes: tuple[Note, ...] = ()
+    if taken:
+        notes += (Note("read", roles=taken),)
+    if left:
+        notes += (Note("read", left_aside=left),)
+    return notes
 
 
 def _of_mapping(given: Mapping[Any, Any], names: str | Sequence[str] | None, stated: Mapping[str, Any]) -> Columns:
     columns = dict(zip(_check.names([str(key) for key in given], "learner"), given.values(), strict=True))
     chosen = [] if names is None else columns_named(names, columns, "names")
     roles = roles_of(columns, {}, [role for role in INDEX if role not in stated], chosen)
+    checks.refuse_unsaid_seed(roles, {*roles, *stated}, ())
     gone = {name for role in stated for name in known_names().take.get(role, ())}
     free = [name for name in columns if name not in roles.values() and plain(name) not in gone]
     learners = {name: column for name, column in columns.items() if name in (chosen or free)}
+    for name in learners if not chosen else ():
+        if plain(name) in known_names().ask and may_be(columns[name], "fold"):
+            raise UnsaidRoleError(f"column {name!r} may be several things", *checks.options_for(name), "--names A,B")
     labels = {role: np.asarray(columns[name]) for role, name in roles.items()}
     return Columns(learners, labels, taken_note(roles, (), ()))
 
@@ -133,6 +151,7 @@ def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str
     chosen = [] if names is None else columns_named(names, frame.columns, "names")
     roles = roles_of(frame, {}, [role for role in INDEX if role not in stated], chosen)
     frame, roles, _ = with_spoken(frame, roles, dict.fromkeys(stated, ""))
+    checks.refuse_unsaid_seed(roles, {*roles, *stated}, ())
     learners, left = split_columns(frame, roles, chosen, stated, text=predicted)
     if not learners:
         listed = ", ".join(map(repr, left)) or "none"

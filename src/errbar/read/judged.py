@@ -58,7 +58,7 @@ def from_judged(
     See Also
     --------
     errbar.methods.ppi : The method.
-    read_judged : The same from a file.
+    read : The same from a file.
 
     Examples
     --------

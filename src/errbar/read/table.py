@@ -452,6 +452,9 @@ def _what_rows_are(
     splits = has & set(_OF_SPLITS)
     if "truth" in has:
         return roles, PREDICTIONS
+    if asked.kind == DATA_SETS and "dataset" not in has and {"example", "answer"} & has:
+        role = "example" if "example" in has else "answer"
+        raise InvalidInputError("is given, and data sets have one score each; name the `dataset` of each row", argument=role)
     if "dataset" in has or asked.kind == DATA_SETS:
         return roles, DATA_SETS
     if asked.kind == EXAMPLES or {"example", "answer"} & has or ("groups" in has and not (long and splits)):
@@ -471,12 +474,9 @@ def _what_rows_are(
 
 def _refuse_unsaid(roles: dict[str, str], asked: _Asked, rows: str, *, speaking: bool) -> None:
     """Raise where no table tells what was drawn anew, and it changes the numbers."""
-    seed, fold = roles.get("seed"), roles.get("fold")
-    if seed is not None and "seed" not in asked.said and rows != DATA_SETS:
-        if {"fold", "split", "repeat"} & set(roles):
-            raise UnsaidRoleError(f"seeds {seed!r} of refits, or of splits drawn anew", f"--repeat {seed}", f"--seed {seed}")
-        if rows == SCORES:
-            raise UnsaidRoleError(f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}")
+    fold = roles.get("fold")
+    if rows != DATA_SETS:
+        checks.refuse_unsaid_seed(roles, roles, asked.said)
     settled = speaking or "repeat" in roles or asked.kind or asked.sizes or set(SIZES) & set(roles)
     if fold is not None and "fold" not in asked.said and rows == SCORES and not settled:
         raise UnsaidRoleError(f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}")

@@ -129,7 +129,7 @@ def read_examples(
 
     See Also
     --------
-    read_scores : Scores, losses or predictions that are there already.
+    read : Scores, losses or predictions that are there already.
 
     Examples
     --------
