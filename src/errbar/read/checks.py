@@ -45,7 +45,8 @@ def refuse_repeats(frame: Any, key: Sequence[str], free: Sequence[str]) -> None:
         if frame[column].is_unique or (not is_text(frame[column]) and not is_whole(frame[column])):
             continue
         if not frame.duplicated([*key, column]).any():
-            options = options_for(column, ("repeat", "seed", "answer"))
+            names_learners = ("learner",) * is_text(frame[column])
+            options = options_for(column, (*names_learners, "repeat", "seed", "answer"))
             raise UnsaidRoleError(f"rows are alike in {same}, and {column!r} tells them apart", *options)
     raise UnsaidRoleError(
         f"rows are alike in {same}, and no column tells them apart", "--example", "--repeat", "--seed", "--answer"
@@ -193,7 +194,9 @@ def refuse_odd_rows(
     """
     columns = {name: np.asarray(column) for name, column in values.items()}
     for one, other in combinations(columns, 2):
-        if columns[one].size > 1 and np.array_equal(columns[one], columns[other]):
+        # That learners agree on all of a few questions is no wonder.
+        several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
+        if several and np.array_equal(columns[one], columns[other]):
             raise UnsaidRoleError(f"learners {one!r} and {other!r} have equal values; name one of them", "--columns A,B")
     for role in _NUMBERED & set(labels):
         texts = np.asarray(labels[role])

@@ -114,8 +114,8 @@ def split_columns(
     gone = {name for role in declined for name in known.take.get(role, ())} | set(known.aside)
     labels = {name for own in known.take.values() for name in own} | set(known.ask)
     free = [name for name in frame.columns if name not in roles.values() and plain(name) not in gone]
-    free = [name for name in free if plain(name) not in labels or name in chosen or frame[name].nunique() > 1]
-    possible = chosen or [name for name in free if text or not is_text(frame[name])]
+    various = [name for name in free if plain(name) not in labels or frame[name].nunique() > 1]
+    possible = chosen or [name for name in various if text or not is_text(frame[name])]
     learners = [name for name in frame.columns if name in possible]
     return learners, [name for name in free if name not in learners]
 

@@ -164,8 +164,7 @@ def _supported(error: UnsaidRoleError, frame: Any, said: Mapping[str, str]) -> d
     if len(found) != 1 or found[0][0] in said:
         return None
     role, name = found[0]
-    # Whether rows of a group depend on each other is no matter of names; and where a name that the table has is asked about, it has not
-    # been enough.
-    if (role == "groups" and any(one.startswith("--ignore") for one in error.options)) or plain(name) in names().take[role]:
+    # Whether rows of a group depend on each other is no matter of names; and where a name of the table is asked about, it was not enough.
+    if role == "groups" or plain(name) in names().take[role]:
         return None
     return {role: name}
