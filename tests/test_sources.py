@@ -94,7 +94,7 @@ class TestFromScores:
             ({"a": [1, None]}, {}, InvalidInputError, "a"),
             (pl.DataFrame({"a": [1.0, None]}), {}, InvalidInputError, "a"),
             ({"a": ["x", "y"]}, {}, InvalidInputError, "a"),
-            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "a"),
+            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "names"),
             ({}, {}, InvalidInputError, None),
             ({"a": []}, {}, InvalidInputError, "a"),
             ([[1, 2], [3, 4]], {"names": ["a"]}, InvalidInputError, "names"),
@@ -356,7 +356,7 @@ class TestFromCvResults:
             errbar.from_cv_results({"mean": 1}, n_train=1, n_test=1)
 
 
-class TestReadScores:
+class TestFiles:
     CSV = "tree,near\n0.31,0.25\n0.28,0.27\n0.35,0.26\n"
 
     @pytest.fixture
@@ -372,17 +372,17 @@ class TestReadScores:
 
     @pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz", "scores.csv.xz"])
     def test_plain_and_compressed(self, write, name):
-        table = errbar.read_scores(write(self.CSV, name), n_train=90, n_test=10)
+        table = errbar.read(write(self.CSV, name), n_train=90, n_test=10)
         assert table.learners == ("tree", "near")
         assert table.scores.tolist() == [TREE, NEAR]
 
     def test_parquet(self, tmp_path):
         pd.DataFrame(SCORES).to_parquet(tmp_path / "scores.parquet")
-        assert errbar.read_scores(tmp_path / "scores.parquet").scores.tolist() == [TREE, NEAR]
+        assert errbar.read(tmp_path / "scores.parquet", kind="subsampling").scores.tolist() == [TREE, NEAR]
 
     def test_columns_that_describe_the_splits(self, write):
         text = "repeat,fold,n_train,n_test,a\n0,0,90,10,0.3\n0,1,80,20,0.2\n1,0,90,10,0.1\n1,1,80,20,0.4\n"
-        splits = errbar.read_scores(write(text)).splits
+        splits = errbar.read(write(text)).splits
         assert (splits.kinds, splits.repeats(0)) == (("kfold",), 2)
         assert splits.n_train.tolist() == [90, 80, 90, 80]
 
@@ -390,20 +390,22 @@ class TestReadScores:
         ("text", "options"),
         [
             ("example,fold,a\n0,0,1\n1,0,0\n2,1,1\n3,1,1\n", {}),
-            ("fold,a\n0,1\n0,0\n1,1\n1,1\n", {}),
-            ("a\n1\n0\n1\n1\n", {"pointwise": True}),
+            ("fold,a\n0,1\n0,0\n1,1\n1,1\n", {"kind": "examples"}),
+            ("a\n1\n0\n1\n1\n", {"kind": "examples"}),
         ],
     )
     def test_rows_that_are_examples(self, write, text, options):
-        table = errbar.read_scores(write(text), **options)
+        table = errbar.read(write(text), **options)
         assert table.points.tolist() == [[1, 0, 1, 1]]
 
     def test_training_sizes_beside_examples_are_used(self, write):
         text = "example,n_train,a\n0,40,1\n1,40,0\n2,40,1\n"
-        assert errbar.read_scores(write(text)).splits.n_train.tolist() == [40.0]
+        assert errbar.read(write(text)).splits.n_train.tolist() == [40.0]
 
     def test_accuracy(self, write):
-        assert errbar.read_scores(write(self.CSV), higher_is_better=True).loss.direction == "higher is better"
+        assert (
+            errbar.read(write(self.CSV), kind="subsampling", higher_is_better=True).loss.direction == "higher is better"
+        )
 
     @pytest.mark.parametrize(
         ("text", "options", "argument"),
@@ -421,19 +423,19 @@ class TestReadScores:
     )
     def test_refusals(self, write, text, options, argument):
         with refused(argument):
-            errbar.read_scores(write(text), **options)
+            errbar.read(write(text), **options)
 
     def test_a_file_that_is_not_there(self, tmp_path):
         with pytest.raises(InvalidInputError):
-            errbar.read_scores(tmp_path / "none.csv")
+            errbar.read(tmp_path / "none.csv")
         with pytest.raises(InvalidInputError):
-            errbar.read_scores(tmp_path)
+            errbar.read(tmp_path)
 
     @pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"])
     def test_a_file_that_is_something_else(self, tmp_path, name):
         (tmp_path / name).write_bytes(b"\x89PNG\x00\xff\x00\x01" * 20)
         with pytest.raises(InvalidInputError):
-            errbar.read_scores(tmp_path / name)
+            errbar.read(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["groups", "example", "strata", "time", "fold"])

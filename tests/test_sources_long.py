@@ -89,8 +89,8 @@ def test_usual_names_are_found_and_others_left_aside():
     table = errbar.from_long(long, "model", "score")
     assert table.splits.designs[0].seeds == 2
     assert notes(table)["read"] == {
-        "left_aside": ("passage", "category"),
-        "perhaps": ("groups=passage", "groups=category"),
+        "roles": ("seed=seed", "example=Example", "groups=passage"),
+        "left_aside": ("category",),
     }
 
 
@@ -177,14 +177,6 @@ class TestTwice:
         with pytest.raises(InvalidInputError):
             errbar.from_long(frame().sort_values(["model", "item"]), "model", "score", example="item")
 
-    def test_a_few_are_averaged_and_named(self):
-        long = frame(seeds=1)
-        again = long[(long["model"] == "m2") & (long["item"] == "q1")].assign(score=0.25)
-        table = errbar.from_long(pd.concat([long, again]), "model", "score", example="item")
-        once = long.loc[again.index[0], "score"]
-        assert (once + 0.25) / 2 in table.subset(["m2"]).points
-        assert notes(table)["read"]["averaged_rows"] == ("m2 (1)",)
-
     def test_predictions_have_no_mean(self):
         long = frame(seeds=1).assign(y=0.5)
         long = pd.concat([long, long[:1]])
@@ -252,7 +244,7 @@ class TestDirection:
         pd.DataFrame({"example": range(9), "a": [0.0, 0.5, 1.0] * 3, "b": [1.0] * 9}).to_csv(
             tmp_path / "w.csv", index=False
         )
-        table = errbar.read_scores(tmp_path / "w.csv", higher_is_better=True)
+        table = errbar.read(tmp_path / "w.csv", higher_is_better=True)
         assert (table.loss.key, table.loss.higher_is_better) == ("score", True)
         assert [errbar.infer(table, "holdout-t", name).estimate for name in "ab"] == [0.5, 1.0]
 
@@ -266,13 +258,17 @@ def test_files(tmp_path, ending):
     place = tmp_path / f"long.{ending}"
     frame().to_parquet(place) if ending == "parquet" else frame().to_csv(place, index=False)
     expected = errbar.from_long(frame(), "model", "score", **LABELS)
-    assert errbar.read_long(place, "model", "score", **LABELS).points.tolist() == expected.points.tolist()
+    assert errbar.read(place, learner="model", value="score", **LABELS).points.tolist() == expected.points.tolist()
 
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with livebench.parquet")
 def test_a_board_of_language_models():
     place = Path(DATA) / "livebench.parquet"
-    table = errbar.read_long(place, "model", "score", example="question_id", groups="task", higher_is_better=True)
+    said = {"learner": "model", "value": "score", "example": "question_id", "groups": "task", "higher_is_better": True}
+    with refused("example"):
+        errbar.read(place, **said)  # some questions stand there twice
+    keys = ["model", "question_id", "task"]
+    table = errbar.read(pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(), **said)
     assert table.points.shape == (41, 1136)
     assert np.unique(table.splits.designs[0].clusters).size == 18
     assert len(notes(table)["left-out"]["what"]) == 52

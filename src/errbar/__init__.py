@@ -47,6 +47,16 @@ if TYPE_CHECKING:
         RankScores as RankScores,
         TwoSamples as TwoSamples,
     )
+    from errbar.read import (
+        UnsaidRoleError as UnsaidRoleError,
+        describe as describe,
+        from_judged as from_judged,
+        from_long as from_long,
+        from_losses as from_losses,
+        from_predictions as from_predictions,
+        from_scores as from_scores,
+        read as read,
+    )
     from errbar.read.examples import read_examples as read_examples
     from errbar.read.tools.inspect import read_inspect as read_inspect
     from errbar.read.tools.julearn import from_julearn as from_julearn
@@ -63,17 +73,6 @@ if TYPE_CHECKING:
         Interval as Interval,
         Note as Note,
         Result as Result,
-    )
-    from errbar.sources import (
-        from_judged as from_judged,
-        from_long as from_long,
-        from_losses as from_losses,
-        from_predictions as from_predictions,
-        from_scores as from_scores,
-        read_judged as read_judged,
-        read_long as read_long,
-        read_predictions as read_predictions,
-        read_scores as read_scores,
     )
     from errbar.study import (
         Comparison as Comparison,
@@ -99,6 +98,7 @@ _MODULES = (
     "planning",
     "plans",
     "plots",
+    "read",
     "report",
     "study",
     "testing",
@@ -128,16 +128,14 @@ _HOMES = {
     "read.tools.weka": ("from_weka_csv", "weka_tables"),
     "read.examples": ("read_examples",),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
-    "sources": (
+    "read": (
+        "UnsaidRoleError",
+        "describe",
         "from_judged",
         "from_long",
         "from_losses",
         "from_predictions",
         "from_scores",
-        "read_judged",
-        "read_long",
-        "read_predictions",
-        "read_scores",
     ),
     "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
     "table": ("LossTable",),

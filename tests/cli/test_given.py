@@ -42,14 +42,17 @@ LONG = ("--learner", "model", "--value", "correct")
 
 
 def test_a_number_per_example(errbar, place):
-    outcome = errbar("test", place / "once.csv", *LONG, "--example", "item", "--higher-is-better", "--json")
+    ignored = ("--ignore", "run,passage,date,y", "--higher-is-better", "--json")
+    refused(errbar("test", place / "once.csv", *LONG, "--example", "item"), "time")
+    outcome = errbar("test", place / "once.csv", *LONG, "--example", "item", "--groups", "none", *ignored)
     assert outcome.status == 0, outcome.err
-    table = library.read_long(place / "once.csv", "model", "correct", example="item", higher_is_better=True)
+    said = {"value": "correct", "example": "item", "groups": "none", "ignore": "run,passage,date,y"}
+    table = library.read(place / "once.csv", **said, higher_is_better=True)
     expected = library.compare_table(table).to_dict()
     assert outcome.data["pairs"] == expected["pairs"]
     assert (outcome.data["direction"], outcome.data["loss"]) == ("higher is better", "correct")
-    assert {"left_aside": ["run", "passage", "date", "y"]}.items() <= outcome.data["notes"][0]["numbers"].items()
-    usual = errbar("test", place / "usual.csv", *LONG, "--higher-is-better", "--json").data
+    usual = errbar("test", place / "usual.csv", *LONG, *ignored).data
+    assert {"roles": ["example=example"]}.items() <= usual["notes"][0]["numbers"].items()
     assert usual["pairs"] == outcome.data["pairs"]
 
 
@@ -61,14 +64,38 @@ def test_scores_per_fold(errbar, place):
 
 
 def test_predictions(errbar, place):
-    call = (*LONG, "--example", "item", "--truth", "y", "--loss", "f1", "--loss", "zero-one", "--positive", "1")
+    call = (
+        *LONG,
+        "--example",
+        "item",
+        "--ignore",
+        "run,passage,date",
+        "--truth",
+        "y",
+        "--loss",
+        "f1",
+        "--loss",
+        "zero-one",
+        "--positive",
+        "1",
+    )
     outcome = errbar("test", place / "once.csv", *call, "--json")
     assert outcome.status == 0, outcome.err
     assert [one["loss"] for one in outcome.data["comparisons"]] == ["f1", "zero-one"]
 
 
 def test_missing_numbers(errbar, place):
-    call = ("test", place / "holes.csv", *LONG, "--example", "item", "--higher-is-better", "--json")
+    call = (
+        "test",
+        place / "holes.csv",
+        *LONG,
+        "--example",
+        "item",
+        "--ignore",
+        "run,passage,date,y",
+        "--higher-is-better",
+        "--json",
+    )
     left = errbar(*call).data
     assert [one["name"] for one in left["learners"]] == ["m0", "m2"]
     assert ["m1 (1)"] in [note["numbers"].get("what") for note in left["notes"]]
@@ -84,7 +111,7 @@ def test_missing_numbers(errbar, place):
         ("--missing", "examples"),
         (*LONG,),
         ("--learner", "name", "--value", "correct"),
-        (*LONG, "--filter", "none"),
+        (*LONG, "--filter", "strict"),
         (*LONG, "--scorer", "match"),
     ],
 )
@@ -101,28 +128,29 @@ ROLES = {"example": "item", "seed": "run", "groups": "passage", "time": "date"}
 
 @pytest.mark.parametrize("count", range(16))
 def test_roles_reach_the_design_in_every_combination(errbar, place, count):
-    """A wide and a long file come to one design; 0 and 1 alone are answers; a seed asks for the example where it does not tell rows apart."""
+    """A wide and a long file come to one design; a seed asks for the example where it does not tell rows apart."""
     chosen = {role: column for i, (role, column) in enumerate(ROLES.items()) if count >> i & 1}
     frame = pd.read_csv(place / "wide.csv")
     frame = frame if "seed" in chosen else frame[frame["run"] == 0]
     frame[[*chosen.values(), "m0", "m1", "m2"]].to_csv("wide.csv", index=False)
     words = [word for role, column in chosen.items() for word in (f"--{role}", column)]
+    said = chosen | ({} if {"example", "groups"} & set(chosen) else {"kind": "examples"})
     if "seed" in chosen and "example" not in chosen:
-        refused(errbar("test", "wide.csv", *words), "example")
+        assert errbar("test", "wide.csv", *words).status == 2
         return
-    [wide] = tables(scores_app.Test(scores=["wide.csv"], higher_is_better=True, **chosen))
+    [wide] = tables(scores_app.Test(scores=["wide.csv"], higher_is_better=True, **said))
     design = wide.splits.designs[0]
-    assert (wide.points is not None) == (not chosen or bool({"example", "groups"} & set(chosen)))
+    assert wide.points is not None
     assert design.seeds == (2 if "seed" in chosen else 1)
     assert (design.clusters is not None) == ("groups" in chosen)
     assert (design.time is not None) == ("time" in chosen)
     long = frame.melt(list(chosen.values()), ["m0", "m1", "m2"], "model", "correct")
     long.to_csv("long.csv", index=False)
     if "example" not in chosen:
-        refused(errbar("test", "long.csv", *LONG, *words))
+        assert errbar("test", "long.csv", *LONG, *words).status == 2
         return
     [other] = tables(
-        scores_app.Test(scores=["long.csv"], learner="model", value="correct", higher_is_better=True, **chosen)
+        scores_app.Test(scores=["long.csv"], learner="model", value="correct", higher_is_better=True, **said)
     )
     assert other.points.tolist() == wide.points.tolist()
     mine = other.splits.designs[0]

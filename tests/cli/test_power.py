@@ -47,7 +47,7 @@ def test_the_variance_instead(errbar):
 
 
 def test_a_pilot(errbar, folder):
-    table = library.read_scores(folder / "scores.csv", n_train=270, n_test=30)
+    table = library.read(folder / "scores.csv", n_train=270, n_test=30)
     study = planning.plan_study(0.05, pilot=planning.pilot(table, "a", "b"))
     outcome = errbar("power", folder / "scores.csv", *SIZES, "--difference", "0.05", "--json")
     assert outcome.status == 0, outcome.err
@@ -137,7 +137,6 @@ FILES = {
     "deviation too": ("scores.csv", ASSUMED),
     "variance too": ("scores.csv", (*SIZES, "--variance", "1")),
     "holes": ("holes.csv", SIZES),
-    "words": ("words.csv", SIZES),
     "unknown learner": ("scores.csv", (*SIZES, "--pair", "a,c")),
     "the same learner": ("scores.csv", (*SIZES, "--pair", "a,a")),
     "one name": ("scores.csv", (*SIZES, "--pair", "a")),

@@ -40,7 +40,9 @@ def place(frame, tmp_path_factory):
 
 
 def test_one_loss(errbar, place, frame):
-    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--loss", "f1", "--positive", "yes", "--json")
+    outcome = errbar(
+        "test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--loss", "f1", "--positive", "yes", "--json"
+    )
     assert outcome.status == 0, outcome.err
     columns = {name: frame[name].tolist() for name in "ab"}
     table = library.from_predictions(columns, frame["y"], loss="f1", positive="yes", fold=frame["fold"])
@@ -52,7 +54,20 @@ def test_one_loss(errbar, place, frame):
 
 
 def test_several_losses_and_methods(errbar, place, frame):
-    call = ("test", place / "matrix.csv", "--truth", "y", "--loss", "f1", "--loss", "auc", "--positive", "yes")
+    call = (
+        "test",
+        place / "matrix.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a:yes,a:no,b:yes,b:no",
+        "--loss",
+        "f1",
+        "--loss",
+        "auc",
+        "--positive",
+        "yes",
+    )
     data = errbar(*call, "--method", "cv-wald", "--json").data
     assert [one["loss"] for one in data["comparisons"]] == ["f1", "roc_auc"]
     assert [one["name"] for one in data["learners"]] == ["a", "b"]
@@ -66,14 +81,39 @@ def test_several_losses_and_methods(errbar, place, frame):
 
 
 def test_scores_lean_to_the_positive_class(errbar, place, frame):
-    call = ("test", place / "scores.csv", "--truth", "y", "--pool", "splits", "--method", "cv-wald", "--json")
+    call = (
+        "test",
+        place / "scores.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a_score,b_score",
+        "--pool",
+        "splits",
+        "--method",
+        "cv-wald",
+        "--json",
+    )
     areas = {label: errbar(*call, "--positive", label).data["learners"][0]["estimate"] for label in ("yes", "no")}
     assert areas["yes"] == pytest.approx(metrics.roc_auc_score(frame["y"], frame["a_score"]))
     assert areas["no"] == pytest.approx(1 - areas["yes"])
 
 
 def test_a_single_learner(errbar, place, frame):
-    call = ("test", place / "single.csv", "--truth", "y", "--positive", "yes", "--loss", "f1", "--loss", "accuracy")
+    call = (
+        "test",
+        place / "single.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a",
+        "--positive",
+        "yes",
+        "--loss",
+        "f1",
+        "--loss",
+        "accuracy",
+    )
     results = [one["result"]["estimate"] for one in errbar(*call, "--json").data["comparisons"]]
     expected = (
         metrics.f1_score(frame["y"], frame["a"], pos_label="yes"),
@@ -85,28 +125,31 @@ def test_a_single_learner(errbar, place, frame):
 
 
 def test_groups(errbar, place):
-    call = ("test", place / "grouped.parquet", "--truth", "y", "--groups", "patient")
+    call = ("test", place / "grouped.parquet", "--truth", "y", "--columns", "a,b", "--groups", "patient")
     assert errbar(*call, "--json").data["method"] == "cluster-t"
     refused(errbar(*call, "--method", "holdout-t"))
 
 
 def test_a_gate(errbar, place):
-    call = ("test", place / "labels.csv", "--truth", "y", "--loss", "accuracy")
+    call = ("test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--loss", "accuracy")
     assert errbar(*call, "--fail-if", "a worse-than b by 0.5").status == 0
     assert errbar(*call, "--fail-if", "a not-better-than b").status == 1
 
 
 @pytest.mark.long
 def test_a_report(errbar, place, tmp_path):
-    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--out", "report.html")
+    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--out", "report.html")
     assert outcome.status == 0, outcome.err
     assert "zero-one" in (tmp_path / "report.html").read_text()
 
 
 CALLS = {
-    "no truth": ("labels.csv", ("--loss", "f1"), None),
-    "no truth, positive": ("labels.csv", ("--positive", "yes"), None),
-    "no truth, pool": ("labels.csv", ("--pool", "folds"), None),
+    "no truth": ("scores.csv", ("--truth", "none", "--loss", "f1", "--kind", "examples", "--ignore", "y"), "loss"),
+    "no truth, pool": (
+        "scores.csv",
+        ("--truth", "none", "--pool", "folds", "--kind", "examples", "--ignore", "y"),
+        "pool",
+    ),
     "metric": ("labels.csv", ("--truth", "y", "--metric", "x"), None),
     "direction": ("labels.csv", ("--truth", "y", "--higher-is-better"), None),
     "kind": ("labels.csv", ("--truth", "y", "--kind", "kfold"), None),
@@ -128,17 +171,10 @@ CALLS = {
 @pytest.mark.parametrize("case", CALLS)
 def test_what_cannot_be_used(errbar, place, case):
     name, arguments, argument = CALLS[case]
-    refused(errbar("test", place / name, *arguments), argument)
+    columns = {"scores.csv": "a_score,b_score", "twice.csv": "a,a:yes,a:no", "holes.csv": "a"}.get(name, "a,b")
+    learners = () if name == "alone.csv" else ("--columns", columns)
+    refused(errbar("test", place / name, *learners, *arguments), argument)
 
 
-def test_names_of_rows_and_labels_that_differ(tmp_path):
-    """A first column of words that are all different names the rows, unless they are classes."""
-    pd.DataFrame({"id": list("uvw"), "a": ["x", "y", "z"], "y": ["x", "y", "y"]}).to_csv(
-        tmp_path / "f.csv", index=False
-    )
-    with pytest.raises(library.InvalidInputError):
-        library.read_predictions(tmp_path / "f.csv", "y")
-    pd.DataFrame({"a": ["x", "y", "z"], "b": ["x", "z", "z"], "y": ["z", "y", "x"]}).to_csv(
-        tmp_path / "f.csv", index=False
-    )
-    assert library.read_predictions(tmp_path / "f.csv", "y").learners == ("a", "b")
+def test_learners_are_named_beside_the_truth(errbar, place):
+    refused(errbar("test", place / "labels.csv", "--truth", "y"), "columns")

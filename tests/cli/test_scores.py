@@ -61,17 +61,18 @@ def test_five_by_two(errbar, folder):
 def test_losses_per_example(errbar, folder):
     frame = pd.read_csv(folder / "losses.csv")
     view = library.Losses(frame["a"] - frame["b"], fold=frame["fold"])
-    data = errbar("test", folder / "losses.csv", "--method", "cv-wald", "--json").data
+    data = errbar("test", folder / "losses.csv", "--kind", "examples", "--method", "cv-wald", "--json").data
     assert data["pairs"][0]["se"] == pytest.approx(library.methods.cv_wald(view).se)
     assert data["n_train"] == 50
-    data = errbar("test", folder / "losses.csv", "--method", "corrected-t", "--json").data
+    data = errbar("test", folder / "losses.csv", "--kind", "examples", "--method", "corrected-t", "--json").data
     means = frame.groupby("fold")[["a", "b"]].mean()
     expected = library.methods.corrected_t(library.Losses(means["a"] - means["b"], n_train=50, n_test=10))
     assert data["pairs"][0]["se"] == pytest.approx(expected.se)
 
 
-def test_rows_are_examples_where_the_method_needs_them(errbar, folder):
-    data = errbar("test", folder / "scores.csv", "--method", "holdout-t", "--json").data
+def test_a_method_does_not_say_what_rows_are(errbar, folder):
+    refused(errbar("test", folder / "scores.csv", "--method", "holdout-t"), "kind")
+    data = errbar("test", folder / "scores.csv", "--kind", "examples", "--method", "holdout-t", "--json").data
     frame = pd.read_csv(folder / "scores.csv")
     assert data["pairs"][0]["pvalue"] == pytest.approx(stats.ttest_rel(frame["a"], frame["b"]).pvalue)
 
@@ -81,7 +82,6 @@ def test_rows_are_examples_where_the_method_needs_them(errbar, folder):
     [
         ("scores.csv", (), None),
         ("holes.csv", ("--n-train", "270", "--n-test", "30"), None),
-        ("words.csv", ("--n-train", "270", "--n-test", "30"), None),
         ("missing.csv", (), None),
         (
             "scores.csv",

@@ -71,22 +71,18 @@ class TestSeeds:
         path = write("folds.csv", fold=[0, 1, 2, 3, 4] * 2, old=np.arange(10) / 30, new=0.2)
         refused(errbar("test", path, *sizes))
 
-    def test_names_of_test_examples_are_no_repeats(self, errbar, write):
-        """Names may be of several types, and missing: the column is not asked for more than whether it crosses the splits."""
-        path = write("named.csv", fold=[0, 1] * 3, id=["a", 1, None, "b", 2.5, "c"], old=np.arange(6) / 30, new=0.2)
-        assert errbar("test", path, "--json").data["n_splits"] == 2
-
     def test_one_column_is_one_thing(self, errbar, write):
         path = write("twice.csv", question=range(5), **self.SCORES)
         outcome = errbar("test", path, "--example", "question", "--groups", "question")
         refused(outcome)
 
-    @pytest.mark.parametrize("name", ["run", "trial", "split", "iteration", "id", "index", "Unnamed: 0", "line"])
+    @pytest.mark.parametrize("name", ["run", "trial", "iteration", "id", "index", "sample", "line"])
     def test_nor_are_columns_that_number_the_rows(self, errbar, write, name):
         path = write("numbered.csv", **{name: range(1, 6)}, **self.SCORES)
-        outcome = errbar("test", path, "--n-train", "90", "--n-test", "10", "--json")
+        sizes = ("--n-train", "90", "--n-test", "10")
+        refused(errbar("test", path, *sizes))
+        outcome = errbar("test", path, "--split", name, *sizes, "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
-        assert name in read(outcome)["describing_rows"]
 
     def test_an_index_that_pandas_wrote(self, errbar, tmp_path):
         pd.DataFrame(self.SCORES).to_csv(tmp_path / "indexed.csv")
@@ -116,12 +112,13 @@ class TestAnswers:
         path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
         asked = ("power", path, "--difference", "0.1")
         refused(errbar(*asked, "--design", "crossed", "--example", "question", "--answer", "sample"))
-        found = errbar(*asked, "--design", "clusters", "--groups", "question", "--json").data
+        clusters = ("--design", "clusters", "--groups", "question")
+        found = errbar(*asked, *clusters, "--ignore", "sample", "--json").data
         assert found["prospects"][0]["sizes"] == [100, 3]
 
     def test_means_of_answers_are_right(self, errbar, write, losses):
         means = {name: losses[name].reshape(100, 3).mean(axis=1) for name in ("old", "new")}
-        outcome = errbar("test", write("means.csv", **means), "--method", "holdout-t", "--json")
+        outcome = errbar("test", write("means.csv", **means), "--kind", "examples", "--method", "holdout-t", "--json")
         assert outcome.status == 0
 
 
@@ -178,7 +175,8 @@ class TestTime:
         call = ("test", path, "--columns", "old,new", "--time", "month")
         refused(errbar(*call, "--groups", "series"))
         refused(errbar(*call, "--groups", "series", "--method", "cluster-t"))
-        alone = errbar(*call, "--json").data
+        refused(errbar(*call))
+        alone = errbar(*call, "--kind", "examples", "--ignore", "series", "--json").data
         means = gap.reshape(30, 24).mean(axis=0)
         assert (alone["method"], alone["pairs"][0]["df"]) == ("diebold-mariano", 23)
         assert alone["pairs"][0]["estimate"] == pytest.approx(means.mean())

@@ -155,15 +155,20 @@ class TestSeedsOnOneTestSet:
         with refused(argument):
             errbar.from_scores(SCORES, n_train=90, n_test=10, **labels)
 
-    @pytest.mark.parametrize("name", ["Run", "group", "groups", "time"])
+    @pytest.mark.parametrize(("name", "argument"), [("Run", "seed"), ("time", "time"), ("id", "example")])
     @pytest.mark.parametrize("container", [pd.DataFrame, dict])
-    def test_labels_are_no_learners(self, name, container):
+    def test_labels_of_several_meanings_are_asked_about(self, name, argument, container):
         scores = container({name: [7, 7, 3, 9, 3], **SCORES})
-        table = errbar.from_scores(scores, n_train=90, n_test=10, higher_is_better=False)
+        with refused(argument, errbar.UnsaidRoleError):
+            errbar.from_scores(scores, n_train=90, n_test=10)
+
+    @pytest.mark.parametrize("name", ["group", "groups", "patient"])
+    @pytest.mark.parametrize("container", [pd.DataFrame, dict])
+    def test_labels_of_one_meaning_are_taken(self, name, container):
+        table = errbar.from_scores(container({name: [7, 7, 3, 9, 3], **SCORES}), n_train=90, n_test=10)
         assert table.learners == ("a", "b")
-        [note] = table.notes
-        assert note.numbers["describing_rows"] == (name,)
-        assert ("perhaps" in note.numbers) == (name != "Run")
+        assert f"groups={name}" in next(note.numbers["roles"] for note in table.notes if note.code == "read")
+        assert table.splits.designs[0].clusters is not None
 
     @pytest.mark.parametrize("container", [pd.DataFrame, dict])
     def test_folds_may_be_written_large(self, container):

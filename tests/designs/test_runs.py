@@ -5,6 +5,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
+from errbar.sources._suspects import looks_like_groups, looks_like_time
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -14,7 +15,6 @@ import errbar as eb
 from errbar.cli.plan_text import parse_plan
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
 from errbar.read.examples import read_examples
-from errbar.sources._suspects import looks_like_groups, looks_like_time
 from tests import dependent
 from tests.cli.conftest import errbar
 from tests.refusals import refused

@@ -68,7 +68,6 @@ class TestOneNumberPerSeed:
         frame = pd.DataFrame({"seed": 7, **RETURNS})
         assert eb.from_scores(frame, n_train=90, n_test=10).learners == ("qmix", "mappo")
         frame["seed"] = range(10)
-        assert eb.from_scores(frame, kind="bootstrap").learners == ("qmix", "mappo")
         with pytest.raises(eb.InvalidInputError):
             eb.from_scores(frame, n_train=90, n_test=10)
 
@@ -94,7 +93,20 @@ class TestRaters:
         columns, gap = table
         path = write(**columns)
         refused(errbar("test", path, "--truth", "truth"))
-        call = ("test", path, "--truth", "truth", "--seed", "rater", "--example", "case", "--method", "crossed-or")
+        call = (
+            "test",
+            path,
+            "--truth",
+            "truth",
+            "--columns",
+            "A,B",
+            "--seed",
+            "rater",
+            "--example",
+            "case",
+            "--method",
+            "crossed-or",
+        )
         pair = errbar(*call, "--json").data["pairs"][0]
         assert pair["estimate"] == pytest.approx(gap.mean())
         # Obuchowski and Rockette's model with examples and raters as random, not below what examples alone add.
@@ -114,7 +126,10 @@ def test_dates_are_times(errbar, write, rng):
     forecasts = {name: y + rng.normal(scale=scale, size=240) for name, scale in (("A", 1.0), ("B", 2.0))}
     path = write(series=np.repeat([f"H{i}" for i in range(10)], 24), ds=np.tile(months, 10), y=y, **forecasts)
     refused(errbar("test", path, "--truth", "y", "--columns", "A,B", "--time", "ds", "--groups", "series"))
-    found = errbar("test", path, "--truth", "y", "--time", "ds", "--columns", "A,B", "--json").data
+    refused(errbar("test", path, "--truth", "y", "--time", "ds", "--columns", "A,B"))
+    found = errbar(
+        "test", path, "--truth", "y", "--time", "ds", "--columns", "A,B", "--ignore", "series", "--json"
+    ).data
     gap = ((forecasts["A"] - y) ** 2 - (forecasts["B"] - y) ** 2).reshape(10, 24).mean(axis=0)
     assert found["method"] == "diebold-mariano"
     assert found["pairs"][0]["estimate"] == pytest.approx(gap.mean())

@@ -358,8 +358,8 @@ def test_importing_the_report_is_light():
 
 def test_comparisons_show_themselves_without_the_report_being_imported_first():
     code = (
-        "import errbar.sources, errbar.study\n"
-        "t = errbar.sources.from_scores({'a': [.31, .28, .35], 'b': [.25, .27, .26]}, n_train=90, n_test=10)\n"
+        "import errbar.read, errbar.study\n"
+        "t = errbar.read.from_scores({'a': [.31, .28, .35], 'b': [.25, .27, .26]}, n_train=90, n_test=10)\n"
         "print(errbar.study.compare_table(t))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

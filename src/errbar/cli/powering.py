@@ -97,7 +97,7 @@ def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
         raise InvalidInputError(
             f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {asked.places[0]}"
         )
-    table = _table(asked, pointwise=True)
+    table = _table(asked)
     pair = _pair(asked, table)
     if design == "crossed" and table.splits.designs[0].seeds < 2:
         raise InvalidInputError(
@@ -124,9 +124,9 @@ def _of_splits(asked: Power) -> Study:
     return plan_study(**goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation)
 
 
-def _table(asked: Power, *, pointwise: bool = False) -> LossTable:
+def _table(asked: Power) -> LossTable:
     """Return the numbers of the pilot, by one loss."""
-    first, *others = given.tables(asked, pointwise=pointwise)
+    first, *others = given.tables(asked)
     if others:
         raise InvalidInputError("--loss: a study is planned for one loss; give one")
     return first

@@ -7,14 +7,13 @@ from typing import Any
 from errbar import plots, study
 from errbar.cli import actions, checks, files, gating, given, powering, show
 from errbar.cli.options import PlotOptions
-from errbar.cli.scores_app import Power, Ranks, Sensitivity, Test
+from errbar.cli.scores_app import Describe, Power, Ranks, Sensitivity, Test
 from errbar.datasets import DataSets, ranks as rank
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans import KFold
-from errbar.sources import read_scores
-from errbar.sources._frames import read_frame
-from errbar.sources._long_hint import refuse_long
+from errbar.read.description import describe as description_of
+from errbar.read.table import read
 from errbar.table import LossTable
 
 
@@ -22,7 +21,7 @@ def test(asked: Test) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     actions.check_report(asked)
     checks.metric(asked.metric)
-    tables = given.tables(asked, asked.methods)
+    tables = given.tables(asked)
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
         raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
@@ -45,6 +44,13 @@ def test(asked: Test) -> int:
     return 0
 
 
+def describe(asked: Describe) -> int:
+    """Say what the columns of a table may be, and how to read it; return the exit status."""
+    found = description_of(asked.scores)
+    show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else show.lines(str(found)))
+    return 0
+
+
 def power(asked: Power) -> int:
     """Say what a study can find and what it would need; return the exit status."""
     files.check_plot(asked.out)
@@ -54,12 +60,10 @@ def power(asked: Power) -> int:
 def ranks(asked: Ranks) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
-    table = read_scores(asked.scores, kind="data-sets", higher_is_better=asked.direction, names=asked.columns)
+    table = read(asked.scores, kind="data-sets", **asked.said)
     if len(table.learners) < 2:
-        frame = read_frame(asked.scores)[0]
-        refuse_long({str(name): frame[name] for name in frame}, asked.scores, "data-sets")
         raise InvalidInputError(
-            f"{asked.scores}: a column for each of at least two learners is needed, and there is one only"
+            f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone", argument="columns"
         )
     found = rank(
         DataSets.from_table(table),
@@ -74,7 +78,7 @@ def ranks(asked: Ranks) -> int:
 def sensitivity(asked: Sensitivity) -> int:
     """Say how the K-fold t depends on the between-block correlation; return the exit status."""
     files.check_plot(asked.out)
-    table = read_scores(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, names=asked.columns)
+    table = read(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, columns=asked.columns)
     names = _pair(table, asked.pair)
     found = rho_sensitivity(table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null)
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]

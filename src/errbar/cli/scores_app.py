@@ -1,6 +1,7 @@
 """The commands that ask of numbers that are there already, and the catalogue of methods."""
 
 from dataclasses import fields
+from typing import Any
 
 from typer import Typer
 
@@ -38,15 +39,21 @@ class SizeOptions:
 class KindOptions(SizeOptions):
     """The splits that given numbers come from."""
 
-    kind: str | None = choice("KIND", "Kind of splits: {}. By default told by the labels in the file.", words.KINDS)
+    kind: str | None = choice(
+        "KIND", "What a row is, where no column says it: {}; all but the first are kinds of splits.", words.ROWS
+    )
 
 
 @options(NUMBERS)
 class RoleOptions:
-    """What columns of a file of scores or losses hold."""
+    """What columns of a file hold; with none in place of a column, no column has the role."""
 
     fold: str | None = option("COLUMN", "Column with the fold.")
-    repeat: str | None = option("COLUMN", "Column with the repeat.")
+    split: str | None = option("COLUMN", "Column with the number of a random split.")
+    repeat: str | None = option("COLUMN", "Column with the repeat of a partition into folds.")
+    inner: str | None = option("COLUMN", "Column with the inner fold of nested cross-validation; -1 for outer losses.")
+    halving: str | None = option("COLUMN", "Column with the halving; -1 for scores on all data.")
+    half: str | None = option("COLUMN", "Column with the half, 0 or 1.")
     example: str | None = option("COLUMN", "Column with the test example (question); a row is then one loss.")
     seed: str | None = option(
         "COLUMN", "Column with the seed of a fit on one training set: a run that has tested (or answered) all examples."
@@ -57,6 +64,10 @@ class RoleOptions:
     )
     groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
     time: str | None = option("COLUMN", "Column with the time of each row.")
+    strata: str | None = option(
+        "COLUMN", "Column with the class of each example, where splits keep the shares of classes."
+    )
+    dataset: str | None = option("COLUMN", "Column with the data set; a learner has its mean on each.")
 
     @property
     def roles(self) -> dict[str, str]:
@@ -73,15 +84,21 @@ class LongOptions:
         "COLUMN", "For a long table: column with the learner. A row is its number on one example, or split."
     )
     value: str | None = option("COLUMN", "With --learner, column with the number; with --truth, with the prediction.")
-    judge: str | None = option(
-        "COLUMN",
-        "Column with the number that another judge gives to every example; --value then holds those of people, and is empty where they "
-        "have not judged.",
-    )
     missing: str | None = choice(
         "WHICH",
         "What is left out where a learner lacks numbers that others have, {}; by default learners, and nothing of a file with a column for each.",
         words.MISSING,
+    )
+
+
+@options(NUMBERS)
+class JudgeOption:
+    """Another judge beside people."""
+
+    judge: str | None = option(
+        "COLUMN",
+        "Column with the number that another judge gives to every example; --value then holds those of people, and is empty where they "
+        "have not judged.",
     )
 
 
@@ -109,7 +126,7 @@ class ColumnsOption:
 
     columns: list[str] | None = option(
         "A,B",
-        "Columns of learners, with commas between them, where the file has others too; by default all that are no labels.",
+        "Columns of learners, with commas between them; by default all columns of numbers that have no role, and none beside --truth.",
     )
 
 
@@ -117,7 +134,23 @@ class ColumnsOption:
 class MetricOption:
     """What the numbers are called."""
 
-    metric: str | None = option("NAME", "Name of the loss or score, to be shown.")
+    metric: str | None = option(
+        "NAME", "Name of the loss or score, to be shown; where a column metric names several, the one to read."
+    )
+
+
+@options(NUMBERS)
+class TableOptions(LongOptions, RoleOptions, DirectionOption, ColumnsOption, MetricOption):
+    """What is said of the columns of a table: alike by every command."""
+
+    ignore: list[str] | None = option("A,B", "Columns that are neither learners nor labels.")
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """Keyword arguments of `errbar.read`."""
+        names = ("learner", "value", "missing", "columns", "metric", "ignore")
+        own: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return own | self.roles | {"higher_is_better": self.direction}
 
 
 @options(NUMBERS)
@@ -125,7 +158,8 @@ class LogOptions(MetricOption):
     """What is read of logs of language-model evaluations."""
 
     metric: str | None = option(
-        "NAME", "Name of the loss or score, to be shown; of logs of lm-evaluation-harness, the metric that is read."
+        "NAME",
+        "Name of the loss or score, to be shown; of logs of lm-evaluation-harness, and where a column metric names several, the one to read.",
     )
     filter: str | None = option("NAME", "Of logs of lm-evaluation-harness, the filter of the responses.")
     scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
@@ -156,14 +190,12 @@ class PredictionOptions:
 
     @property
     def judged_by(self) -> dict[str, str | None]:
-        """Keyword arguments of `errbar.read_predictions` that each loss shares."""
+        """Keyword arguments of `errbar.read` that each loss shares."""
         return {"positive": self.positive, "pool": self.pool}
 
 
 @options(NUMBERS)
-class GivenOptions(
-    PredictionOptions, KindOptions, LongOptions, RoleOptions, LogOptions, DirectionOption, ColumnsOption
-):
+class GivenOptions(PredictionOptions, KindOptions, JudgeOption, LogOptions, TableOptions):
     """How files of scores, losses or predictions, or logs, are read: alike by every command."""
 
     @property
@@ -198,9 +230,9 @@ class SpreadOptions(GivenOptions):
 class Test(ReportOptions, QuietOption, PairOptions, GivenOptions):
     r"""Apply a method to scores, losses or predictions of your own; nothing is fitted.
 
-    A row is one split, unless there is a column example, several rows share a fold, or the method needs one loss per
-    example: then a row is one test example. With --truth a row is what the learners predicted of one test example, and with
-    --learner what one of them got, or predicted.
+    Columns have the roles that options say, or that their names say (fold, repeat, seed, example, group ...); what was taken is
+    printed. All other columns of numbers are learners. With --truth they hold predictions; with --learner a row is what one
+    learner got, or predicted. Where nothing says what a row is, --kind does. errbar describe FILE proposes the options.
 
     Logs of lm-evaluation-harness (.jsonl) and Inspect (.eval, .json) are known by their content. Give files, folders, or
     NAME=FILE to name the learners; several tasks are groups, unless --groups is none or a field of the examples.
@@ -219,7 +251,8 @@ class Test(ReportOptions, QuietOption, PairOptions, GivenOptions):
         --fail-if '1-NN worse-than tree by 0.02'
 
     # Predicted labels beside the truth: F1 of each learner, and the differences
-    errbar test answers.csv --truth y --loss f1 --positive yes --fold fold
+    errbar test answers.csv --truth y --columns tree,forest --fold fold \
+        --loss f1 --positive yes
 
     # A long table: a row per model and question
     errbar test long.csv --learner model --value correct \
@@ -235,14 +268,27 @@ class Test(ReportOptions, QuietOption, PairOptions, GivenOptions):
 
     scores: list[str] = argument(
         "SCORES",
-        "CSV or Parquet file: a column per learner, or with --learner a row per learner and example; repeat, fold, example are "
-        "optional labels. Or logs: files, or folders of them.",
+        "CSV, Parquet, JSON lines or Excel file: a column per learner, or with --learner a row per learner and example. "
+        "Or logs: files, or folders of them.",
     )
     null: float | None = option(
         "VALUE",
         "Value under the null hypothesis, for a file with a single column; by default the method's own.",
         panel=QUESTION,
     )
+
+
+@command(app, "questions", panel=PANEL, heading=NUMBERS)
+class Describe(JsonOption):
+    """Say what each column of a table may be and why, and print the command that reads it, or what only you know.
+
+    Examples
+    --------
+    # Which options does this file need?
+    errbar describe scores.csv
+    """
+
+    scores: str = argument("FILE", "CSV, Parquet, JSON lines or Excel file.")
 
 
 @command(app, "questions", panel=PANEL, heading=QUESTION)
@@ -288,8 +334,10 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
 
 
 @command(app, "questions", panel=PANEL, heading=QUESTION)
-class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption, ColumnsOption):
+class Ranks(PlotOptions, FamilyOptions, LevelOption, TableOptions):
     r"""Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart.
+
+    A row is a data set and a column a learner, or, with --learner, a row is what one of them got on the data set in column --dataset.
 
     Examples
     --------
@@ -303,7 +351,7 @@ class Ranks(PlotOptions, FamilyOptions, LevelOption, DirectionOption, ColumnsOpt
 
     scores: str = argument(
         "SCORES",
-        "CSV or Parquet file: a row per data set, a column per learner; a first column of text names the rows.",
+        "CSV, Parquet or Excel file: a row per data set, a column per learner; or a long table.",
     )
     post_hoc: str | None = choice(
         "KEY", "Test of the pairs: {}; by default nemenyi, or holm with a baseline.", words.POST_HOC

@@ -21,6 +21,9 @@ def _calls(files: str, function: str) -> Iterator[tuple[list[str], list[str | No
 KINDS = {texts[0]: texts[1] for texts, named in _calls("plans/*.py", "Kind") if "stated" in named and len(texts) == 2}
 """Kinds of splits that people may state for numbers of their own."""
 
+ROWS = ("examples", *KINDS)
+"""What a row of a file may be said to be."""
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)

@@ -185,7 +185,7 @@ def _separator(place: Path, text: str) -> str:
     if re.match(r"\s*[\[{]", header):
         raise InvalidInputError(f"{place} holds JSON; call it .json where it holds records, or .jsonl")
     bare = re.sub(r'"[^"]*"', "", header)
-    separator = max(_SEPARATORS, key=bare.count)
+    separator = next((mark for mark in _SEPARATORS if mark in bare), ",")
     if len(header) > _LONGEST_HEADER // 2 or bare.count(separator) > MOST_COLUMNS:
         raise InvalidInputError(f"{place} has a header of over {MOST_COLUMNS:,} columns, and no table has so many")
     # pandas would give the second of two equal names another one.

@@ -83,15 +83,18 @@ seeds.csv {SIZES}
 seeds.csv {SIZES} --seed seed
 seeds.csv {SIZES} --repeat seed
 runs.csv {SIZES}
+runs.csv {SIZES} --split run
 runs.csv {SIZES} --repeat run
 index.csv {SIZES}
 named.csv {SIZES}
+named.csv {SIZES} --kind data-sets
 named.csv --kind data-sets --method wilcoxon
 named.csv --kind data-sets --method sign-test
 named.csv --kind data-sets --method bayes-signed-rank --rope 0.1 --option samples=2000
 percent.csv {SIZES} --higher-is-better
 holes.csv {SIZES}
 equal.csv {SIZES}
+equal.csv {SIZES} --columns a
 'one row.csv' {SIZES}
 times.csv {SIZES}
 times.csv {SIZES} --time date
@@ -114,16 +117,20 @@ wide.csv --example question
 wide.csv --example question --groups topic --higher-is-better
 wide.csv --example question --method mcnemar
 wide.csv --method holdout-t --columns m0,m1
+wide.csv --method holdout-t --columns m0,m1 --example question --ignore topic
+wide.csv --example question --ignore topic
+wide.csv --columns m0,m1,m2 --kind examples --ignore question,topic
 long.csv
 long.csv --learner model --value correct
-long.csv --learner model --value correct --example question
-long.csv --learner model --value correct --example question --higher-is-better --method holdout-t
+long.csv --learner model --value correct --example question --ignore topic
+long.csv --learner model --value correct --example question --higher-is-better --method holdout-t --ignore topic
 long.csv --learner model --value correct --example question --groups topic
 long.csv --learner model --value right
-long.parquet --learner model --value correct --example question
+long.parquet --learner model --value correct --example question --ignore topic
 long.jsonl --learner model --value correct --example question
-'long with a gap.csv' --learner model --value correct --example question
-'long with a gap.csv' --learner model --value correct --example question --missing examples
+long.jsonl --value correct --example question --ignore topic
+'long with a gap.csv' --learner model --value correct --example question --ignore topic
+'long with a gap.csv' --learner model --value correct --example question --missing examples --ignore topic
 'long with a gap.csv' --learner model --value correct --example question --missing none
 'long seeds.csv' --learner model --value value --example question --seed seed
 'long seeds.csv' --learner model --value value --example question --seed seed --option seeds=shared
@@ -133,6 +140,7 @@ long.jsonl --learner model --value correct --example question
 'seed losses.csv' --seed seed --example example
 'seed losses.csv' --seed seed --example example --method crossed-or
 passages.csv
+passages.csv --groups none
 passages.csv --groups passage
 passages.csv --groups passage --columns a,b
 passages.csv --groups passage --method holdout-t
@@ -142,69 +150,71 @@ passages.csv --groups passage --method holdout-t
 judged.csv --learner model --value people --judge 'model says' --example question --higher-is-better
 judged.csv --learner model --value people --judge 'model says' --example question --option weight=1
 judged.csv --learner model --value people --example question
-labels.csv --truth y
-labels.csv --truth y --positive yes
-labels.csv --truth y --loss f1
-labels.csv --truth y --loss f1 --positive yes
-labels.csv --truth y --loss f1 --loss zero-one --positive yes
-labels.csv --truth y --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9 on f1'
-labels.csv --truth y --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9'
+labels.csv --truth y --columns tree,forest
+labels.csv --truth y --columns tree,forest --positive yes
+labels.csv --truth y --columns tree,forest --loss f1
+labels.csv --truth y --columns tree,forest --loss f1 --positive yes
+labels.csv --truth y --columns tree,forest --loss f1 --loss zero-one --positive yes
+labels.csv --truth y --columns tree,forest --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9 on f1'
+labels.csv --truth y --columns tree,forest --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9'
 labels.csv --truth z
-labels.csv --truth y --loss f3
-labels.csv --truth y --method mcnemar
-labels.csv --truth y --method paired-proportions --level 0.9
+labels.csv --truth y --columns tree,forest --loss f3
+labels.csv --truth y --columns tree,forest --method mcnemar
+labels.csv --truth y --columns tree,forest --method paired-proportions --level 0.9
 labels.csv --truth y --columns tree
 labels.csv --truth y --columns tree --method binomial --null 0.4
-'fold labels.csv' --truth y
-'fold labels.csv' --truth y --fold fold
-'fold labels.csv' --truth y --fold fold --columns tree,forest
 'fold labels.csv' --truth y --columns tree,forest
-'fold labels.csv' --truth y --loss f1 --positive yes --pool none
-'fold labels.csv' --truth y --loss f1 --positive yes --pool folds
-'fold labels.csv' --truth y --loss recall --positive yes --pool splits
-'fold labels.csv' --truth y --loss recall --positive yes --pool all
-'group labels.csv' --truth y
-'group labels.csv' --truth y --groups patient
-'group labels.csv' --truth y --groups patient --loss f1 --positive yes
-marks.csv --truth y
-marks.csv --truth y --positive yes
-marks.csv --truth y --positive yes --method delong
-marks.csv --truth y --positive yes --loss average_precision
-'fold marks.csv' --truth y --positive yes
-'fold marks.csv' --truth y --positive yes --loss roc_auc --loss average_precision
-chances.csv --truth y
-chances.csv --truth y --loss log-loss --loss brier
-chances.csv --truth y --loss roc_auc --positive yes
-three.csv --truth y
-three.csv --truth y --loss f1_macro --loss kappa
-three.csv --truth y --loss f1
-numbers.csv --truth y
-numbers.csv --truth y --loss r2
-numbers.csv --truth y --loss absolute-error --loss root_mean_squared_error
-forecasts.csv --truth y --time date
-forecasts.csv --truth y --time date --loss absolute-error --method diebold-mariano --option horizon=2
+'fold labels.csv' --truth y --columns tree,forest --fold fold
+'fold labels.csv' --truth y --fold fold --columns tree,forest
+'fold labels.csv' --truth y --columns tree,forest --loss f1 --positive yes --pool none
+'fold labels.csv' --truth y --columns tree,forest --loss f1 --positive yes --pool folds
+'fold labels.csv' --truth y --columns tree,forest --loss recall --positive yes --pool splits
+'fold labels.csv' --truth y --columns tree,forest --loss recall --positive yes --pool all
+'group labels.csv' --truth y --columns tree,forest
+'group labels.csv' --truth y --columns tree,forest --groups patient
+'group labels.csv' --truth y --columns tree,forest --groups patient --loss f1 --positive yes
+marks.csv --truth y --columns tree,forest
+marks.csv --truth y --columns tree,forest --positive yes
+marks.csv --truth y --columns tree,forest --positive yes --method delong
+marks.csv --truth y --columns tree,forest --positive yes --loss average_precision
+'fold marks.csv' --truth y --columns tree,forest --positive yes
+'fold marks.csv' --truth y --columns tree,forest --positive yes --loss roc_auc --loss average_precision
+chances.csv --truth y --columns tree:no,tree:yes
+chances.csv --truth y --columns tree:no,tree:yes --loss log-loss --loss brier
+chances.csv --truth y --columns tree:no,tree:yes --loss roc_auc --positive yes
+three.csv --truth y --columns tree,forest
+three.csv --truth y --columns tree,forest --loss f1_macro --loss kappa
+three.csv --truth y --columns tree,forest --loss f1
+numbers.csv --truth y --columns ridge,mean
+numbers.csv --truth y --columns ridge,mean --loss r2
+numbers.csv --truth y --columns ridge,mean --loss absolute-error --loss root_mean_squared_error
+forecasts.csv --truth y --columns last,mean --time date
+forecasts.csv --truth y --columns last,mean --time date --loss absolute-error --method diebold-mariano --option horizon=2
 'long labels.csv' --learner model --value said --truth truth --example row
 'long labels.csv' --learner model --value said --truth truth --example row --loss f1 --positive yes
 'long fold labels.csv' --learner model --value said --truth truth --example row --fold fold
 'word errors.csv' --columns wer_base,wer_new --example utt_id --lower-is-better
+'word errors.csv' --columns wer_base,wer_new --example utt_id --lower-is-better --ignore ref_words,errors_base,errors_new
 'word errors.csv'
 topics.csv --higher-is-better
 topics.csv --higher-is-better --example topic
 dice.csv --higher-is-better
 dice.csv --higher-is-better --groups subject --columns sct_v72,new_model
+dice.csv --higher-is-better --groups subject --columns sct_v72,new_model --ignore session
 oof.csv --truth obs --positive case --loss roc_auc
 oof.csv --truth obs --positive case --loss roc_auc --columns glmnet,rf
 oof.csv --truth obs --positive case --loss roc_auc --columns glmnet,rf --repeat rep --fold fold --example rowIndex
 caret.csv --truth obs --positive case --loss roc_auc --columns glmnet,rf --fold Resample
 caret.csv --truth obs --positive case --loss roc_auc --columns glmnet,rf --fold Resample --example rowIndex
 benchmark.csv --learner framework --value result --example task --repeat fold --higher-is-better
-sites.csv --truth y
 sites.csv --truth y --columns lasso_cv10,rf_cv10
 sites.csv --truth y --columns lasso_cv10,rf_cv10 --fold fold10
+sites.csv --truth y --columns lasso_cv10,rf_cv10 --fold fold10 --ignore site
 sites.csv --truth y --columns lasso_cv10,rf_cv10 --groups site
-series.csv --truth y
+series.csv --truth y --columns AutoARIMA,SeasonalNaive
 series.csv --truth y --time ds --groups unique_id --columns AutoARIMA,SeasonalNaive
 series.csv --truth y --time ds --columns AutoARIMA,SeasonalNaive
+series.csv --truth y --time ds --columns AutoARIMA,SeasonalNaive --groups none
 series.csv --truth y --groups unique_id --columns AutoARIMA,SeasonalNaive
 returns.csv --higher-is-better
 returns.csv --higher-is-better --seed seed
@@ -280,7 +290,7 @@ passages.csv --design clusters --groups passage --clusters 30 --per-cluster 5 --
 --design clusters --cluster-sd 0.14
 --design squares
 labels.csv --truth y --design clusters --groups tree
-'group labels.csv' --truth y --groups patient --design clusters --difference 0.1
+'group labels.csv' --truth y --columns tree,forest --groups patient --design clusters --difference 0.1
 nowhere.csv
 """
 RANKS = """

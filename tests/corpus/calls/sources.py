@@ -146,13 +146,18 @@ def frames():
     """Long frames, of pandas and of polars."""
     found = {name: pd.DataFrame(frame) for name, frame in files.frames().items()}
     asked = {
-        "long": ("model", "correct", {"example": "question"}),
-        "long, higher": ("model", "correct", {"example": "question", "higher_is_better": True}),
+        "long": ("model", "correct", {"example": "question", "ignore": "topic"}),
+        "long, topics unsaid": ("model", "correct", {"example": "question"}),
+        "long, higher": ("model", "correct", {"example": "question", "higher_is_better": True, "ignore": "topic"}),
         "long, topics": ("model", "correct", {"example": "question", "groups": "topic"}),
         "long, no example": ("model", "correct", {}),
         "long, topic for the learner": ("topic", "correct", {"example": "question"}),
-        "long with a gap": ("model", "correct", {"example": "question"}),
-        "long with a gap, examples": ("model", "correct", {"example": "question", "missing": "examples"}),
+        "long with a gap": ("model", "correct", {"example": "question", "ignore": "topic"}),
+        "long with a gap, examples": (
+            "model",
+            "correct",
+            {"example": "question", "missing": "examples", "ignore": "topic"},
+        ),
         "long with a gap, unknown": ("model", "correct", {"example": "question", "missing": "nothing"}),
         "long seeds": ("model", "value", {"example": "question", "seed": "seed"}),
         "long seeds, repeat": ("model", "value", {"example": "question", "repeat": "seed"}),
@@ -209,7 +214,7 @@ def read():
         "seeds.csv",
         "runs.csv",
     ):
-        yield from both(f"read_scores {name}", lambda n=name: face.read_scores(n, **sizes))
+        yield from both(f"read_scores {name}", lambda n=name: face.read(n, **sizes))
     for name in (
         "sized.csv",
         "holes.csv",
@@ -223,7 +228,11 @@ def read():
         "noise.csv",
         "nowhere.csv",
     ):
-        yield from both(f"read_scores {name}, no sizes", lambda n=name: face.read_scores(n))
+        yield from both(f"read_scores {name}, no sizes", lambda n=name: face.read(n))
+    for name in ("percent.csv", "one row.csv"):
+        yield from both(f"read_scores {name}, kind said", lambda n=name: face.read(n, kind="subsampling"))
+    yield from both("read_scores runs.csv, split said", lambda: face.read("runs.csv", split="run", **sizes))
+    yield from both("read_scores passages, no groups", lambda: face.read("passages.csv", groups="none", n_train=90))
     roles = {
         "seed losses": {"seed": "seed", "example": "example"},
         "repeated losses": {"repeat": "repeat", "fold": "fold", "example": "example"},
@@ -236,42 +245,57 @@ def read():
     for name, said in roles.items():
         yield from both(
             f"read_scores {name}, roles",
-            lambda n=name, r=said: face.read_scores(f"{n}.csv", pointwise=True, roles=r, n_train=90),
+            lambda n=name, r=said: face.read(f"{n}.csv", **r, n_train=90),
         )
         yield from both(
-            f"read_scores {name}, roles unsaid", lambda n=name: face.read_scores(f"{n}.csv", pointwise=True, n_train=90)
+            f"read_scores {name}, roles unsaid", lambda n=name: face.read(f"{n}.csv", kind="examples", n_train=90)
         )
+    yield from both("read_scores, names", lambda: face.read("repeats.csv", columns=["a", "c"], n_train=30, n_test=10))
     yield from both(
-        "read_scores, names", lambda: face.read_scores("repeats.csv", names=["a", "c"], n_train=30, n_test=10)
-    )
-    yield from both(
-        "read_scores, unknown name", lambda: face.read_scores("repeats.csv", names=["a", "z"], n_train=30, n_test=10)
+        "read_scores, unknown name", lambda: face.read("repeats.csv", columns=["a", "z"], n_train=30, n_test=10)
     )
     for name, facts in {
         "labels": {},
         "fold labels": {"n_train": 36},
-        "group labels": {"roles": {"groups": "patient"}},
+        "group labels": {"groups": "patient"},
         "marks": {"positive": "yes"},
         "fold marks": {"positive": "yes", "loss": "roc_auc", "n_train": 36},
         "chances": {"loss": "log-loss"},
         "three": {"loss": "f1_macro"},
         "numbers": {},
-        "forecasts": {"roles": {"time": "date"}},
+        "forecasts": {"time": "date"},
     }.items():
-        yield from both(f"read_predictions {name}", lambda n=name, f=facts: face.read_predictions(f"{n}.csv", "y", **f))
+        yield from both(
+            f"read_predictions {name}",
+            lambda n=name, f=facts: face.read(f"{n}.csv", truth="y", columns=learners_of(n), **f),
+        )
     yield from both(
         "read_predictions, f1",
-        lambda: face.read_predictions("fold labels.csv", "y", loss="f1", positive="yes", n_train=36),
+        lambda: face.read("fold labels.csv", truth="y", columns="tree,forest", loss="f1", positive="yes", n_train=36),
     )
-    yield from both("read_predictions, no such truth", lambda: face.read_predictions("labels.csv", "z"))
+    yield from both("read_predictions, no such truth", lambda: face.read("labels.csv", truth="z"))
     for name in ("long.csv", "long.parquet", "long.jsonl"):
-        yield from both(f"read_long {name}", lambda n=name: face.read_long(n, "model", "correct", example="question"))
+        yield from both(
+            f"read_long {name}",
+            lambda n=name: face.read(n, learner="model", value="correct", example="question", ignore="topic"),
+        )
     yield from both(
         "read_judged",
-        lambda: face.read_judged(
-            "judged.csv", "people", "model says", learner="model", example="question", higher_is_better=True
+        lambda: face.read(
+            "judged.csv",
+            value="people",
+            judge="model says",
+            learner="model",
+            example="question",
+            higher_is_better=True,
         ),
     )
+
+
+def learners_of(name):
+    """The columns of predictions of a file."""
+    beside = ("y", "fold", "patient", "date")
+    return [column for column in files.frames()[name] if column not in beside]
 
 
 def logs():

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
+from errbar.read.frame import existing
 from errbar.read.tasks import of_equal_tasks
 from errbar.read.tools._said import Said, table_of
 from errbar.result import Note
-from errbar.sources._columns import existing
 from errbar.table import LossTable
 
 TASK, NONE, QUESTION = "task", "none", "question"

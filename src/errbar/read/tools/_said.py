@@ -9,8 +9,9 @@ import numpy as np
 from errbar import _check
 from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
+from errbar.read.scores import from_scores
+from errbar.read.table import from_long
 from errbar.result import Note
-from errbar.sources import from_long, from_scores
 from errbar.table import LossTable
 
 

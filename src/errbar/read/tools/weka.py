@@ -10,8 +10,8 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
+from errbar.read.frame import existing
 from errbar.read.tools._said import Said, table_of
-from errbar.sources._columns import existing
 from errbar.table import LossTable
 
 _DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check, losses
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import InvalidInputError
 from errbar.losses import ANY, CLASSIFICATION, DECISION, LABEL, PROBABILITY, REGRESSION, Loss, Target
 from errbar.result import Note
-from errbar.sources._columns import chosen_of, named_columns, separated
 
 _NUMBERS = "iuf"
 MOST_CLASSES = 20
@@ -81,57 +80,6 @@ class Answered:
         assert target.classes is not None
         alike = (self.values.dtype.kind in "biuf") == (target.classes.dtype.kind in "biuf")
         return bool(alike and not self.is_matrix and np.isin(self.values, target.classes).all())
-
-
-def columns_of_answers(
-    predictions: Any, names: Sequence[str] | None, *, settled: bool = False
-) -> tuple[tuple[Answered, ...], dict[str, NDArray[Any]], tuple[Note, ...]]:
-    """Return what each learner has predicted, the labels that stood beside it, and what was read as a label.
-
-    `settled` says that labels which were given beside tell what a row is.
-    """
-    labels: dict[str, NDArray[Any]] = {}
-    notes: tuple[Note, ...] = ()
-    if isinstance(predictions, Mapping) or hasattr(predictions, "columns"):
-        framed = not isinstance(predictions, Mapping)
-        columns = named_columns(predictions)
-        chosen = chosen_of(names, columns)
-        free = {name: column for name, column in columns.items() if not isinstance(column, Mapping)}
-        kept, labels, notes = separated(free, counting=framed and not chosen, chosen=chosen, settled=settled)
-        taken = chosen or (*kept, *(name for name in columns if name not in free))
-        inside = {name: columns[name] for name in columns if name in taken}
-    else:
-        inside = _of_array(predictions, names)
-    _check.names(list(inside), "learner")
-    given = tuple(Answered.of(name, value) for name, value in inside.items())
-    sizes = {one.name: one.values.shape[0] for one in given}
-    if len(set(sizes.values())) > 1:
-        listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
-        raise PairingError(
-            f"the learners have different numbers of rows ({listed}); every learner needs one on each example"
-        )
-    return given, labels, notes
-
-
-def _of_array(predictions: Any, names: Sequence[str] | None) -> dict[str, Any]:
-    """Return the columns of an array by the names of the learners."""
-    array = np.asarray(predictions)
-    if array.ndim == 1:
-        array = _check.categories(predictions, "`predictions`")[:, np.newaxis]
-    if array.ndim != 2:
-        raise InvalidInputError(
-            f"must have one row per example and one column per learner, got shape {array.shape}", argument="predictions"
-        )
-    if names is None and array.shape[1] > 1:
-        raise InvalidInputError(
-            "is an array, and its columns may be learners or classes; give `names` for the learners, or a matrix of "
-            "probabilities by the name of its learner, such as {'forest': matrix}",
-            argument="predictions",
-        )
-    given = ["learner 1"] if names is None else list(names)
-    if len(given) != array.shape[1]:
-        raise InvalidInputError(f"must hold {array.shape[1]} names, one per column, got {len(given)}", argument="names")
-    return dict(zip(_check.names(given, "learner"), array.T, strict=True))
 
 
 def task_of(truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool) -> str:

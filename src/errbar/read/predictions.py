@@ -11,17 +11,16 @@ from errbar import _check, losses
 from errbar.errors import InvalidInputError
 from errbar.losses import CLASSIFICATION, Loss, Target, target_of
 from errbar.measuring import Tested, measure, refuse_undefined
+from errbar.read.answered import Answered, answers_of, task_of
+from errbar.read.checks import refuse_repeated_truth
+from errbar.read.columns import Columns, columns_of, require_equal_lengths
+from errbar.read.losses import losses_table
+from errbar.read.places import labels_of, per_example, placed
 from errbar.result import Note
-from errbar.sources._answered import Answered, answers_of, columns_of_answers, task_of
-from errbar.sources._columns import annotated, named_columns
-from errbar.sources._facts import labels_of
-from errbar.sources._losses import from_losses
-from errbar.sources._places import per_example, placed
-from errbar.sources._repeated_rows import refuse_repeated_rows, refuse_repeated_truth
-from errbar.sources._repeats import with_repeats
 from errbar.table import LossTable
 
-_ROLES = ("seed", "repeat", "inner", "fold", "example", "groups", "time", "strata")
+_TOLD = {"example", "repeat", "seed", "groups", "time"}
+"""Roles of which one says that rows are of the same examples, or not independent."""
 
 
 def from_predictions(
@@ -88,7 +87,7 @@ def from_predictions(
     See Also
     --------
     from_losses : From a loss for each example.
-    read_predictions : The same from a file.
+    read : The same from a file.
 
     Examples
     --------
@@ -113,78 +112,67 @@ def from_predictions(
     >>> errbar.infer(table, "cv-wald").estimate
     1.0
     """
-    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
-    told = any(column is not None for column in (*labels.values(), answer))
-    given, found, notes = columns_of_answers(predictions, names, settled=told)
+    beside = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example, "answer": answer}
+    beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
+    found = columns_of(predictions, names, beside, "predictions", predicted=True)
+    return predictions_table(found, y, loss=loss, positive=positive, pool=pool, classes=classes)
+
+
+def predictions_table(
+    found: Columns,
+    y: Any,
+    *,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    classes: Sequence[Any] | None = None,
+) -> LossTable:
+    """Return the table of columns of predictions, judged by the truth."""
+    given = tuple(Answered.of(name, value) for name, value in found.learners.items())
+    require_equal_lengths({one.name: one.values.shape[0] for one in given})
     truth = _check.categories(y, "`y`")
     _require_rows(given, truth.size)
-    own = {"fold": fold, "repeat": repeat, "example": example, "seed": seed, "groups": groups, "time": time}
-    known = {*(role for role, value in with_repeats(own).items() if value is not None), *found}
-    if hasattr(predictions, "columns"):
-        columns = named_columns(predictions)
-        refuse_repeated_rows(columns, known, {*(one.name for one in given), *found}, truth)
-    refuse_repeated_truth(truth, known)
+    if not _TOLD & set(found.labels):
+        refuse_repeated_truth(truth)
     named = None if loss is None else losses.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
     judged = losses.resolve(named or _default(target, given), task, pool)
-    if answer is not None:
-        stated: dict[str, Any] = {**labels, "groups": groups, "time": time, "strata": strata}
-        kept, said = answers_of(given, target, judged, classes)
-        stated = found | {role: column for role, column in stated.items() if column is not None}
-        table = _of_answers(given, kept, target, judged, stated, answer, n_train)
-        return annotated(table, (*notes, *said))
-    rows = placed(
-        truth.size,
-        labels,
-        found,
-        groups=groups,
-        time=time,
-        strata=strata,
-        n_train=n_train,
-    )
+    if "answer" in found.labels:
+        return _of_answers(found, given, target, judged, classes)
+    rows = placed(truth.size, found.labels)
     target = replace(target, values=per_example(target.values, rows.example, "y"))
     tested = Tested(target, rows.splits, rows.cells)
     kept, said = answers_of(given, target, judged, classes)
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[rows.order] for kind, values in own.items()} for own in kept)
-    learners = tuple(one.name for one in given)
+    learners = tuple(found.learners)
     scores, points = measure(judged, tested, ordered, learners)
+    notes = (*found.notes, *said)
     if loss is None and task == CLASSIFICATION and target.n_classes > 2:
-        said = (*said, *_taken_for_classes(target))
-    return LossTable(learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=(*notes, *said))
+        notes += _taken_for_classes(target)
+    return LossTable(learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=notes)
 
 
 def _of_answers(
-    given: Sequence[Answered],
-    kept: Sequence[dict[str, NDArray[Any]]],
-    target: Target,
-    loss: Loss,
-    labels: dict[str, Any],
-    answer: Any,
-    n_train: float | None,
+    found: Columns, given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
 ) -> LossTable:
     """Return the table of the mean losses of the answers to each question."""
     if not loss.pointwise:
         raise InvalidInputError(
             f"averages the losses of answers, and {loss.key!r} is no mean of losses of examples", argument="answer"
         )
+    kept, said = answers_of(given, target, loss, classes)
     count = target.values.shape[0]
-    if "example" in labels:
-        per_example(target.values, labels_of(labels["example"], count, "example"), "y")
-    rows = placed(count, {}, {})  # every answer by itself
-    learners = [one.name for one in given]
+    if "example" in found.labels:
+        per_example(target.values, labels_of(found.labels["example"], count, "example"), "y")
+    rows = placed(count, {})  # every answer by itself
+    learners = list(found.learners)
     points = measure(loss, Tested(target, rows.splits, rows.cells), kept, learners)[1]
     assert points is not None
-    size = labels.pop("n_train", None)
-    return from_losses(
-        dict(zip(learners, loss.sign * points, strict=True)),
-        **{role: labels[role] for role in _ROLES if role in labels},
-        answer=answer,
-        n_train=n_train if size is None or n_train is not None else float(np.mean(size)),
-        metric=loss.key,
-        higher_is_better=loss.higher_is_better,
-    )
+    columns = dict(zip(learners, loss.sign * points, strict=True))
+    made = found._replace(learners=columns, notes=(*found.notes, *said))
+    return losses_table(made, metric=loss.key, higher_is_better=loss.higher_is_better)
 
 
 def _require_rows(given: Sequence[Answered], total: int) -> None:

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
+from errbar.read.columns import Columns, columns_of, numbers_of
+from errbar.read.direction import direction_notes, given_loss, is_higher_better, is_measure
+from errbar.read.places import mean_of_answers, placed
+from errbar.read.roles import SIZES
 from errbar.result import Note
-from errbar.sources._columns import as_stated, direction_of, given_loss, is_measure
-from errbar.sources._given_columns import columns_of
-from errbar.sources._places import placed
-from errbar.sources._several_answers import mean_of_answers
 from errbar.table import LossTable
 
 _SIGNED = 0.1
@@ -90,30 +90,39 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    labels = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example}
-    found = columns_of(losses, names, known={"groups": groups, "time": time, "answer": answer, **labels}, examples=True)
-    metric = metric or found.metric
-    losses = given = np.stack(found.columns)
-    labels |= {"groups": groups, "time": time, "strata": strata}
-    labels = found.labels | {role: found.beside(value) for role, value in labels.items() if value is not None}
+    beside = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example, "answer": answer}
+    beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
+    found = columns_of(losses, names, beside, "losses")
+    return losses_table(found, metric=metric, higher_is_better=higher_is_better)
+
+
+def losses_table(found: Columns, *, metric: str | None = None, higher_is_better: bool | None = None) -> LossTable:
+    """Return the table of columns of losses of examples, with the facts that their labels tell."""
+    given = numbers_of(found)
+    losses, labels = given, dict(found.labels)
+    answer = labels.pop("answer", None)
     if answer is not None:
-        losses, labels = mean_of_answers(losses, labels, found.beside(answer))
-    of_rows = {role: labels.pop(role, None) for role in ("groups", "time", "strata")}
-    rows = placed(losses.shape[1], {}, labels, **of_rows, n_train=n_train)
+        sizes = {role: labels.pop(role) for role in SIZES if role in labels}
+        losses, labels = mean_of_answers(losses, labels, answer)
+        labels |= sizes
+    rows = placed(losses.shape[1], labels)
     points, n_test = losses[:, rows.order], rows.splits.n_test
-    higher = as_stated(metric, higher_is_better=higher_is_better)
-    unsaid = metric is not None or np.isin(given, (0.0, 1.0)).all()
-    direction = direction_of(metric, higher_is_better=higher_is_better, points=given) if unsaid else ()
+    higher = is_higher_better(metric, said=higher_is_better)
     points = 0.0 - points if higher else points
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
+    notes = found.notes
+    if metric is not None or np.isin(given, (0.0, 1.0)).all():
+        notes += direction_notes(metric, given, said=higher_is_better)
+    if not higher:
+        notes += _of_signs(points, metric)
     return LossTable(
-        found.learners,
+        tuple(found.learners),
         given_loss(metric, higher_is_better=higher, pointwise=True, points=points),
         rows.splits,
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,
         rows.cells,
-        notes=(*found.notes, *direction, *(_of_signs(points, metric) if not higher else ())),
+        notes=notes,
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,7 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
-from errbar.sources._columns import annotated, as_stated, aside, direction_of, given_loss
-from errbar.sources._files import by_column, require_filled
-from errbar.sources._frames import read_frame
+from errbar.read.direction import direction_notes, given_loss, is_higher_better
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -60,7 +58,7 @@ def from_judged(
     See Also
     --------
     errbar.methods.ppi : The method.
-    read_judged : The same from a file.
+    read : The same from a file.
 
     Examples
     --------
@@ -113,52 +111,31 @@ def from_judged(
     return LossTable(learners, loss, splits, scores, points, cells)
 
 
-def read_judged(
-    path: str | Path,
-    people: str,
-    judge: str,
+def judged_table(
+    frame: Any,
+    roles: Mapping[str, str],
     *,
-    learner: str | None = None,
-    example: str | None = None,
+    metric: str | None = None,
     higher_is_better: bool | None = None,
     n_train: float | None = None,
-    metric: str | None = None,
 ) -> LossTable:
-    """Read losses by people and by a judge from a CSV (also .gz, .xz) or Parquet file; needs pandas.
+    """Return the table of a frame with a row for each example of each learner.
 
     Parameters
     ----------
-    path : str or Path
-        File to read; a row is one example of one learner.
-    people, judge : str
-        Columns with the loss by people, empty where they have not judged, and by the judge.
-    learner : str, optional
-        Column with the learner; without it there is one. A note names the columns that are left aside.
-    example : str, optional
-        Column with the example; without it the rows of each learner are the same examples in the same order.
-    higher_is_better : bool, optional
-        Whether larger numbers are better. By default they are not; a note says so, unless their name is that of a loss.
-    n_train, metric : optional
+    frame : DataFrame
+        The rows.
+    roles : mapping of str to str
+        The columns of ``value`` (by people, empty where they have not judged) and ``judge``; of ``learner`` and ``example`` where
+        there are any. Without ``example`` the rows of each learner are the same examples in the same order.
+    metric, higher_is_better, n_train : optional
         As for `from_judged`.
-
-    Returns
-    -------
-    LossTable
-        See `from_judged`.
-
-    Raises
-    ------
-    PairingError
-        If learners have different examples.
-    InvalidInputError
-        If the file cannot be read, there is no such column, a cell is not a number, or an example stands there twice for a learner.
     """
-    frame, told = read_frame(path)
-    roles = {"value": people, "judge": judge, "learner": learner, "example": example}
-    role_of = by_column({role: name for role, name in roles.items() if name is not None}, frame, path)
+    people, judge, learner, example = (roles.get(role) for role in ("value", "judge", "learner", "example"))
     for name in (judge, learner, example):
-        if name is not None:
-            require_filled(frame[name], name, path)
+        if name is not None and frame[name].isna().any():
+            row = int(np.argmax(frame[name].isna())) + 1
+            raise InvalidInputError(f"column {name!r} has no value in row {row}; only people may leave some out")
     parts = {"learner": frame} if learner is None else dict(iter(frame.groupby(learner, sort=False)))
     if example is not None:
         parts = {name: part.set_index(example) for name, part in parts.items()}
@@ -166,21 +143,21 @@ def read_judged(
         for name, part in parts.items():
             if part.index.has_duplicates:
                 twice = part.index[part.index.duplicated()][0]
-                raise InvalidInputError(f"{path}: example {twice!r} stands there more than once for {name!r}")
+                raise InvalidInputError(f"is {twice!r} more than once for {name!r}", argument="example")
             if part.index.symmetric_difference(first).size:
                 raise PairingError(
-                    f"{path}: {name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
+                    f"{name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
                 )
         parts = {name: part.loc[first] for name, part in parts.items()}
+    called = metric or people
     table = from_judged(
         {str(name): part[people].to_numpy() for name, part in parts.items()},
         {str(name): part[judge].to_numpy() for name, part in parts.items()},
-        higher_is_better=as_stated(metric or people, higher_is_better=higher_is_better),
+        higher_is_better=is_higher_better(called, said=higher_is_better),
         n_train=n_train,
         metric=metric,
     )
-    notes = (*told, *aside(frame.columns, role_of), *direction_of(metric or people, higher_is_better=higher_is_better))
-    return annotated(table, notes)
+    return replace(table, notes=(*table.notes, *direction_notes(called, said=higher_is_better)))
 
 
 def _with_gaps(value: Any, name: str) -> FloatArray:

@@ -13,11 +13,11 @@ from errbar.errors import InvalidInputError
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
+from errbar.read.columns import Columns, columns_of, numbers_of
+from errbar.read.direction import direction_notes, given_loss, is_higher_better
+from errbar.read.places import coded, codes_of, seeds_per_split
+from errbar.read.roles import SIZES
 from errbar.result import Note
-from errbar.sources._columns import as_stated, direction_of, given_loss
-from errbar.sources._facts import coded, codes_of, seeds_per_split
-from errbar.sources._given_columns import columns_of
-from errbar.sources._repeats import with_repeats
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -26,6 +26,7 @@ STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 
 MANY_ANSWERS = 20
 """Nobody has so many splits whose scores are all 0 or 1."""
+_LABELS = ("repeat", "fold", "halving", "half", "seed")
 _UNEVEN = 1.25
 """Folds of groups or classes differ in size, and a mean size may be rounded."""
 
@@ -100,23 +101,27 @@ def from_scores(
     >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
-    given = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
-    found = columns_of(scores, names, kind, known={"groups": groups, "time": time, **given})
-    kind, metric = kind or found.kind, metric or found.metric
-    count = found.columns[0].size
-    given = {name: found.beside(value) for name, value in given.items()}
-    groups, time = found.beside(groups), found.beside(time)
-    given |= {name: found.labels[name] for name in given if given[name] is None and name in found.labels}
-    given = with_repeats(given)
-    labels = {
-        name: _check.labels(codes_of(value, name), count, name) for name, value in given.items() if value is not None
-    }
-    train = _sizes(found.beside(n_train), found.labels.get("n_train"), count, "n_train")
-    test = _sizes(found.beside(n_test), found.labels.get("n_test"), count, "n_test")
-    natural = KFold.kind if "fold" in labels else Subsampling.kind
-    natural = FiveByTwo.kind if _are_five_halvings(labels, train, test) else natural
-    natural = PairedHalves.kind if "halving" in labels else RollingOrigin.kind if time is not None else natural
-    stated = KINDS[_check.choice(kind, STATED, "kind")] if kind else natural
+    beside = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
+    beside |= {"groups": groups, "time": time, "n_train": n_train, "n_test": n_test}
+    found = columns_of(scores, names, beside, "scores")
+    return scores_table(found, stratified=stratified, kind=kind, metric=metric, higher_is_better=higher_is_better)
+
+
+def scores_table(
+    found: Columns,
+    *,
+    stratified: bool = False,
+    kind: str | None = None,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
+) -> LossTable:
+    """Return the table of columns of scores, with the facts that their labels tell."""
+    numbers, known = numbers_of(found), found.labels
+    count = numbers.shape[1]
+    labels = {role: _check.labels(codes_of(known[role], role), count, role) for role in _LABELS if role in known}
+    time = known.get("time")
+    train, test = (None if known.get(role) is None else _check.sizes(known[role], count, role) for role in SIZES)
+    stated = _kind_of(kind, labels, time, train, test)
     if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
         labels = _partitions(stated, count, labels, train, test)
     elif "seed" not in labels:
@@ -126,25 +131,35 @@ def from_scores(
         stated,
         origin=Origin.STATED if told else Origin.ASSUMED,
         stratified=_check.flag(stratified, "stratified"),
-        **_facts_of_rows(labels, count, groups, time),
+        **_facts_of_rows(labels, count, known.get("groups"), time),
     )
-    higher = as_stated(metric, higher_is_better=higher_is_better)
-    _refuse_answers(np.stack(found.columns), test)
-    notes = (*found.notes, *_of_missing_folds(labels, train, test)) if stated == KFold.kind else found.notes
-    sign = -1.0 if higher else 1.0
-    notes = (*notes, *direction_of(metric, higher_is_better=higher_is_better, points=np.stack(found.columns)))
+    higher = is_higher_better(metric, said=higher_is_better)
+    _refuse_answers(numbers, test)
+    notes = (*found.notes, *direction_notes(metric, numbers, said=higher_is_better))
+    if stated == KFold.kind:
+        notes += _of_missing_folds(labels, train, test)
     return LossTable(
-        found.learners,
+        tuple(found.learners),
         given_loss(metric or "score", higher_is_better=higher, pointwise=False),
         stated_columns(design, count, n_train=train, n_test=test, labels=labels),
-        sign * np.stack(found.columns),
+        -numbers if higher else numbers.copy(),
         notes=notes,
     )
 
 
-def _sizes(given: ArrayLike | None, found: Any, count: int, name: str) -> FloatArray | None:
-    value = found if given is None else given
-    return None if value is None else _check.sizes(value, count, name)
+def _kind_of(
+    kind: str | None, labels: dict[str, IntArray], time: Any, train: FloatArray | None, test: FloatArray | None
+) -> Kind:
+    """Return the kind of splits: as it is stated, else as the labels say."""
+    if kind is not None:
+        return KINDS[_check.choice(kind, STATED, "kind")]
+    if "halving" in labels:
+        return PairedHalves.kind
+    if time is not None:
+        return RollingOrigin.kind
+    if _are_five_halvings(labels, train, test):
+        return FiveByTwo.kind
+    return KFold.kind if "fold" in labels else Subsampling.kind
 
 
 def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: Any) -> dict[str, Any]:

@@ -1,0 +1,176 @@
+"""What the columns of a table may be and why, and the command that reads it: proposals, which never decide what is read."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from errbar.errors import ErrbarError
+from errbar.read.frame import frame_of, is_text, is_whole
+from errbar.read.roles import UnsaidRoleError, names, plain
+from errbar.read.table import read
+
+_MOST_STEPS = 12
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What is known of a column.
+
+    Attributes
+    ----------
+    name, cells : str
+        Its name, and what its cells are, in words.
+    may_be : tuple of str
+        Roles that its name speaks for.
+    """
+
+    name: str
+    cells: str
+    may_be: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a table may be.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnFacts
+        What is known of each column.
+    command : str or None
+        The command that reads it, where names support every step; N stands for a size that only the user knows.
+    said : dict of str to str
+        The same as keyword arguments of `errbar.read`.
+    question : str or None
+        What only the user knows, where that is open.
+    options : tuple of str
+        What may be answered.
+    """
+
+    columns: tuple[ColumnFacts, ...]
+    command: str | None
+    said: dict[str, str]
+    question: str | None
+    options: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description as plain data."""
+        columns = [{"name": one.name, "cells": one.cells, "may_be": list(one.may_be)} for one in self.columns]
+        rest = {"command": self.command, "said": self.said, "question": self.question, "options": list(self.options)}
+        return {"columns": columns, **rest}
+
+    def __str__(self) -> str:
+        """Return a line for each column, and the command or the question."""
+        width = max(len(one.name) for one in self.columns)
+        lines = [
+            f"{one.name:{width}}  {one.cells}{'; ' * bool(one.may_be)}{' or '.join(one.may_be)}" for one in self.columns
+        ]
+        if self.command is not None:
+            return "\n".join([*lines, "", self.command])
+        return "\n".join([*lines, "", str(self.question), *(f"  {option}" for option in self.options)])
+
+
+def describe(source: Any) -> Description:
+    r"""Say what each column of a table may be and why, and how to read it.
+
+    A command is proposed only where a name supports every step. Where contents alone speak, the question and its options are returned.
+
+    Parameters
+    ----------
+    source : str, Path, data frame or mapping
+        As for `errbar.read`.
+
+    Returns
+    -------
+    Description
+        Columns, and the command or the question; it prints as text.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is no table that can be read.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> found = errbar.describe({"iteration": [1, 2, 3], "tree": [0.3, 0.2, 0.4], "forest": [0.2, 0.3, 0.1]})
+    >>> found.command
+    'errbar test FILE --fold iteration --n-train N --n-test N'
+    """
+    frame = frame_of(source)
+    columns = tuple(ColumnFacts(name, _cells(frame[name]), _may_be(name)) for name in frame.columns)
+    said: dict[str, Any] = {}
+    for _ in range(_MOST_STEPS):
+        try:
+            table = read(frame, **said)
+        except UnsaidRoleError as error:
+            step = _supported(error, frame, said)
+            if step is None:
+                return Description(columns, None, said, str(error), error.options)
+            said |= step
+        except ErrbarError as error:
+            return Description(columns, None, said, str(error), ())
+        else:
+            place = source if isinstance(source, str) else getattr(source, "name", None)
+            words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
+            for role, column in said.items():
+                words += [f"--{role.replace('_', '-')}", column]
+            of_splits = table.points is None and "data-sets" not in table.splits.kinds
+            unsized = of_splits and bool(np.isnan(table.splits.n_train).any())
+            return Description(columns, shlex.join(words) + " --n-train N --n-test N" * unsized, said, None, ())
+    return Description(columns, None, said, "no command was found in a few steps", ())
+
+
+def _cells(column: Any) -> str:
+    """Return what the cells of a column are, in words."""
+    kind = "text" if is_text(column) else "whole numbers" if is_whole(column) else "numbers"
+    counts = column.value_counts()
+    parts = [kind, f"{len(counts)} different"]
+    if len(counts) and int(counts.max()) > 1:
+        low, high = int(counts.min()), int(counts.max())
+        parts.append(f"{high} times each" if low == high else f"{low} to {high} times")
+    gaps = int(column.isna().sum())
+    return ", ".join([*parts, *([f"{gaps} empty"] * bool(gaps))])
+
+
+def _may_be(name: str) -> tuple[str, ...]:
+    """Return the roles that a name speaks for."""
+    known, bare = names(), plain(name)
+    exact = [role for role, own in known.take.items() if bare in own]
+    return tuple(
+        dict.fromkeys([*exact, *known.ask.get(bare, ()), *(role for role in known.parts if speaks_for(name, role))])
+    )
+
+
+def speaks_for(name: str, role: str) -> bool:
+    """Tell whether a name is one of a role, or has a part that speaks for it."""
+    known, bare = names(), plain(name)
+    return bare in known.take.get(role, ()) or any(part in bare for part in known.parts.get(role, ()))
+
+
+def _supported(error: UnsaidRoleError, frame: Any, said: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
+    found: list[tuple[str, str]] = []
+    for option in error.options:
+        words = shlex.split(option)
+        role = words[0].removeprefix("--").replace("-", "_")
+        if role in ("missing", "metric"):
+            return None
+        possible = words[1:] if role not in ("columns", "ignore", "kind") else []
+        if len(words) == 1:
+            possible = [
+                name
+                for name in frame.columns
+                if name not in said.values() and (role != "learner" or is_text(frame[name]))
+            ]
+        found += [(role, name) for name in possible if name in frame.columns and speaks_for(name, role)]
+    if len(found) != 1 or found[0][0] in said:
+        return None
+    role, name = found[0]
+    # Whether rows of a group depend on each other is no matter of names; and where a name of the table is asked about, it was not enough.
+    if role == "groups" or plain(name) in names().take[role]:
+        return None
+    return {role: name}

@@ -1,0 +1,189 @@
+"""What the columns of a table are: said by the user, or taken from the one table of names, `roles.toml`."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar.errors import InvalidInputError, hint
+
+NONE = "none"
+"""Said in place of a column: no column has this role."""
+
+PLACES = ("dataset", "repeat", "split", "fold", "inner", "halving", "half", "seed", "example", "answer")
+"""Roles that tell the rows of a learner apart."""
+
+BESIDE = ("groups", "time", "strata")
+SIZES = ("n_train", "n_test")
+INDEX = (*PLACES, *BESIDE, *SIZES)
+ROLES = ("learner", "value", "prediction", "truth", *INDEX, "metric")
+
+_PART = r"(?:fold|rep(?:eat)?)[ _-]?\d+"
+_SPOKEN = re.compile(rf"{_PART}(?:[ ._-]+{_PART})?", re.IGNORECASE)
+_FOLD = re.compile(r"fold[ _-]?\d+", re.IGNORECASE)
+_REPEAT = re.compile(r"rep(?:eat)?[ _-]?\d+", re.IGNORECASE)
+
+
+class UnsaidRoleError(InvalidInputError):
+    """What a column is, or what a row is, changes the numbers, and nobody has said it.
+
+    Parameters
+    ----------
+    why : str
+        What stands in the table.
+    *options : str
+        What may be said, as on the command line; the first names the argument.
+    """
+
+    def __init__(self, why: str, *options: str) -> None:
+        argument = options[0].split()[0].removeprefix("--").replace("-", "_")
+        super().__init__(f": {why}; say {' or '.join(options)}", argument=argument)
+        self.options = options
+
+
+class Names(NamedTuple):
+    """The table of names, each name in plain letters."""
+
+    take: dict[str, tuple[str, ...]]
+    ask: dict[str, tuple[str, ...]]
+    aside: tuple[str, ...]
+    measures: tuple[str, ...]
+    parts: dict[str, tuple[str, ...]]
+
+
+@cache
+def names() -> Names:
+    """Return the table of names, read when it is first asked for."""
+    import tomllib
+    from importlib import resources
+
+    text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
+    known = tomllib.loads(text)
+    return Names(
+        {role: tuple(map(plain, own)) for role, own in known["take"].items()},
+        {plain(name): tuple(roles) for name, roles in known["ask"].items()},
+        tuple(map(plain, known["aside"]["names"])),
+        tuple(map(plain, known["measures"]["names"])),
+        {role: tuple(own) for role, own in known["parts"].items()},
+    )
+
+
+def plain(name: str) -> str:
+    """Return a name in small letters and digits alone."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def columns_named(given: str | Sequence[str], columns: Collection[str], argument: str) -> list[str]:
+    """Return names of columns that are there; one text may hold several with commas between them."""
+    texts = [given] if isinstance(given, str) else given
+    parts = [[text] if text in columns else text.split(",") for text in texts]
+    found = [name if name in columns else name.strip() for part in parts for name in part]
+    for name in found:
+        require_column(name, columns, argument)
+    return found
+
+
+def require_column(name: str, columns: Collection[str], argument: str) -> None:
+    """Raise unless there is such a column."""
+    if name not in columns:
+        listed = ", ".join(map(repr, list(columns)[:12]))
+        raise InvalidInputError(
+            f"is {name!r}, and the columns are {listed}{hint(name, list(columns))}", argument=argument
+        )
+
+
+def roles_of(
+    columns: Any, said: Mapping[str, str], wanted: Collection[str] = ROLES, learners: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the column of each role: those that are said, then those whose name is in the table of names.
+
+    Parameters
+    ----------
+    columns : DataFrame, or mapping of str to column
+        The table.
+    said : mapping of str to str
+        Columns by role; `NONE` forbids the role.
+    wanted : collection of str
+        Roles that may be taken without being said.
+    learners : collection of str
+        Columns that the user has named as learners, and that have no role for that reason.
+    """
+    roles: dict[str, str] = {}
+    for role, column in said.items():
+        if column == NONE and NONE not in columns:
+            continue
+        require_column(column, columns, role)
+        other = next((one for one, name in roles.items() if name == column), None)
+        if other is not None:
+            raise InvalidInputError(f"is {column!r}, as `{other}` is; one of the two is wrong", argument=role)
+        roles[role] = column
+    for role in wanted:
+        if role in said:
+            continue
+        taken = {*roles.values(), *learners}
+        named = [name for name in columns if name not in taken and plain(name) in names().take[role]]
+        found = [name for name in named if may_be(columns[name], role)]
+        if len(found) > 1:
+            options = [f"--{role.replace('_', '-')} {name!r}" for name in found[:2]]
+            raise UnsaidRoleError(f"columns {found[0]!r} and {found[1]!r} have names of it", *options)
+        if found:
+            roles[role] = found[0]
+    return roles
+
+
+def may_be(column: Any, role: str) -> bool:
+    """Tell whether the cells of a column do not rule out a role that its name says."""
+    if role in (*SIZES, "metric", "value", "prediction", "truth"):
+        return True
+    try:
+        cells = np.asarray(column)
+    except ValueError:  # rows of several lengths
+        return False
+    if cells.ndim != 1 or cells.size == 0 or (cells[:1] == cells).all():
+        return False  # one value tells no rows apart
+    if role == "learner" or cells.dtype.kind not in "fc":
+        return cells.dtype.kind in "OUSTMmiub" and (role != "learner" or cells.dtype.kind in "OUST")
+    return bool((cells[np.isfinite(cells)] % 1 == 0).all())
+
+
+def spoken(labels: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None] | None:
+    """Return the folds and the repeats that labels say, such as ``Fold03.Rep1``; None of other labels."""
+    array = np.asarray(labels, dtype=object)
+    if array.ndim != 1 or array.size == 0 or not isinstance(array[0], str):
+        return None
+    if not _SPOKEN.fullmatch(array[0]):
+        return None
+    texts, codes = np.unique(array.astype(str), return_inverse=True)
+    if not all(map(_SPOKEN.fullmatch, texts)):
+        return None
+    parts: list[NDArray[Any] | None] = []
+    for pattern in (_FOLD, _REPEAT):
+        found = [match[0] for text in texts if (match := pattern.search(text))]
+        parts.append(np.array(found)[codes] if len(found) == texts.size else None)
+    return None if all(part is None for part in parts) else (parts[0], parts[1])
+
+
+def with_spoken(frame: Any, roles: dict[str, str], said: Mapping[str, str]) -> tuple[Any, dict[str, str], bool]:
+    """Return a frame and roles in which labels have spoken, and whether they name folds."""
+    roles, folds = dict(roles), False
+    for column in list(frame.columns):
+        role = next((one for one, name in roles.items() if name == column), None)
+        if role not in (None, "split", "fold", "repeat"):
+            continue
+        parts = spoken(frame[column])
+        found = {} if parts is None else dict(zip(("fold", "repeat"), parts, strict=True))
+        found = {one: labels for one, labels in found.items() if labels is not None}
+        if not found or any(said.get(one, column) != column for one in found):
+            continue
+        if any(one in roles and roles[one] != column for one in found):
+            continue
+        roles.pop(str(role), None)
+        frame = frame.drop(columns=column)
+        for one, labels in found.items():
+            roles[one] = column if len(found) == 1 else f"{column} ({one})"
+            frame[roles[one]] = labels
+        folds = folds or "fold" in found
+    return frame, roles, folds
