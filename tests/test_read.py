@@ -395,6 +395,39 @@ class TestEmptyCells:
         assert table.learners == ("c", "d")
 
 
+class TestStatedFacts:
+    """A stated fact is used or refused."""
+
+    @pytest.mark.parametrize("role", ["inner", "halving", "half", "strata", "groups", "time"])
+    @pytest.mark.parametrize(
+        "known",
+        [{"example": "row"}, {"kind": "subsampling"}, {"dataset": "set"}],
+        ids=["examples", "splits", "data sets"],
+    )
+    def test_every_role_of_every_row(self, role, known):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"row": range(12), "set": list("abcdefghijkl"), "label": np.arange(12) // 4})
+        frame = frame.assign(a=rng.uniform(size=12), b=rng.uniform(size=12))
+        frame = frame[[*[name for name in known.values() if name in frame], "label", "a", "b"]]
+        try:
+            table = read(frame, **known, **{role: "label"})
+        except InvalidInputError:
+            return
+        if role == "inner":
+            assert table.splits.kinds == ("nested-kfold",)
+        else:
+            fact = {"groups": "clusters"}.get(role, role)
+            assert getattr(table.splits.designs[0], fact, None) is not None or role in table.splits.labels
+
+    def test_what_goes_with_a_truth(self):
+        frame = pd.DataFrame({"y": [0, 1] * 10, "a": [0, 1, 1, 0] * 5})
+        for option in ({"metric": "x"}, {"higher_is_better": True}, {"kind": "kfold"}, {"n_test": 20}):
+            with refused(next(iter(option))):
+                read(frame, columns="a", **option)
+        with refused("loss"):
+            read(frame, truth="none", ignore="y", kind="examples", loss="f1")
+
+
 class TestOtherCalls:
     def test_a_metric_of_ones_own_gets_numbers_as_they_are(self):
         """Corpus word error rate by the delta method."""

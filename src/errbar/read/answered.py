@@ -112,8 +112,8 @@ def task_of(truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *
     if loss is not None and loss.needs == (LABEL,):
         return REGRESSION
     raise InvalidInputError(
-        f"holds {known.size} different whole numbers, which may be classes or numbers; say which with `loss`, such as "
-        "loss='zero-one' for labels, 'roc_auc' for scores of two classes, 'log-loss' for probabilities, or 'squared-error' for numbers",
+        f"holds {known.size} different whole numbers, classes or numbers; say which with `loss`, such as 'zero-one' for labels, 'roc_auc' for "
+        "scores, or 'squared-error' for numbers",
         argument="y",
     )
 
@@ -228,9 +228,8 @@ def _positive_of(one: Answered, target: Target, loss: Loss, words: str) -> int:
         )
     if target.n_classes != 2:
         raise InvalidInputError(
-            f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities with a "
-            "column for each class, or make two classes of them, such as y == "
-            f"{target.proposal()!r}"
+            f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities, "
+            f"or make two classes, such as y == {target.proposal()!r}"
         )
     place = loss.position(target) if loss.positive is not None or loss.about == "positive" else target.positive
     if place is None:

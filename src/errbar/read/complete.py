@@ -90,19 +90,12 @@ def _any_of(mask: Any, of: IntArray) -> NDArray[np.bool_]:
 def _incomplete(
     names: Sequence[str], there: NDArray[np.bool_], of: IntArray, title: Callable[[int], str], unit: str, missing: str
 ) -> str:
-    """Say who lacks what."""
+    """Say who lacks most, and what helps."""
     wanted = there.any(axis=0)
-    who = []
-    for name, row in zip(names, there, strict=True):
-        gaps = np.flatnonzero(wanted & ~row)
-        if gaps.size:
-            titles = [title(int(cell)) for cell in gaps]
-            who.append(f"{name!r} lacks {gaps.size} ({_check.listed(titles, _SHOWN, '; ')})")
-    remedy = (
-        f"give these numbers, or say missing='examples' (--missing examples) to leave out {unit} that any learner lacks"
-        if missing == "learners" and not _any_of(~there.all(axis=0), of).all()
-        else f"there is no {unit[:-1]} of which all learners have all numbers, and learners that were judged on different {unit} cannot be "
-        "compared; give numbers of the same, or fewer learners"
-    )
-    shown = _check.listed(who, _SHOWN, "; ")
-    return f"learners are compared on the same {unit}, and of {np.count_nonzero(wanted)} numbers {shown}; {remedy}"
+    gaps = wanted & ~there
+    worst = int(gaps.sum(axis=1).argmax())
+    shown = title(int(gaps[worst].argmax()))
+    lacks = f"{names[worst]!r} lacks {gaps[worst].sum()} of {wanted.sum()} numbers, such as {shown}"
+    if missing == "learners" and not _any_of(~there.all(axis=0), of).all():
+        return f"{lacks}; say missing='examples' (--missing examples) to leave out {unit} that any learner lacks"
+    return f"{lacks}; no {unit[:-1]} has the numbers of all learners, which are compared on the same ones"

@@ -287,8 +287,7 @@ def _refuse_torn(places: _Places, clusters: IntArray) -> None:
         return
     repeat = repeats[torn[0]] if torn.size else pairs[0, counts.argmax()]
     raise InvalidInputError(
-        f": examples of one group are in several folds, or outside all, in repeat {repeat}, so models were trained on groups they were tested "
-        "on; make splits of whole groups",
+        f": examples of one group are in several folds, or outside all, in repeat {repeat}: models were trained on groups they were tested on",
         argument="groups",
     )
 
@@ -296,6 +295,5 @@ def _refuse_torn(places: _Places, clusters: IntArray) -> None:
 def _refuse_twice(split: IntArray, example: IntArray) -> None:
     if distinct(split, example) < example.size:
         raise InvalidInputError(
-            "an example is tested twice in one fold; give `repeat` or `fold` so that each is tested once, `seed` where "
-            "each of several runs has tested all examples, or `answer` where answers are drawn anew for each example"
+            "an example is tested twice in one fold; give `repeat` or `fold`, `seed` for several runs, or `answer` for answers drawn anew"
         )

@@ -195,8 +195,7 @@ def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
         return
     if np.isin(scores, (0.0, 1.0)).all():
         raise InvalidInputError(
-            f"the numbers are all 0 or 1, so they are no means over `n_test` = {test.max():g} test examples; where a row is one test "
-            "example, leave `n_test` out and give the rows to errbar.from_losses, or on the command line leave out the sizes"
+            f"all numbers are 0 or 1, which are no means over {test.max():g} examples; where a row is an example, leave it out", argument="n_test"
         )
 
 

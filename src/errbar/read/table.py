@@ -40,6 +40,14 @@ EXAMPLES = "examples"
 
 PREDICTIONS, SCORES = "predictions", "scores"
 _BETWEEN = ":"  # stands between a learner and a class in the name of a column of probabilities
+_UNUSED = {
+    EXAMPLES: ("halving", "half"),
+    PREDICTIONS: ("halving", "half"),
+    SCORES: ("inner", "strata"),
+    DATA_SETS: ("inner", "strata", "halving", "half", "groups", "time"),
+}
+"""Roles that rows of a kind do not use, and that are refused for that reason."""
+
 _OF_SPLITS = ("fold", "split", "repeat", "halving", "half", "seed")
 
 
@@ -492,14 +500,15 @@ def _what_rows_are(
 
 def _refuse_unsaid(roles: dict[str, str], asked: _Asked, rows: str, *, speaking: bool) -> None:
     """Raise where no table tells what was drawn anew, and it changes the numbers."""
+    unused = next((role for role in _UNUSED[rows] if role in roles), None)
+    if unused is not None and (rows != DATA_SETS or "dataset" in roles):
+        raise UnsaidRoleError(f"{roles[unused]!r} is not used where rows are {rows}", f"--{unused} {NONE}")
     fold = roles.get("fold")
     if rows != DATA_SETS:
         checks.refuse_unsaid_seed(roles, roles, asked.said)
     settled = speaking or "repeat" in roles or asked.kind or asked.sizes or set(SIZES) & set(roles)
     if fold is not None and "fold" not in asked.said and rows == SCORES and not settled:
         raise UnsaidRoleError(f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}")
-    if "time" in roles and rows == DATA_SETS:
-        raise UnsaidRoleError("times within data sets have no method", "--time none", "--dataset none")
 
 
 def _mean_of_answers(frame: Any, roles: dict[str, str], places: Sequence[str], value: str) -> Any:
