@@ -110,15 +110,6 @@ def test_a_plan_goes_without_other_options_and_is_shown_with_them(errbar):
         assert name in str(parse_plan(text))
 
 
-@pytest.mark.parametrize(("values", "said"), [(np.arange(40) // 4 + 0.0, True), (np.arange(40) // 4 + 0.5, False)])
-def test_whole_numbers_with_a_decimal_point_look_like_groups(values, said):
-    from errbar.sources._suspects import looks_like_groups
-
-    column = pd.Series(values, dtype=float)
-    column[3] = np.nan
-    assert looks_like_groups(column, "patient") == said
-
-
 def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
     answers.to_csv("long.csv", index=False)
     wide = answers.pivot_table(index=["question", "category"], columns="model", values="correct").reset_index()

@@ -5,7 +5,6 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from errbar.sources._suspects import looks_like_groups, looks_like_time
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -153,60 +152,6 @@ class TestTime:
         call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS)
         outcome = errbar(*call, "--repeats", "3")
         assert outcome.status == 2
-
-
-LOOKS = {
-    ("patient", "text"): "groups",
-    ("patient_id", "numbers"): "groups",
-    ("PatientID", "numbers"): "groups",
-    ("customerId", "text"): "groups",
-    ("Hospitals", "text"): "groups",
-    ("userid", "numbers"): "groups",
-    ("id", "unique"): None,
-    ("patient", "unique"): None,
-    ("patient", "floats"): None,
-    ("patient", "one"): None,
-    ("width", "numbers"): None,
-    ("colour", "text"): None,
-    ("idea", "text"): None,
-    ("pat_no", "numbers"): "groups",
-    ("Fall", "codes"): "groups",
-    ("stage", "text"): None,
-    ("holiday", "ordered"): None,
-    ("year", "ordered"): "time",
-    ("saleDay", "unique"): "time",
-    ("week", "falling"): "time",
-    ("month", "numbers"): None,
-    ("time", "floats"): None,
-    ("anything", "dates"): "time",
-    ("patient", "dates"): "time",
-    ("when", "moments"): "time",
-    ("date", "text"): None,
-    ("Datum", "german dates"): "time",
-    ("day", "true"): None,
-}
-
-
-@pytest.mark.parametrize(("name", "content"), LOOKS)
-def test_what_columns_look_like(name, content):
-    number = np.arange(60)
-    column = {
-        "text": [f"v{i % 7}" for i in number],
-        "codes": [f"P-{1000 + i % 12}" for i in number],
-        "german dates": [f"{1 + i % 28:02d}.{1 + i // 28:02d}.2026" for i in number],
-        "numbers": number * 7 % 11,
-        "unique": number + 10,
-        "floats": np.sin(number),
-        "one": np.ones(60, int),
-        "ordered": 2000 + number // 3,
-        "falling": -number,
-        "dates": [f"2026-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in number],
-        "moments": pd.date_range("2026-01-01", periods=60, freq="h").strftime("%Y-%m-%dT%H:%M:%S"),
-        "true": number > 30,
-    }[content]
-    series = pd.Series(column)
-    found = "time" if looks_like_time(series, name) else "groups" if looks_like_groups(series, name) else None
-    assert found == LOOKS[name, content]
 
 
 def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_takes_both(write, sales):

@@ -132,15 +132,19 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
             )
 
 
+_LIKE_A_NUMBER = re.compile(r"[-+]?\d*[.,]?\d[\d.,]*(e[-+]?\d+)?(\s*(%|±.*|\(.*))?", re.IGNORECASE)
+
+
 def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:
-    """Raise if a column that is no learner for its text holds numbers in half of its cells or more."""
+    """Raise if a column that is no learner for its text is like a number in half of its cells or more."""
     for column in free:
         cells = frame[column].dropna().astype(str).head(_MANY).tolist() if is_text(frame[column]) else []
-        number = [_check.is_number(cell) for cell in cells]
+        number = [_LIKE_A_NUMBER.fullmatch(cell.strip()) is not None for cell in cells]
         if cells and 2 * sum(number) >= len(number):
             odd = next((cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells[0])
-            raise InvalidInputError(
-                f"column {column!r} holds {odd!r} beside numbers; mend this cell", argument="columns"
+            raise UnsaidRoleError(
+                f"column {column!r} holds {odd!r}, which is no number; mend its cells if it is a learner",
+                f"--ignore {column}",
             )
 
 
@@ -194,10 +198,10 @@ def refuse_odd_rows(
     of_splits : bool, default False
         Whether numbers are scores of splits of one data set, which are of one size.
     named : bool, default False
-        Whether the user has named the learners, and so says that they are of one unit.
+        Whether the user has named the learners, and so says that they are different ones, of one unit.
     """
     columns = {name: np.asarray(column) for name, column in values.items()}
-    for one, other in combinations(columns, 2):
+    for one, other in () if named else combinations(columns, 2):
         # That learners agree on all of a few questions is no wonder.
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
         if several and np.array_equal(columns[one], columns[other]):

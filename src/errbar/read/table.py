@@ -168,7 +168,9 @@ def read(
     sheet = _sheet(frame, asked, chosen)
     found = sheet.columns()
     labels = {role: found.labels[role] for role in PLACES if role in found.labels}
-    checks.refuse_odd_rows(found.learners, labels, of_splits=sheet.rows == SCORES, named=bool(chosen))
+    checks.refuse_odd_rows(
+        found.learners, labels, of_splits=sheet.rows == SCORES, named=bool(chosen) or "learner" in given
+    )
     about_losses = {"loss": loss, "positive": positive, "pool": pool}
     about_numbers = {
         "metric": metric,
