@@ -417,7 +417,9 @@ class TestFiles:
         assert errbar.read(write(text)).splits.n_train.tolist() == [40.0]
 
     def test_accuracy(self, write):
-        assert errbar.read(write(self.CSV), kind="subsampling", higher_is_better=True).loss.direction == "higher is better"
+        assert (
+            errbar.read(write(self.CSV), kind="subsampling", higher_is_better=True).loss.direction == "higher is better"
+        )
 
     @pytest.mark.parametrize(
         ("text", "options", "argument"),

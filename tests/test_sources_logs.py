@@ -296,7 +296,9 @@ class TestInspect:
 
     def test_epochs_are_answers(self, tmp_path):
         for model in "ab":
-            samples = [inspect_sample(i, "CI"[(i + e + (model == "b")) % 2], epoch=e) for e in (2, 1, 3) for i in range(8)]
+            samples = [
+                inspect_sample(i, "CI"[(i + e + (model == "b")) % 2], epoch=e) for e in (2, 1, 3) for i in range(8)
+            ]
             write_eval(tmp_path / f"{model}.eval", inspect_log(model, samples))
         table = errbar.read_inspect(tmp_path)
         assert (table.splits.designs[0].seeds, table.points.shape) == (1, (2, 8))

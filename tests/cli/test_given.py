@@ -64,14 +64,38 @@ def test_scores_per_fold(errbar, place):
 
 
 def test_predictions(errbar, place):
-    call = (*LONG, "--example", "item", "--ignore", "run,passage,date", "--truth", "y", "--loss", "f1", "--loss", "zero-one", "--positive", "1")
+    call = (
+        *LONG,
+        "--example",
+        "item",
+        "--ignore",
+        "run,passage,date",
+        "--truth",
+        "y",
+        "--loss",
+        "f1",
+        "--loss",
+        "zero-one",
+        "--positive",
+        "1",
+    )
     outcome = errbar("test", place / "once.csv", *call, "--json")
     assert outcome.status == 0, outcome.err
     assert [one["loss"] for one in outcome.data["comparisons"]] == ["f1", "zero-one"]
 
 
 def test_missing_numbers(errbar, place):
-    call = ("test", place / "holes.csv", *LONG, "--example", "item", "--ignore", "run,passage,date,y", "--higher-is-better", "--json")
+    call = (
+        "test",
+        place / "holes.csv",
+        *LONG,
+        "--example",
+        "item",
+        "--ignore",
+        "run,passage,date,y",
+        "--higher-is-better",
+        "--json",
+    )
     left = errbar(*call).data
     assert [one["name"] for one in left["learners"]] == ["m0", "m2"]
     assert ["m1 (1)"] in [note["numbers"].get("what") for note in left["notes"]]

@@ -152,13 +152,28 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
     answers.assign(correct=answers["correct"] > 0, m0=np.arange(120) % 2 > 0).drop(columns="model").to_csv(
         "a.csv", index=False
     )
-    two = ("--truth", "correct", "--columns", "m0", "--ignore", "question", "--loss", "f1", "--loss", "mcc", "--groups", "category")
+    two = (
+        "--truth",
+        "correct",
+        "--columns",
+        "m0",
+        "--ignore",
+        "question",
+        "--loss",
+        "f1",
+        "--loss",
+        "mcc",
+        "--groups",
+        "category",
+    )
     refused(errbar("power", "a.csv", *two, "--design", "clusters"))
 
 
 def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answers):
     rng = np.random.default_rng(1)
-    wide = answers.assign(correct=rng.integers(0, 2, 120)).pivot_table(index="question", columns="model", values="correct")
+    wide = answers.assign(correct=rng.integers(0, 2, 120)).pivot_table(
+        index="question", columns="model", values="correct"
+    )
     wide.reset_index().to_csv("wide.csv", index=False)
     call = ("test", "wide.csv", "--example", "question", "--json")
 

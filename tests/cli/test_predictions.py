@@ -40,7 +40,9 @@ def place(frame, tmp_path_factory):
 
 
 def test_one_loss(errbar, place, frame):
-    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--loss", "f1", "--positive", "yes", "--json")
+    outcome = errbar(
+        "test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--loss", "f1", "--positive", "yes", "--json"
+    )
     assert outcome.status == 0, outcome.err
     columns = {name: frame[name].tolist() for name in "ab"}
     table = library.from_predictions(columns, frame["y"], loss="f1", positive="yes", fold=frame["fold"])
@@ -52,7 +54,20 @@ def test_one_loss(errbar, place, frame):
 
 
 def test_several_losses_and_methods(errbar, place, frame):
-    call = ("test", place / "matrix.csv", "--truth", "y", "--columns", "a:yes,a:no,b:yes,b:no", "--loss", "f1", "--loss", "auc", "--positive", "yes")
+    call = (
+        "test",
+        place / "matrix.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a:yes,a:no,b:yes,b:no",
+        "--loss",
+        "f1",
+        "--loss",
+        "auc",
+        "--positive",
+        "yes",
+    )
     data = errbar(*call, "--method", "cv-wald", "--json").data
     assert [one["loss"] for one in data["comparisons"]] == ["f1", "roc_auc"]
     assert [one["name"] for one in data["learners"]] == ["a", "b"]
@@ -66,14 +81,39 @@ def test_several_losses_and_methods(errbar, place, frame):
 
 
 def test_scores_lean_to_the_positive_class(errbar, place, frame):
-    call = ("test", place / "scores.csv", "--truth", "y", "--columns", "a_score,b_score", "--pool", "splits", "--method", "cv-wald", "--json")
+    call = (
+        "test",
+        place / "scores.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a_score,b_score",
+        "--pool",
+        "splits",
+        "--method",
+        "cv-wald",
+        "--json",
+    )
     areas = {label: errbar(*call, "--positive", label).data["learners"][0]["estimate"] for label in ("yes", "no")}
     assert areas["yes"] == pytest.approx(metrics.roc_auc_score(frame["y"], frame["a_score"]))
     assert areas["no"] == pytest.approx(1 - areas["yes"])
 
 
 def test_a_single_learner(errbar, place, frame):
-    call = ("test", place / "single.csv", "--truth", "y", "--columns", "a", "--positive", "yes", "--loss", "f1", "--loss", "accuracy")
+    call = (
+        "test",
+        place / "single.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a",
+        "--positive",
+        "yes",
+        "--loss",
+        "f1",
+        "--loss",
+        "accuracy",
+    )
     results = [one["result"]["estimate"] for one in errbar(*call, "--json").data["comparisons"]]
     expected = (
         metrics.f1_score(frame["y"], frame["a"], pos_label="yes"),
@@ -105,7 +145,11 @@ def test_a_report(errbar, place, tmp_path):
 
 CALLS = {
     "no truth": ("scores.csv", ("--truth", "none", "--loss", "f1", "--kind", "examples", "--ignore", "y"), "loss"),
-    "no truth, pool": ("scores.csv", ("--truth", "none", "--pool", "folds", "--kind", "examples", "--ignore", "y"), "pool"),
+    "no truth, pool": (
+        "scores.csv",
+        ("--truth", "none", "--pool", "folds", "--kind", "examples", "--ignore", "y"),
+        "pool",
+    ),
     "metric": ("labels.csv", ("--truth", "y", "--metric", "x"), None),
     "direction": ("labels.csv", ("--truth", "y", "--higher-is-better"), None),
     "kind": ("labels.csv", ("--truth", "y", "--kind", "kfold"), None),

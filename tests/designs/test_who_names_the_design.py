@@ -93,7 +93,20 @@ class TestRaters:
         columns, gap = table
         path = write(**columns)
         refused(errbar("test", path, "--truth", "truth"))
-        call = ("test", path, "--truth", "truth", "--columns", "A,B", "--seed", "rater", "--example", "case", "--method", "crossed-or")
+        call = (
+            "test",
+            path,
+            "--truth",
+            "truth",
+            "--columns",
+            "A,B",
+            "--seed",
+            "rater",
+            "--example",
+            "case",
+            "--method",
+            "crossed-or",
+        )
         pair = errbar(*call, "--json").data["pairs"][0]
         assert pair["estimate"] == pytest.approx(gap.mean())
         # Obuchowski and Rockette's model with examples and raters as random, not below what examples alone add.
@@ -114,7 +127,9 @@ def test_dates_are_times(errbar, write, rng):
     path = write(series=np.repeat([f"H{i}" for i in range(10)], 24), ds=np.tile(months, 10), y=y, **forecasts)
     refused(errbar("test", path, "--truth", "y", "--columns", "A,B", "--time", "ds", "--groups", "series"))
     refused(errbar("test", path, "--truth", "y", "--time", "ds", "--columns", "A,B"))
-    found = errbar("test", path, "--truth", "y", "--time", "ds", "--columns", "A,B", "--ignore", "series", "--json").data
+    found = errbar(
+        "test", path, "--truth", "y", "--time", "ds", "--columns", "A,B", "--ignore", "series", "--json"
+    ).data
     gap = ((forecasts["A"] - y) ** 2 - (forecasts["B"] - y) ** 2).reshape(10, 24).mean(axis=0)
     assert found["method"] == "diebold-mariano"
     assert found["pairs"][0]["estimate"] == pytest.approx(gap.mean())

@@ -68,7 +68,19 @@ def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds:
     assert kind is not None
     other = [name for names in _OF_LOGS.values() for name in names if name not in _OF_LOGS[kind]]
     labels = [role for role in asked.roles if role != "groups"]
-    rest = (*_OF_PREDICTIONS, "kind", "n_train", "n_test", "learner", "value", "judge", "columns", "ignore", *labels, *other)
+    rest = (
+        *_OF_PREDICTIONS,
+        "kind",
+        "n_train",
+        "n_test",
+        "learner",
+        "value",
+        "judge",
+        "columns",
+        "ignore",
+        *labels,
+        *other,
+    )
     _refuse(asked, rest, f"does not go with {_SAID[kind]}")
     options: dict[str, Any] = {name: getattr(asked, name) for name in _OF_LOGS[kind]}
     options |= {"groups": asked.groups, "missing": asked.missing or "learners"}

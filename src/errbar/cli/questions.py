@@ -63,7 +63,9 @@ def ranks(asked: Ranks) -> int:
     files.check_plot(asked.out)
     table = read(asked.scores, kind="data-sets", **asked.said)
     if len(table.learners) < 2:
-        raise InvalidInputError(f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone", argument="columns")
+        raise InvalidInputError(
+            f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone", argument="columns"
+        )
     found = rank(
         DataSets.from_table(table),
         level=asked.level,

@@ -64,7 +64,9 @@ class RoleOptions:
     )
     groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
     time: str | None = option("COLUMN", "Column with the time of each row.")
-    strata: str | None = option("COLUMN", "Column with the class of each example, where splits keep the shares of classes.")
+    strata: str | None = option(
+        "COLUMN", "Column with the class of each example, where splits keep the shares of classes."
+    )
     dataset: str | None = option("COLUMN", "Column with the data set; a learner has its mean on each.")
 
     @property

@@ -93,7 +93,9 @@ def refuse_unsaid_seed(roles: Mapping[str, str], known: Collection[str], said: C
     if seed is None or "seed" in said:
         return
     if {"fold", "split", "repeat"} & set(known):
-        raise UnsaidRoleError(f"seeds {seed!r} of refits, or of splits drawn anew", f"--repeat {seed}", f"--seed {seed}")
+        raise UnsaidRoleError(
+            f"seeds {seed!r} of refits, or of splits drawn anew", f"--repeat {seed}", f"--seed {seed}"
+        )
     if "example" not in known:
         raise UnsaidRoleError(f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}")
 
@@ -112,9 +114,7 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
         )
     twice = _families(learners)
     if twice:
-        raise UnsaidRoleError(
-            f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns"
-        )
+        raise UnsaidRoleError(f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns")
     for column in learners:
         # An id, a count or a rank among scores; ratings and marks of 0 and 1 share their values.
         others = [name for name in learners if name != column]
@@ -139,7 +139,9 @@ def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:
         number = [_check.is_number(cell) for cell in cells]
         if cells and 2 * sum(number) >= len(number):
             odd = next((cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells[0])
-            raise InvalidInputError(f"column {column!r} holds {odd!r} beside numbers; mend this cell", argument="columns")
+            raise InvalidInputError(
+                f"column {column!r} holds {odd!r} beside numbers; mend this cell", argument="columns"
+            )
 
 
 def _families(columns: Sequence[str]) -> list[str]:
@@ -169,7 +171,9 @@ def refuse_repeated_truth(truth: Any, argument: str = "example") -> None:
     times = int(np.gcd.reduce(counts))
     fractions = values.dtype.kind == "f" and bool((values % 1 != 0).any())
     if fractions and counts.size > FEWEST and times > 1:
-        raise UnsaidRoleError(f"each value of the truth stands there {times} times or more", f"--{argument}", "--repeat")
+        raise UnsaidRoleError(
+            f"each value of the truth stands there {times} times or more", f"--{argument}", "--repeat"
+        )
 
 
 def _is_irregular(part: Any) -> bool:
@@ -197,7 +201,9 @@ def refuse_odd_rows(
         # That learners agree on all of a few questions is no wonder.
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
         if several and np.array_equal(columns[one], columns[other]):
-            raise UnsaidRoleError(f"learners {one!r} and {other!r} have equal values; name one of them", "--columns A,B")
+            raise UnsaidRoleError(
+                f"learners {one!r} and {other!r} have equal values; name one of them", "--columns A,B"
+            )
     for role in _NUMBERED & set(labels):
         texts = np.asarray(labels[role])
         number = np.array([bool(re.fullmatch(r"\D*\d+(\.0)?", str(text))) for text in texts])

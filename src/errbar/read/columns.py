@@ -89,7 +89,9 @@ def require_equal_lengths(sizes: Mapping[str, int]) -> None:
     """Raise unless all learners have as many rows."""
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
-        raise PairingError(f"learners have different numbers of rows ({listed}); each needs one on each split or example")
+        raise PairingError(
+            f"learners have different numbers of rows ({listed}); each needs one on each split or example"
+        )
 
 
 def split_columns(
@@ -158,7 +160,9 @@ def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str
     learners, left = split_columns(frame, roles, chosen, stated, text=predicted)
     if not learners:
         listed = ", ".join(map(repr, left)) or "none"
-        raise InvalidInputError(f"holds a column of numbers for each learner, and there is none; without a role: {listed}", argument="names")
+        raise InvalidInputError(
+            f"holds a column of numbers for each learner, and there is none; without a role: {listed}", argument="names"
+        )
     if not chosen and not predicted:
         checks.refuse_other_columns(frame, learners)
         checks.refuse_odd_cells(frame, left)
@@ -177,7 +181,8 @@ def _of_array(given: Any, names: str | Sequence[str] | None, argument: str, *, p
     array = array[:, np.newaxis] if array.ndim == 1 else array
     if array.ndim != 2:
         raise InvalidInputError(
-            f"must have one row per split or example and one column per learner, got shape {array.shape}", argument=argument
+            f"must have one row per split or example and one column per learner, got shape {array.shape}",
+            argument=argument,
         )
     count = array.shape[1]
     if names is None and predicted and count > 1:

@@ -140,7 +140,9 @@ def _may_be(name: str) -> tuple[str, ...]:
     """Return the roles that a name speaks for."""
     known, bare = names(), plain(name)
     exact = [role for role, own in known.take.items() if bare in own]
-    return tuple(dict.fromkeys([*exact, *known.ask.get(bare, ()), *(role for role in known.parts if speaks_for(name, role))]))
+    return tuple(
+        dict.fromkeys([*exact, *known.ask.get(bare, ()), *(role for role in known.parts if speaks_for(name, role))])
+    )
 
 
 def speaks_for(name: str, role: str) -> bool:
@@ -159,7 +161,11 @@ def _supported(error: UnsaidRoleError, frame: Any, said: Mapping[str, str]) -> d
             return None
         possible = words[1:] if role not in ("columns", "ignore", "kind") else []
         if len(words) == 1:
-            possible = [name for name in frame.columns if name not in said.values() and (role != "learner" or is_text(frame[name]))]
+            possible = [
+                name
+                for name in frame.columns
+                if name not in said.values() and (role != "learner" or is_text(frame[name]))
+            ]
         found += [(role, name) for name in possible if name in frame.columns and speaks_for(name, role)]
     if len(found) != 1 or found[0][0] in said:
         return None

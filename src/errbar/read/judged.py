@@ -145,7 +145,9 @@ def judged_table(
                 twice = part.index[part.index.duplicated()][0]
                 raise InvalidInputError(f"is {twice!r} more than once for {name!r}", argument="example")
             if part.index.symmetric_difference(first).size:
-                raise PairingError(f"{name!r} has other examples than {next(iter(parts))!r}; give all learners the same")
+                raise PairingError(
+                    f"{name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
+                )
         parts = {name: part.loc[first] for name, part in parts.items()}
     called = metric or people
     table = from_judged(

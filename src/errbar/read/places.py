@@ -137,7 +137,9 @@ def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
     if "split" in known:
         other = next((role for role in ("fold", "repeat") if role in known), None)
         if other is not None:
-            raise InvalidInputError(f"and `{other}` are both given; random splits have no folds or repeats", argument="split")
+            raise InvalidInputError(
+                f"and `{other}` are both given; random splits have no folds or repeats", argument="split"
+            )
         whole = known.pop("split")
         known["fold" if spoken(whole) else "repeat"] = whole
     if "fold" in known and "repeat" not in known:

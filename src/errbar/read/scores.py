@@ -195,7 +195,8 @@ def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
         return
     if np.isin(scores, (0.0, 1.0)).all():
         raise InvalidInputError(
-            f"all numbers are 0 or 1, which are no means over {test.max():g} examples; where a row is an example, leave it out", argument="n_test"
+            f"all numbers are 0 or 1, which are no means over {test.max():g} examples; where a row is an example, leave it out",
+            argument="n_test",
         )
 
 

@@ -170,7 +170,12 @@ def read(
     labels = {role: found.labels[role] for role in PLACES if role in found.labels}
     checks.refuse_odd_rows(found.learners, labels, of_splits=sheet.rows == SCORES, named=bool(chosen))
     about_losses = {"loss": loss, "positive": positive, "pool": pool}
-    about_numbers = {"metric": metric, "higher_is_better": higher_is_better, "kind": kind, "n_test": numbers.get("n_test")}
+    about_numbers = {
+        "metric": metric,
+        "higher_is_better": higher_is_better,
+        "kind": kind,
+        "n_test": numbers.get("n_test"),
+    }
     predicted = sheet.rows == PREDICTIONS
     _refuse_unused(about_numbers if predicted else about_losses, predicted=predicted)
     if predicted:
@@ -397,7 +402,9 @@ def _of_one_metric(frame: Any, column: str | None, metric: str | None) -> tuple[
 def _value_column(frame: Any, roles: dict[str, str], asked: _Asked) -> str:
     """Return the column with the number, or prediction, of the learner of a row."""
     if frame[roles["learner"]].is_unique and not set(PLACES) & set(roles):
-        raise InvalidInputError("has one row for each learner; an error bar needs the rows behind it", argument="learner")
+        raise InvalidInputError(
+            "has one row for each learner; an error bar needs the rows behind it", argument="learner"
+        )
     if "value" in asked.said:
         return roles["value"]
     if "truth" in roles and "prediction" in roles:
@@ -427,7 +434,9 @@ def _refuse_learners(
         )
     if not learners:
         listed = ", ".join(map(repr, left[:6])) or "none"
-        raise UnsaidRoleError(f"no column of numbers is left for a learner; without a role: {listed}", "--learner", "--columns A,B")
+        raise UnsaidRoleError(
+            f"no column of numbers is left for a learner; without a role: {listed}", "--learner", "--columns A,B"
+        )
     checks.refuse_other_columns(frame, learners)
     checks.refuse_odd_cells(frame, left)
 
@@ -450,7 +459,9 @@ def _what_rows_are(
     if {"dataset", "example"} <= has and "dataset" not in asked.said and asked.kind is None:
         name = roles["dataset"]
         raise UnsaidRoleError(
-            f"the mean over all examples, or of the means of {name!r}, which differ", f"--dataset {name}", f"--dataset {NONE}"
+            f"the mean over all examples, or of the means of {name!r}, which differ",
+            f"--dataset {name}",
+            f"--dataset {NONE}",
         )
     if "groups" in has and "example" not in has and "groups" not in asked.said:
         places = [roles[role] for role in PLACES if role in has]
@@ -462,7 +473,9 @@ def _what_rows_are(
         return roles, PREDICTIONS
     if asked.kind == DATA_SETS and "dataset" not in has and {"example", "answer"} & has:
         role = "example" if "example" in has else "answer"
-        raise InvalidInputError("is given, and data sets have one score each; name the `dataset` of each row", argument=role)
+        raise InvalidInputError(
+            "is given, and data sets have one score each; name the `dataset` of each row", argument=role
+        )
     if "dataset" in has or asked.kind == DATA_SETS:
         return roles, DATA_SETS
     if asked.kind == EXAMPLES or {"example", "answer"} & has or ("groups" in has and not (long and splits)):
@@ -476,7 +489,12 @@ def _what_rows_are(
     asked_of = [name for name in left if plain(name) in names().ask] or [name for name in left if frame[name].is_unique]
     options = checks.options_for(asked_of[0], ("example",)) if asked_of else []
     raise UnsaidRoleError(
-        "nothing says what a row is", *options, "--kind examples", "--kind kfold", "--kind subsampling", "--kind data-sets"
+        "nothing says what a row is",
+        *options,
+        "--kind examples",
+        "--kind kfold",
+        "--kind subsampling",
+        "--kind data-sets",
     )
 
 
@@ -526,11 +544,13 @@ def _refuse_sizes(table: LossTable, kind: str | None, n_test: Any) -> None:
     """Raise if a kind or a test size is said that the losses of examples do not have."""
     if kind not in (None, EXAMPLES) and set(table.splits.kinds) != {kind}:
         raise InvalidInputError(
-            f"is of splits, and the rows are losses of examples, of kind {table.splits.kinds[0]!r}; leave it out", argument="kind"
+            f"is of splits, and the rows are losses of examples, of kind {table.splits.kinds[0]!r}; leave it out",
+            argument="kind",
         )
     if n_test is not None and (table.splits.n_test != n_test).any():
         raise InvalidInputError(
-            f"is {n_test:g}, and a row is the loss of one of {table.splits.n_test[0]:g} examples; leave it out", argument="n_test"
+            f"is {n_test:g}, and a row is the loss of one of {table.splits.n_test[0]:g} examples; leave it out",
+            argument="n_test",
         )
 
 
@@ -553,7 +573,9 @@ def _refuse_unused(said: dict[str, Any], *, predicted: bool) -> None:
     """Raise if something is said that goes with a truth, or with none."""
     name = next((name for name, value in said.items() if value is not None), None)
     if name is not None and predicted:
-        raise InvalidInputError("is of numbers that are given, and with a `truth` they are computed; leave it out", argument=name)
+        raise InvalidInputError(
+            "is of numbers that are given, and with a `truth` they are computed; leave it out", argument=name
+        )
     if name is not None:
         raise InvalidInputError("goes with predictions; name the column of the `truth` (--truth)", argument=name)
 
