@@ -251,7 +251,7 @@ class Test(ReportOptions, QuietOption, PairOptions, GivenOptions):
         --fail-if '1-NN worse-than tree by 0.02'
 
     # Predicted labels beside the truth: F1 of each learner, and the differences
-    errbar test answers.csv --truth y --columns tree,forest --fold fold \
+    errbar test answers.csv --truth y --columns tree,1-NN --fold fold \
         --loss f1 --positive yes
 
     # A long table: a row per model and question
@@ -315,7 +315,7 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
 
     # Answers drawn anew for each question: more of them, or more questions?
     errbar power repeated.csv --design clusters --groups question \
-        --difference 0.02
+        --ignore sample --difference 0.02
 
     # The same of the answers of two language models, logged by lm_eval
     errbar power sampled/small sampled/large --metric acc \
@@ -390,7 +390,7 @@ class Methods(JsonOption, GivenOptions):
     errbar methods nested-cv
 
     # Which methods fit a file of scores, and why others do not
-    errbar methods --for scores.csv
+    errbar methods --for scores.csv --n-train 270 --n-test 30
 
     # The same of a long table, with a row for each model and question
     errbar methods --for long.csv --learner model --value correct \

@@ -132,7 +132,7 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
             )
 
 
-_LIKE_A_NUMBER = re.compile(r"[-+]?\d*[.,]?\d[\d.,]*(e[-+]?\d+)?(\s*(%|±.*|\(.*))?", re.IGNORECASE)
+_LIKE_A_NUMBER = re.compile(r"[-+]?\d*[.,]?\d[\d.,_]*(e[-+]?\d+)?(\s*(%|±.*|\(.*))?", re.IGNORECASE)
 
 
 def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:

@@ -151,6 +151,9 @@ def _of_mapping(given: Mapping[Any, Any], names: str | Sequence[str] | None, sta
 def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str, Any], *, predicted: bool) -> Columns:
     frame = frame_of(given)
     chosen = [] if names is None else columns_named(names, frame.columns, "names")
+    beside = [np.asarray(value) for value in stated.values()]
+    known = [name for name in frame.columns if any(np.array_equal(frame[name], value) for value in beside)]
+    frame = frame.drop(columns=[name for name in known if name not in chosen])  # a column may be given beside its frame
     roles = roles_of(frame, {}, [role for role in INDEX if role not in stated], chosen)
     frame, roles, _ = with_spoken(frame, roles, dict.fromkeys(stated, ""))
     checks.refuse_unsaid_seed(roles, {*roles, *stated}, ())

@@ -144,7 +144,7 @@ def read(
     >>> table
     LossTable(2 learners, 1 splits, loss 'correct', plans ['holdout'])
     >>> str(table.notes[0])
-    'the file was read so: roles: learner=model, example=question_id'
+    'read: roles: learner=model, example=question_id'
     """
     said = {"learner": learner, "value": value, "truth": truth, "fold": fold, "split": split, "repeat": repeat}
     said |= {"inner": inner, "halving": halving, "half": half, "seed": seed, "example": example, "answer": answer}
