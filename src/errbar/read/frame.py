@@ -88,7 +88,13 @@ def _of_object(source: Any) -> Any:
         lengths = {len(column) for column in columns.values()}
         if len(lengths) > 1:
             raise InvalidInputError(f"the columns of a table have one length, got {sorted(lengths)}")
-        return pandas.DataFrame(columns)
+        # Of numbers with a gap, such as None, NumPy makes objects.
+        return pandas.DataFrame(
+            {
+                name: pandas.Series(column.tolist() if column.dtype == object else column)
+                for name, column in columns.items()
+            }
+        )
     if not isinstance(source, pandas.DataFrame):
         narwhals = _check.package("narwhals", "app")
         try:
