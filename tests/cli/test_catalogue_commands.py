@@ -207,7 +207,7 @@ class TestSensitivity:
 
 class TestCatalogue:
     def test_which_methods_fit(self, errbar, numbers):
-        rows = errbar("methods", "--for", numbers / "folds.csv", "--fold", "fold", "--json").data
+        rows = errbar("methods", "--for", numbers / "folds.csv", "--kind", "kfold", "--json").data
         assert {row["key"] for row in rows} == set(catalogue())
         assert {row["suitable"] for row in rows} == {True, False}
 
