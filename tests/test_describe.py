@@ -124,7 +124,7 @@ def test_what_is_said_gives_the_number(name):
     frame = pd.DataFrame(columns)
     if se is None:
         se = clustered((frame["a"] - frame["b"]).to_numpy(), PASSAGE)
-    assert standard_error(errbar.read(frame, **said)) == pytest.approx(se, rel=1e-9)
+    assert standard_error(errbar.read_table(frame, **said)) == pytest.approx(se, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -133,10 +133,10 @@ def test_what_is_not_said_is_taken_by_name_or_refused(name):
     roles = {role: value for role, value in said.items() if role not in SIZES}
     frame = pd.DataFrame(columns)
     if not roles:
-        errbar.read(frame, **said)
+        errbar.read_table(frame, **said)
         return
     with pytest.raises(UnsaidRoleError) as caught:
-        errbar.read(frame)
+        errbar.read_table(frame)
     [role] = roles
     assert any(option.startswith(f"--{role}") for option in caught.value.options)
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import errbar
-from errbar import compare_table, from_losses, from_predictions, from_scores, read
+from errbar import compare_table, from_losses, from_predictions, from_scores, read_table
 from errbar.errors import InvalidInputError
 from errbar.read import UnsaidRoleError
 from tests.refusals import refused
@@ -62,10 +62,10 @@ class TestRolesFirst:
     @pytest.mark.parametrize("name", NAMES)
     def test_of_predictions(self, frame, name):
         frame = frame.rename(columns={"fold": name})
-        said = answer(read(written(frame), truth="y", columns="a,b,c", fold=name))
+        said = answer(read_table(written(frame), truth="y", columns="a,b,c", fold=name))
         for table in (
-            read(written(frame), columns=["a", "b"]),
-            read(frame, truth="y", columns=["a", "b"], fold=name),
+            read_table(written(frame), columns=["a", "b"]),
+            read_table(frame, truth="y", columns=["a", "b"], fold=name),
             from_predictions(frame.drop(columns="y"), frame["y"], names=["a", "b"]),
             from_predictions(dict(frame.drop(columns="y")), frame["y"], names=["a", "b"]),
         ):
@@ -77,9 +77,9 @@ class TestRolesFirst:
     def test_of_losses(self, frame, name):
         frame = frame.rename(columns={"fold": name})
         losses = frame[[name]].assign(**{one: (frame[one] - frame["y"]) ** 2 for one in "abc"})
-        unsaid = answer(read(written(losses), kind="examples"))
+        unsaid = answer(read_table(written(losses), kind="examples"))
         for table in (
-            read(losses, columns=["a", "b"], kind="examples"),
+            read_table(losses, columns=["a", "b"], kind="examples"),
             from_losses(losses),
             from_losses(losses, names=["a", "b"]),
             from_losses(dict(losses), names=["a", "b"]),
@@ -94,9 +94,9 @@ class TestRolesFirst:
         frame = pd.DataFrame({repeat: np.repeat(range(5), 10), fold: np.tile(range(10), 5)})
         frame = frame.assign(**{name: rng.normal(0.8, 0.05, 50).round(4) for name in "abc"})
         sizes = {"n_train": 90, "n_test": 10}
-        unsaid = answer(read(written(frame), **sizes))
+        unsaid = answer(read_table(written(frame), **sizes))
         for table in (
-            read(written(frame), columns=["a", "b"], **sizes),
+            read_table(written(frame), columns=["a", "b"], **sizes),
             from_scores(frame, names=["a", "b"], **sizes),
             from_scores(dict(frame), names=["a", "b"], **sizes),
         ):
@@ -106,7 +106,7 @@ class TestRolesFirst:
         assert unsaid[1] == ("kfold",)
 
     def test_a_chosen_column_is_a_learner_whatever_its_name(self, frame):
-        table = read(written(frame.rename(columns={"a": "cv_fold"})), columns=["cv_fold", "b"])
+        table = read_table(written(frame.rename(columns={"a": "cv_fold"})), columns=["cv_fold", "b"])
         assert set(table.learners) == {"cv_fold", "b"}
         assert table.splits.kinds == ("kfold",)
 
@@ -117,11 +117,11 @@ class TestRolesFirst:
     def test_standard_error_by_hand(self, frame):
         frame = frame.rename(columns={"fold": "fold10"})
         with refused("groups"):
-            read(frame, columns=["a", "b"])
+            read_table(frame, columns=["a", "b"])
         difference = ((frame["a"] - frame["y"]) ** 2 - (frame["b"] - frame["y"]) ** 2).to_numpy()
         means = pd.Series(difference).groupby(frame["fold10"].to_numpy()).mean()
         squared = max(difference.var(ddof=1) / 200, ((means - difference.mean()) ** 2).sum() / 9 / 10) * 200 / 180
-        pair = compare_table(read(written(frame), columns=["a", "b"], fold="fold10")).pairs[0].result
+        pair = compare_table(read_table(written(frame), columns=["a", "b"], fold="fold10")).pairs[0].result
         assert (pair.estimate, pair.se, pair.df) == pytest.approx((difference.mean(), squared**0.5, 9), rel=1e-9)
 
 
@@ -156,15 +156,15 @@ class TestRepeatedRows:
     def test_predictions_in_a_file(self, frame, wanted, order):
         path = written(frame.sort_values(order))
         with pytest.raises(UnsaidRoleError):
-            read(path, truth="obs")
+            read_table(path, truth="obs")
         with pytest.raises(UnsaidRoleError):
-            read(path, columns=["a", "b"])
-        pair = compare_table(read(path, columns=["a", "b"], **self.ROLES)).pairs[0].result
+            read_table(path, columns=["a", "b"])
+        pair = compare_table(read_table(path, columns=["a", "b"], **self.ROLES)).pairs[0].result
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
     def test_names_of_the_table_settle_it(self, frame, wanted):
         path = written(frame.rename(columns={"again": "rep", "nr": "rowIndex"}))
-        pair = compare_table(read(path, columns=["a", "b"])).pairs[0].result
+        pair = compare_table(read_table(path, columns=["a", "b"])).pairs[0].result
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
     def test_options_that_are_said_lead_to_an_answer(self, frame):
@@ -195,10 +195,10 @@ class TestRepeatedRows:
         losses = frame[["again", "fold", "nr"]].assign(**{one: (frame[one] - frame["obs"]) ** 2 for one in ("a", "b")})
         path = written(losses)
         with pytest.raises(UnsaidRoleError):
-            read(path, columns=names)
+            read_table(path, columns=names)
         with pytest.raises(UnsaidRoleError):
             from_losses(losses, names=["a", "b"])
-        pair = compare_table(read(path, columns=["a", "b"], **self.ROLES)).pairs[0].result
+        pair = compare_table(read_table(path, columns=["a", "b"], **self.ROLES)).pairs[0].result
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
     def test_classes_of_equal_sizes_are_read(self):
@@ -206,7 +206,7 @@ class TestRepeatedRows:
         truth = rng.permutation(np.repeat(np.arange(30), 10))
         guesses = {name: np.where(rng.random(300) < 0.8, truth, 29 - truth) for name in "ab"}
         frame = pd.DataFrame({"kind": [f"kind {k}" for k in truth // 2], "y": truth, **guesses})
-        table = read(written(frame), truth="y", columns=["a", "b"], loss="zero-one", ignore="kind")
+        table = read_table(written(frame), truth="y", columns=["a", "b"], loss="zero-one", ignore="kind")
         assert table.points.shape == (2, 300)
 
 
@@ -226,8 +226,8 @@ class TestLabelsOfFoldsAndRepeats:
         difference = scores["a"] - scores["b"]
         wanted = difference.mean(), (difference.var(ddof=1) * (1 / 30 + 30 / 270)) ** 0.5, 29
         for table in (
-            read(written(scores), columns=names, **sizes),
-            read(written(scores), columns=names, fold="Resample", **sizes),
+            read_table(written(scores), columns=names, **sizes),
+            read_table(written(scores), columns=names, fold="Resample", **sizes),
             from_scores(scores, names=names, **sizes),
             from_scores(scores[["a", "b"]], fold=scores["Resample"], **sizes),
             errbar.from_long(long, "model", "value", **sizes),
@@ -252,12 +252,12 @@ class TestLabelsOfFoldsAndRepeats:
         wanted = answer(from_predictions(frame[["a", "b"]], frame["obs"], fold=parts[0], repeat=parts[1]))
         roles = {"example": "rowIndex"} if example else {"ignore": "rowIndex"}
         for own in ({}, {"fold": "Resample"}):
-            table = read(written(frame), truth="obs", columns=["a", "b"], **own, **roles)
+            table = read_table(written(frame), truth="obs", columns=["a", "b"], **own, **roles)
             assert answer(table)[0] == pytest.approx(wanted[0], rel=1e-9)
             assert answer(table)[1] == ("kfold",)
             assert np.unique(table.splits.labels["repeat"]).size == 3
         with refused("columns"):
-            read(written(frame), truth="obs")
+            read_table(written(frame), truth="obs")
 
 
 class TestSeveralMeasures:
@@ -276,19 +276,19 @@ class TestSeveralMeasures:
         frame = pd.DataFrame({name: rng.uniform(0.6, 0.9, 10).round(4) for name in columns})
         sizes = {"n_train": 90, "n_test": 10}
         with refused("columns", UnsaidRoleError):
-            read(written(frame), **sizes)
+            read_table(written(frame), **sizes)
         with refused("columns", UnsaidRoleError):
             from_scores(frame, **sizes)
         chosen = tuple(columns[::2])
-        assert read(written(frame), columns=chosen, **sizes).learners == chosen
+        assert read_table(written(frame), columns=chosen, **sizes).learners == chosen
 
     def test_rows_of_several_measures(self):
         rng = np.random.default_rng(1)
         frame = pd.DataFrame({"model": ["a"] * 20 + ["b"] * 20, "metric": ["acc", "f1"] * 20})
         frame = frame.assign(split_id=np.repeat(range(20), 2) % 10, score=rng.uniform(size=40).round(4))
         with refused("metric", UnsaidRoleError):
-            read(frame)
-        table = read(frame, metric="acc")
+            read_table(frame)
+        table = read_table(frame, metric="acc")
         assert table.loss.key == "acc"
         assert table.scores[0].tolist() == (-frame["score"][:20:2]).tolist()
 
@@ -306,10 +306,10 @@ class TestSheets:
 
     def refused(self, frame, **known):
         with pytest.raises(InvalidInputError):
-            read(written(frame), columns=known.pop("names", None), **self.SIZES, **known)
+            read_table(written(frame), columns=known.pop("names", None), **self.SIZES, **known)
 
     def test_the_sheet_itself(self, sheet):
-        assert read(written(sheet), **self.SIZES).scores.shape == (2, 6)
+        assert read_table(written(sheet), **self.SIZES).scores.shape == (2, 6)
 
     @pytest.mark.parametrize("label", ["Total", "95% CI", "N", "Gesamt"])
     @pytest.mark.parametrize("names", [None, ["a", "b"]])
@@ -336,7 +336,7 @@ class TestSheets:
     def test_shares_and_percents(self, sheet):
         frame = sheet.assign(b=(sheet["b"] * 100).round(1))
         self.refused(frame)
-        assert read(written(frame), columns=["a", "b"], **self.SIZES).learners == ("a", "b")
+        assert read_table(written(frame), columns=["a", "b"], **self.SIZES).learners == ("a", "b")
         frame = sheet.copy()
         frame.loc[2, "a"] = 79
         self.refused(frame)
@@ -355,13 +355,13 @@ class TestSheets:
 
     def test_counts_beside_fractions(self, sheet):
         self.refused(sheet.assign(size=[1, 2, 2, 1, 1, 2]))
-        assert read(sheet.assign(rank=[1, 2, 2, 1, 1, 2]), **self.SIZES).learners == ("a", "b")
+        assert read_table(sheet.assign(rank=[1, 2, 2, 1, 1, 2]), **self.SIZES).learners == ("a", "b")
 
     def test_equal_learners_and_copied_rows(self, sheet):
         self.refused(sheet.assign(c=sheet["a"]))
         copied = pd.concat([sheet, sheet.iloc[:3]]).drop(columns="fold")
         with pytest.raises(UnsaidRoleError):
-            read(copied, **self.SIZES)
+            read_table(copied, **self.SIZES)
 
 
 class TestEmptyCells:
@@ -378,20 +378,20 @@ class TestEmptyCells:
     def test_examples_left_out(self, losses, names):
         path, roles = written(losses), {"groups": "subject", "columns": names}
         with refused("missing", UnsaidRoleError):
-            read(path, **roles)
-        table = read(path, **roles, missing="examples")
+            read_table(path, **roles)
+        table = read_table(path, **roles, missing="examples")
         assert "left-out" in {note.code for note in table.notes}
-        assert answer(table) == answer(read(written(losses.dropna(), "filled.csv"), **roles))
+        assert answer(table) == answer(read_table(written(losses.dropna(), "filled.csv"), **roles))
 
     def test_all_rows_of_an_example_go(self, losses):
         frame = losses.assign(example=np.tile(range(20), 3), repeat=np.repeat(range(3), 20)).drop(columns="subject")
-        table = read(written(frame), missing="examples")
+        table = read_table(written(frame), missing="examples")
         assert np.unique(table.cells.example).size == 18
 
     def test_learners_left_out(self, losses):
         frame = losses.assign(c=losses["a"].fillna(0.5), d=losses["a"].fillna(0.25))
         frame.loc[7, "b"] = 0.5
-        table = read(written(frame), groups="subject", missing="learners")
+        table = read_table(written(frame), groups="subject", missing="learners")
         assert table.learners == ("c", "d")
 
 
@@ -410,7 +410,7 @@ class TestStatedFacts:
         frame = frame.assign(a=rng.uniform(size=12), b=rng.uniform(size=12))
         frame = frame[[*[name for name in known.values() if name in frame], "label", "a", "b"]]
         try:
-            table = read(frame, **known, **{role: "label"})
+            table = read_table(frame, **known, **{role: "label"})
         except InvalidInputError:
             return
         if role == "inner":
@@ -423,9 +423,9 @@ class TestStatedFacts:
         frame = pd.DataFrame({"y": [0, 1] * 10, "a": [0, 1, 1, 0] * 5})
         for option in ({"metric": "x"}, {"higher_is_better": True}, {"kind": "kfold"}, {"n_test": 20}):
             with refused(next(iter(option))):
-                read(frame, columns="a", **option)
+                read_table(frame, columns="a", **option)
         with refused("loss"):
-            read(frame, truth="none", ignore="y", kind="examples", loss="f1")
+            read_table(frame, truth="none", ignore="y", kind="examples", loss="f1")
 
 
 class TestOtherCalls:

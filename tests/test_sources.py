@@ -372,17 +372,17 @@ class TestFiles:
 
     @pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz", "scores.csv.xz"])
     def test_plain_and_compressed(self, write, name):
-        table = errbar.read(write(self.CSV, name), n_train=90, n_test=10)
+        table = errbar.read_table(write(self.CSV, name), n_train=90, n_test=10)
         assert table.learners == ("tree", "near")
         assert table.scores.tolist() == [TREE, NEAR]
 
     def test_parquet(self, tmp_path):
         pd.DataFrame(SCORES).to_parquet(tmp_path / "scores.parquet")
-        assert errbar.read(tmp_path / "scores.parquet", kind="subsampling").scores.tolist() == [TREE, NEAR]
+        assert errbar.read_table(tmp_path / "scores.parquet", kind="subsampling").scores.tolist() == [TREE, NEAR]
 
     def test_columns_that_describe_the_splits(self, write):
         text = "repeat,fold,n_train,n_test,a\n0,0,90,10,0.3\n0,1,80,20,0.2\n1,0,90,10,0.1\n1,1,80,20,0.4\n"
-        splits = errbar.read(write(text)).splits
+        splits = errbar.read_table(write(text)).splits
         assert (splits.kinds, splits.repeats(0)) == (("kfold",), 2)
         assert splits.n_train.tolist() == [90, 80, 90, 80]
 
@@ -395,16 +395,17 @@ class TestFiles:
         ],
     )
     def test_rows_that_are_examples(self, write, text, options):
-        table = errbar.read(write(text), **options)
+        table = errbar.read_table(write(text), **options)
         assert table.points.tolist() == [[1, 0, 1, 1]]
 
     def test_training_sizes_beside_examples_are_used(self, write):
         text = "example,n_train,a\n0,40,1\n1,40,0\n2,40,1\n"
-        assert errbar.read(write(text)).splits.n_train.tolist() == [40.0]
+        assert errbar.read_table(write(text)).splits.n_train.tolist() == [40.0]
 
     def test_accuracy(self, write):
         assert (
-            errbar.read(write(self.CSV), kind="subsampling", higher_is_better=True).loss.direction == "higher is better"
+            errbar.read_table(write(self.CSV), kind="subsampling", higher_is_better=True).loss.direction
+            == "higher is better"
         )
 
     @pytest.mark.parametrize(
@@ -423,19 +424,19 @@ class TestFiles:
     )
     def test_refusals(self, write, text, options, argument):
         with refused(argument):
-            errbar.read(write(text), **options)
+            errbar.read_table(write(text), **options)
 
     def test_a_file_that_is_not_there(self, tmp_path):
         with pytest.raises(InvalidInputError):
-            errbar.read(tmp_path / "none.csv")
+            errbar.read_table(tmp_path / "none.csv")
         with pytest.raises(InvalidInputError):
-            errbar.read(tmp_path)
+            errbar.read_table(tmp_path)
 
     @pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"])
     def test_a_file_that_is_something_else(self, tmp_path, name):
         (tmp_path / name).write_bytes(b"\x89PNG\x00\xff\x00\x01" * 20)
         with pytest.raises(InvalidInputError):
-            errbar.read(tmp_path / name)
+            errbar.read_table(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["groups", "example", "strata", "time", "fold"])

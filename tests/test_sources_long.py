@@ -244,7 +244,7 @@ class TestDirection:
         pd.DataFrame({"example": range(9), "a": [0.0, 0.5, 1.0] * 3, "b": [1.0] * 9}).to_csv(
             tmp_path / "w.csv", index=False
         )
-        table = errbar.read(tmp_path / "w.csv", higher_is_better=True)
+        table = errbar.read_table(tmp_path / "w.csv", higher_is_better=True)
         assert (table.loss.key, table.loss.higher_is_better) == ("score", True)
         assert [errbar.infer(table, "holdout-t", name).estimate for name in "ab"] == [0.5, 1.0]
 
@@ -258,7 +258,9 @@ def test_files(tmp_path, ending):
     place = tmp_path / f"long.{ending}"
     frame().to_parquet(place) if ending == "parquet" else frame().to_csv(place, index=False)
     expected = errbar.from_long(frame(), "model", "score", **LABELS)
-    assert errbar.read(place, learner="model", value="score", **LABELS).points.tolist() == expected.points.tolist()
+    assert (
+        errbar.read_table(place, learner="model", value="score", **LABELS).points.tolist() == expected.points.tolist()
+    )
 
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with livebench.parquet")
@@ -266,9 +268,9 @@ def test_a_board_of_language_models():
     place = Path(DATA) / "livebench.parquet"
     said = {"learner": "model", "value": "score", "example": "question_id", "groups": "task", "higher_is_better": True}
     with refused("example"):
-        errbar.read(place, **said)  # some questions stand there twice
+        errbar.read_table(place, **said)  # some questions stand there twice
     keys = ["model", "question_id", "task"]
-    table = errbar.read(pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(), **said)
+    table = errbar.read_table(pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(), **said)
     assert table.points.shape == (41, 1136)
     assert np.unique(table.splits.designs[0].clusters).size == 18
     assert len(notes(table)["left-out"]["what"]) == 52

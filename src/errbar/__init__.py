@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         from_losses as from_losses,
         from_predictions as from_predictions,
         from_scores as from_scores,
-        read as read,
+        read_table as read_table,
     )
     from errbar.read.examples import read_examples as read_examples
     from errbar.read.tools.inspect import read_inspect as read_inspect
@@ -136,6 +136,7 @@ _HOMES = {
         "from_losses",
         "from_predictions",
         "from_scores",
+        "read_table",
     ),
     "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
     "table": ("LossTable",),

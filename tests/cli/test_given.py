@@ -47,7 +47,7 @@ def test_a_number_per_example(errbar, place):
     outcome = errbar("test", place / "once.csv", *LONG, "--example", "item", "--groups", "none", *ignored)
     assert outcome.status == 0, outcome.err
     said = {"value": "correct", "example": "item", "groups": "none", "ignore": "run,passage,date,y"}
-    table = library.read(place / "once.csv", **said, higher_is_better=True)
+    table = library.read_table(place / "once.csv", **said, higher_is_better=True)
     expected = library.compare_table(table).to_dict()
     assert outcome.data["pairs"] == expected["pairs"]
     assert (outcome.data["direction"], outcome.data["loss"]) == ("higher is better", "correct")

@@ -47,7 +47,7 @@ def test_the_variance_instead(errbar):
 
 
 def test_a_pilot(errbar, folder):
-    table = library.read(folder / "scores.csv", n_train=270, n_test=30)
+    table = library.read_table(folder / "scores.csv", n_train=270, n_test=30)
     study = planning.plan_study(0.05, pilot=planning.pilot(table, "a", "b"))
     outcome = errbar("power", folder / "scores.csv", *SIZES, "--difference", "0.05", "--json")
     assert outcome.status == 0, outcome.err

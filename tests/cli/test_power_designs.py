@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 def test_seeds_from_a_pilot(errbar, folder):
     how = ("--difference", "0.3", "--seeds", "6", "--examples", "200", "--cost-seed", "3", "--cost-example", "0.05")
     outcome = errbar("power", folder / "two.csv", *ROLES, *how, "--json")
-    table = library.read(folder / "two.csv", example="question", seed="sample")
+    table = library.read_table(folder / "two.csv", example="question", seed="sample")
     expected = planning.plan_crossed(
         planning.crossed_components(table), seeds=6, examples=200, difference=0.3, cost_seed=3, cost_example=0.05
     )

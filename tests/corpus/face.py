@@ -30,7 +30,7 @@ from_long, from_judged = errbar.from_long, errbar.from_judged
 from_cross_validate, from_cv_results = errbar.from_cross_validate, errbar.from_cv_results
 from_julearn, from_skore = errbar.from_julearn, errbar.from_skore
 from_weka_csv, weka_tables = errbar.from_weka_csv, errbar.weka_tables
-read, read_inspect, read_lm_eval = errbar.read, errbar.read_inspect, errbar.read_lm_eval
+read, read_inspect, read_lm_eval = errbar.read_table, errbar.read_inspect, errbar.read_lm_eval
 read_examples = errbar.read_examples
 
 REFUSED = errbar.ErrbarError

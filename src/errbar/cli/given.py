@@ -6,7 +6,7 @@ from typing import Any
 
 from errbar.cli.scores_app import GivenOptions
 from errbar.errors import InvalidInputError
-from errbar.read.table import read
+from errbar.read.table import read_table
 from errbar.read.tools import TOOLS, kind_of_log
 from errbar.table import LossTable
 
@@ -24,7 +24,7 @@ def tables(asked: GivenOptions) -> list[LossTable]:
     said = asked.said | asked.judged_by
     said |= {name: getattr(asked, name) for name in ("truth", "judge", "kind", "n_train", "n_test")}
     wanted = list(dict.fromkeys(asked.loss)) if asked.loss else [None]
-    return [read(asked.places[0], loss=loss, **said) for loss in wanted]
+    return [read_table(asked.places[0], loss=loss, **said) for loss in wanted]
 
 
 def _refuse_logs(asked: GivenOptions) -> None:

@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans import KFold
 from errbar.read.description import describe as description_of
-from errbar.read.table import read
+from errbar.read.table import read_table
 from errbar.table import LossTable
 
 
@@ -60,7 +60,7 @@ def power(asked: Power) -> int:
 def ranks(asked: Ranks) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
-    table = read(asked.scores, kind="data-sets", **asked.said)
+    table = read_table(asked.scores, kind="data-sets", **asked.said)
     if len(table.learners) < 2:
         raise InvalidInputError(
             f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone", argument="columns"
@@ -78,7 +78,7 @@ def ranks(asked: Ranks) -> int:
 def sensitivity(asked: Sensitivity) -> int:
     """Say how the K-fold t depends on the between-block correlation; return the exit status."""
     files.check_plot(asked.out)
-    table = read(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, columns=asked.columns)
+    table = read_table(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, columns=asked.columns)
     names = _pair(table, asked.pair)
     found = rho_sensitivity(table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null)
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]

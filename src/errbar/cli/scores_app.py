@@ -147,7 +147,7 @@ class TableOptions(LongOptions, RoleOptions, DirectionOption, ColumnsOption, Met
 
     @property
     def said(self) -> dict[str, Any]:
-        """Keyword arguments of `errbar.read`."""
+        """Keyword arguments of `errbar.read_table`."""
         names = ("learner", "value", "missing", "columns", "metric", "ignore")
         own: dict[str, Any] = {name: getattr(self, name) for name in names}
         return own | self.roles | {"higher_is_better": self.direction}
@@ -190,7 +190,7 @@ class PredictionOptions:
 
     @property
     def judged_by(self) -> dict[str, str | None]:
-        """Keyword arguments of `errbar.read` that each loss shares."""
+        """Keyword arguments of `errbar.read_table` that each loss shares."""
         return {"positive": self.positive, "pool": self.pool}
 
 

@@ -1,11 +1,4 @@
-"""Tables that people have, read by contract: roles are said, or taken from one table of names. No fits.
-
-The package is called as its function `read` is, and may be called in its place: ``errbar.read("scores.csv", fold="fold")``.
-"""
-
-import sys
-from types import ModuleType
-from typing import Any
+"""Tables that people have, read by contract: roles are said, or taken from one table of names. No fits."""
 
 from errbar.read.description import Description, describe
 from errbar.read.judged import from_judged
@@ -13,8 +6,7 @@ from errbar.read.losses import from_losses
 from errbar.read.predictions import from_predictions
 from errbar.read.roles import UnsaidRoleError
 from errbar.read.scores import from_scores
-from errbar.read.table import from_long, read
-from errbar.table import LossTable
+from errbar.read.table import from_long, read_table
 
 __all__ = [
     "Description",
@@ -25,16 +17,5 @@ __all__ = [
     "from_losses",
     "from_predictions",
     "from_scores",
-    "read",
+    "read_table",
 ]
-
-
-class _Door(ModuleType):
-    """A package that is called as its function of the same name."""
-
-    def __call__(self, source: Any, **said: Any) -> LossTable:
-        """Read a table; see `errbar.read.read`."""
-        return read(source, **said)
-
-
-sys.modules[__name__].__class__ = _Door

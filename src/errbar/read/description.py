@@ -10,7 +10,7 @@ import numpy as np
 from errbar.errors import ErrbarError
 from errbar.read.frame import frame_of, is_text, is_whole
 from errbar.read.roles import UnsaidRoleError, names, plain
-from errbar.read.table import read
+from errbar.read.table import read_table
 
 _MOST_STEPS = 12
 
@@ -43,7 +43,7 @@ class Description:
     command : str or None
         The command that reads it, where names support every step; N stands for a size that only the user knows.
     said : dict of str to str
-        The same as keyword arguments of `errbar.read`.
+        The same as keyword arguments of `errbar.read_table`.
     question : str or None
         What only the user knows, where that is open.
     options : tuple of str
@@ -81,7 +81,7 @@ def describe(source: Any) -> Description:
     Parameters
     ----------
     source : str, Path, data frame or mapping
-        As for `errbar.read`.
+        As for `errbar.read_table`.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def describe(source: Any) -> Description:
     said: dict[str, Any] = {}
     for _ in range(_MOST_STEPS):
         try:
-            table = read(frame, **said)
+            table = read_table(frame, **said)
         except UnsaidRoleError as error:
             step = _supported(error, frame, said)
             if step is None:

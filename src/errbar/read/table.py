@@ -51,7 +51,7 @@ _UNUSED = {
 _OF_SPLITS = ("fold", "split", "repeat", "halving", "half", "seed")
 
 
-def read(
+def read_table(
     source: Any,
     *,
     columns: str | Sequence[str] | None = None,
@@ -140,7 +140,7 @@ def read(
     >>> import errbar
     >>> lines = ["model,question_id,correct", "a,1,1", "a,2,0", "a,3,1", "b,1,1", "b,2,1", "b,3,0"]
     >>> characters = Path("long.csv").write_text("\n".join(lines))
-    >>> table = errbar.read("long.csv", value="correct", higher_is_better=True)
+    >>> table = errbar.read_table("long.csv", value="correct", higher_is_better=True)
     >>> table
     LossTable(2 learners, 1 splits, loss 'correct', plans ['holdout'])
     >>> str(table.notes[0])
@@ -239,7 +239,7 @@ def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
     >>> table.learners, round(errbar.infer(table, "holdout-t", "a").estimate, 3)
     (('a', 'b'), 0.667)
     """
-    return read(frame, learner=learner, value=value, **said)
+    return read_table(frame, learner=learner, value=value, **said)
 
 
 @dataclass(frozen=True)
