@@ -182,7 +182,10 @@ class Losses:
     def only(self, chosen: NDArray[np.bool_]) -> "Losses":
         """Return some of the rows."""
         index = Index(int(chosen.sum()), {role: column[chosen] for role, column in self.index.items()})
-        return Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
+        found = Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
+        if self.splits is self:
+            found.__dict__["splits"] = found
+        return found
 
     @property
     def less(self) -> FloatArray | None:
