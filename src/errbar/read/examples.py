@@ -97,7 +97,7 @@ def read_examples(
     Parameters
     ----------
     path : str, Path or data frame
-        What `errbar.read.frame.frame_of` takes.
+        A file that pandas reads, or a frame.
     target : str
         Column to predict. Rows without it are left out, if they are at most a twentieth.
     groups, time : str, optional
@@ -120,7 +120,7 @@ def read_examples(
 
     See Also
     --------
-    read_scores : Scores, losses or predictions that are there already.
+    read_table : Scores, losses or predictions that are there already.
 
     Examples
     --------

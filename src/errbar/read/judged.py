@@ -58,7 +58,7 @@ def from_judged(
     See Also
     --------
     errbar.methods.ppi : The method.
-    read : The same from a file.
+    read_table : The same from a file.
 
     Examples
     --------

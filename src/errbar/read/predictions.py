@@ -87,7 +87,7 @@ def from_predictions(
     See Also
     --------
     from_losses : From a loss for each example.
-    read : The same from a file.
+    read_table : The same from a file.
 
     Examples
     --------

@@ -207,7 +207,7 @@ def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
     learner, value : str
         Columns with the name of the learner, and with its number or prediction.
     **said : object
-        Columns of labels, and all else that `read` takes.
+        Columns of labels, and all else that `read_table` takes.
 
     Returns
     -------
@@ -217,13 +217,13 @@ def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
     Raises
     ------
     InvalidInputError
-        As for `read`.
+        As for `read_table`.
     PairingError
         If no two learners have all numbers.
 
     See Also
     --------
-    read : The same of any table.
+    read_table : The same of any table.
 
     Examples
     --------
