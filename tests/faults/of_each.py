@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from errbar.methods import ObuchowskiRockette, kfold_variance
+from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core import out_of_bag
 from errbar.methods._core.blocks import theta3
+from errbar.methods._core.crossed import tables_of
 from errbar.methods._core.folds import FoldSpread
+from errbar.methods._core.layouts import five_by_two, halves_of, left_out_of, replaced_of
 from errbar.methods._core.nested import NestedFolds
 from errbar.methods._cv_jackknife import jackknife_variance
 from errbar.methods._nested_cv import moments
@@ -99,9 +102,19 @@ def _one_sided_quantile(law: Any, level: float, alternative: str) -> Any:
 
 
 def _spread_of_seeds(view: Any) -> float:
-    tables = [view.value] if view.minus is None else [view.value, view.minus]
-    model = ObuchowskiRockette.of(tables, view.units, view.classes)
+    known = tables_of(view)
+    tables = [known.value] if known.minus is None else [known.value, known.minus]
+    model = ObuchowskiRockette.of(tables, known.units, known.classes)
     return (model.learner(0, "seeds") if len(tables) == 1 else model.pair(0, 1, "seeds")).squared
+
+
+def _by_people(view: Any) -> float:
+    return float(view.value[view.index["judge"] == 0].mean())
+
+
+def _of_partitions(view: Any) -> float:
+    whole = left_out_of(view).whole
+    return whole.var(ddof=1) / whole.size
 
 
 def _short(view: Any, horizon: int) -> float:
@@ -157,7 +170,7 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "5x2cv-t": {
         "mean of all for the first score": answer(estimate=lambda v, a, o: float(v.value.mean())),
-        "second fold for the first": answer(estimate=lambda v, a, o: float(v.value[0, 1])),
+        "second fold for the first": answer(estimate=lambda v, a, o: float(five_by_two(v)[0, 1])),
         "ten scores for five variances": error(lambda v, a, o: a.se / math.sqrt(2.0)),
         "nine degrees of freedom": answer(df=lambda v, a, o: 9),
     },
@@ -181,19 +194,23 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "divisor n - 1 for all pairs": error(lambda v, a, o: a.se * math.sqrt(_size(v) / (_size(v) - 1))),
     },
     "cluster-t": {
-        "examples taken for independent": error(lambda v, a, o: math.sqrt(v.units.squared_error_alone(v.value))),
-        "shares of clusters left out": error(lambda v, a, o: math.sqrt(np.square(v.units.sums(v.value)).sum())),
-        "one degree of freedom less than clusters": answer(df=lambda v, a, o: v.units.count - 1.0),
+        "examples taken for independent": error(
+            lambda v, a, o: math.sqrt(units_of(clustered(v)).squared_error_alone(clustered(v).value))
+        ),
+        "shares of clusters left out": error(
+            lambda v, a, o: math.sqrt(np.square(units_of(clustered(v)).sums(clustered(v).value)).sum())
+        ),
+        "one degree of freedom less than clusters": answer(df=lambda v, a, o: units_of(clustered(v)).count - 1.0),
     },
     "crossed-t": {
         "missing square root": NO_ROOT,
         "seeds left out": error(lambda v, a, o: math.sqrt(max(a.se**2 - a.components["seed"], 0.0))),
-        "degrees of freedom of the examples": answer(df=lambda v, a, o: v.units.df),
+        "degrees of freedom of the examples": answer(df=lambda v, a, o: tables_of(v).units.df),
     },
     "crossed-or": {
         "missing square root": NO_ROOT,
         "covariances left out": error(lambda v, a, o: math.sqrt(max(_spread_of_seeds(v), 0.0))),
-        "degrees of freedom of the seeds": answer(df=lambda v, a, o: v.value.shape[0] - 1.0),
+        "degrees of freedom of the seeds": answer(df=lambda v, a, o: v.count("seed") - 1.0),
     },
     "diebold-mariano": {
         "missing square root": NO_ROOT,
@@ -202,8 +219,8 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "ppi": {
         "missing square root": NO_ROOT,
-        "people alone": answer(estimate=lambda v, a, o: float(v.value.mean())),
-        "sign of the judge": answer(estimate=lambda v, a, o: 2.0 * float(v.value.mean()) - a.estimate),
+        "people alone": answer(estimate=lambda v, a, o: _by_people(v)),
+        "sign of the judge": answer(estimate=lambda v, a, o: 2.0 * _by_people(v) - a.estimate),
     },
     "kfold-theta": {
         "missing square root": NO_ROOT,
@@ -229,13 +246,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "part-jackknife": {
         "missing square root": NO_ROOT,
-        "noise of the estimate left out": error(
-            lambda v, a, o: math.sqrt(a.se**2 - v.whole.var(ddof=1) / v.whole.size)
-        ),
-        "second order not taken off": error(
-            lambda v, a, o: math.sqrt(2.0 * a.se**2 - v.whole.var(ddof=1) / v.whole.size)
-        ),
-        "parts for the whole": answer(estimate=lambda v, a, o: float(v.value.mean())),
+        "noise of the estimate left out": error(lambda v, a, o: math.sqrt(a.se**2 - _of_partitions(v))),
+        "second order not taken off": error(lambda v, a, o: math.sqrt(2.0 * a.se**2 - _of_partitions(v))),
+        "parts for the whole": answer(estimate=lambda v, a, o: float(left_out_of(v).without.mean())),
         "G for G - 1": answer(df=lambda v, a, o: a.df + 1),
     },
     "nested-cv": {
@@ -250,17 +263,19 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "conservative-z": {
         "missing square root": NO_ROOT,
         "factor 2 of the halves left out": error(lambda v, a, o: a.se * math.sqrt(2.0)),
-        "estimate from the halves": answer(estimate=lambda v, a, o: float(v.means.mean())),
+        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v).means.mean())),
     },
     "halved-kfold-t": {
         "missing square root": NO_ROOT,
-        "rho left out": error(lambda v, a, o: math.sqrt(theta3(v.value))),
-        "estimate from the halves": answer(estimate=lambda v, a, o: float(v.means.mean())),
+        "rho left out": error(lambda v, a, o: math.sqrt(theta3(halves_of(v).scores))),
+        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v).means.mean())),
     },
     "replace-one": {
         "missing square root": NO_ROOT,
-        "mean on the half for mean on all data": answer(estimate=lambda v, a, o: v.baseline),
-        "share replaced left out": error(lambda v, a, o: a.se * math.sqrt(_size(v) / (v.n // 2))),
+        "mean on the half for mean on all data": answer(estimate=lambda v, a, o: replaced_of(v).baseline),
+        "share replaced left out": error(
+            lambda v, a, o: a.se * math.sqrt(replaced_of(v).means.size / (replaced_of(v).n // 2))
+        ),
         "n for n/2": error(lambda v, a, o: a.se * math.sqrt(2.0)),
     },
     "oob-bootstrap": {

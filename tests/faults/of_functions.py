@@ -314,11 +314,11 @@ SHARED: tuple[Fault, ...] = tuple(
             {"outer fold left in": lambda right, split: np.setdiff1d(np.arange(split.n), split.test)},
         ),
         (
-            "methods._core.blocks:ratio_of_sizes",
+            "methods._core.blocks.ratio_of_sizes",
             (f"{_HOME}reference.py",),
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
-        ("methods._core.layouts:squares_of_repeats", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
+        ("methods._core.layouts.squares_of_repeats", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
         ("methods.inputs:Discordance.difference", _FIXED, {"wrong sign": _negative}),
     )
     for fault in of_function(path, tests, mistakes)

@@ -51,7 +51,7 @@
 
   function ofSingle(found, { x, n }, asked) {
     return called(
-      `losses = errbar.PointLosses([1] * ${x} + [0] * ${n - x})`,
+      `losses = errbar.Losses([1] * ${x} + [0] * ${n - x})`,
       `result = errbar.methods.binomial(losses, ${asked})`,
     );
   }
