@@ -174,6 +174,7 @@ def test_it_matters_not_which_half_and_which_halving_is_which(values, halves, ra
     assert other.se == pytest.approx(one.se, rel=1e-12)
 
 
+@pytest.mark.long
 class TestCalibration:
     """Independent normal means: Z is then t with M degrees of freedom, exactly."""
 

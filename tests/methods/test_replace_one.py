@@ -86,6 +86,7 @@ class TestAgainstTheFormula:
         [note] = replace_one(forms.replaced(0.3, 0.35, rng.random(7), n=41)).notes
         assert (note.code, note.numbers["what"]) == ("left-out", ("13 of 20 examples",))
 
+    @pytest.mark.long
     def test_the_mean_of_independent_losses(self, rng):
         """Where nothing is learnt the mean is that of n losses, and S^2/n must be its variance, sigma^2/n, on average."""
         n, trials = 40, 4_000
