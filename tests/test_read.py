@@ -45,6 +45,10 @@ def command(*words):
     raise AssertionError("the command always ends with a status")
 
 
+ROLES = {"repeat": "again", "fold": "fold", "example": "nr"}
+SIZES = {"n_train": 50, "n_test": 10}
+
+
 class TestRolesFirst:
     """Naming the learners changes nothing of the design."""
 
@@ -150,8 +154,6 @@ class TestRepeatedRows:
         n_train = PATIENTS - PATIENTS / FOLDS
         return difference.mean(), (max(examples, np.mean(folds) / FOLDS) * PATIENTS / n_train) ** 0.5
 
-    ROLES = {"repeat": "again", "fold": "fold", "example": "nr"}  # noqa: RUF012
-
     @pytest.mark.parametrize("order", ["nr", "a"])
     def test_predictions_in_a_file(self, frame, wanted, order):
         path = written(frame.sort_values(order))
@@ -159,7 +161,7 @@ class TestRepeatedRows:
             read_table(path, truth="obs")
         with pytest.raises(UnsaidRoleError):
             read_table(path, columns=["a", "b"])
-        pair = compare_table(read_table(path, columns=["a", "b"], **self.ROLES)).pairs[0].result
+        pair = compare_table(read_table(path, columns=["a", "b"], **ROLES)).pairs[0].result
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
     def test_names_of_the_table_settle_it(self, frame, wanted):
@@ -176,7 +178,7 @@ class TestRepeatedRows:
                 break
             assert status == 2
             assert "--ignore" in error or "--repeat" in error
-            said = [word for role, column in self.ROLES.items() for word in (f"--{role}", column)]
+            said = [word for role, column in ROLES.items() for word in (f"--{role}", column)]
         assert status == 0
 
     def test_predictions_in_a_frame(self, frame, wanted):
@@ -186,7 +188,7 @@ class TestRepeatedRows:
             from_predictions(frame[["a", "b"]], frame["obs"])
         with refused("example"):
             from_predictions({"a": frame["a"], "b": frame["b"]}, frame["obs"], fold=frame["fold"])
-        known = {role: frame[column] for role, column in self.ROLES.items()}
+        known = {role: frame[column] for role, column in ROLES.items()}
         pair = compare_table(from_predictions(frame[["a", "b"]], frame["obs"], **known)).pairs[0].result
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
@@ -198,7 +200,7 @@ class TestRepeatedRows:
             read_table(path, columns=names)
         with pytest.raises(UnsaidRoleError):
             from_losses(losses, names=["a", "b"])
-        pair = compare_table(read_table(path, columns=["a", "b"], **self.ROLES)).pairs[0].result
+        pair = compare_table(read_table(path, columns=["a", "b"], **ROLES)).pairs[0].result
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
     def test_classes_of_equal_sizes_are_read(self):
@@ -296,8 +298,6 @@ class TestSeveralMeasures:
 class TestSheets:
     """What is no number of a split is refused, whatever it is called."""
 
-    SIZES = {"n_train": 50, "n_test": 10}  # noqa: RUF012
-
     @pytest.fixture
     def sheet(self):
         rng = np.random.default_rng(0)
@@ -306,10 +306,10 @@ class TestSheets:
 
     def refused(self, frame, **known):
         with pytest.raises(InvalidInputError):
-            read_table(written(frame), columns=known.pop("names", None), **self.SIZES, **known)
+            read_table(written(frame), columns=known.pop("names", None), **SIZES, **known)
 
     def test_the_sheet_itself(self, sheet):
-        assert read_table(written(sheet), **self.SIZES).scores.shape == (2, 6)
+        assert read_table(written(sheet), **SIZES).scores.shape == (2, 6)
 
     @pytest.mark.parametrize("label", ["Total", "95% CI", "N", "Gesamt"])
     @pytest.mark.parametrize("names", [None, ["a", "b"]])
@@ -336,7 +336,7 @@ class TestSheets:
     def test_shares_and_percents(self, sheet):
         frame = sheet.assign(b=(sheet["b"] * 100).round(1))
         self.refused(frame)
-        assert read_table(written(frame), columns=["a", "b"], **self.SIZES).learners == ("a", "b")
+        assert read_table(written(frame), columns=["a", "b"], **SIZES).learners == ("a", "b")
         frame = sheet.copy()
         frame.loc[2, "a"] = 79
         self.refused(frame)
@@ -348,20 +348,20 @@ class TestSheets:
         frame.loc[frame.index[rows], "a"] = "81_000"
         self.refused(frame, names=names)
         with pytest.raises(InvalidInputError):
-            from_scores(frame, **self.SIZES)
+            from_scores(frame, **SIZES)
         long = frame.melt("fold", var_name="model", value_name="score")
         with pytest.raises(InvalidInputError):
-            errbar.from_long(long, "model", "score", fold="fold", **self.SIZES)
+            errbar.from_long(long, "model", "score", fold="fold", **SIZES)
 
     def test_counts_beside_fractions(self, sheet):
         self.refused(sheet.assign(size=[1, 2, 2, 1, 1, 2]))
-        assert read_table(sheet.assign(rank=[1, 2, 2, 1, 1, 2]), **self.SIZES).learners == ("a", "b")
+        assert read_table(sheet.assign(rank=[1, 2, 2, 1, 1, 2]), **SIZES).learners == ("a", "b")
 
     def test_equal_learners_and_copied_rows(self, sheet):
         self.refused(sheet.assign(c=sheet["a"]))
         copied = pd.concat([sheet, sheet.iloc[:3]]).drop(columns="fold")
         with pytest.raises(UnsaidRoleError):
-            read_table(copied, **self.SIZES)
+            read_table(copied, **SIZES)
 
 
 class TestEmptyCells:

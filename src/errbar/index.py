@@ -99,6 +99,12 @@ class Index(Mapping[str, NDArray[Any]]):
         found: IntArray = self.kept(("codes", present), lambda: self._numbered(present))
         return found
 
+    def first(self, *roles: str) -> IntArray:
+        """Return the first row of each combination of some columns, in their order."""
+        codes = self.codes(*roles)
+        found: IntArray = self.kept(("first", roles), lambda: np.unique(codes, return_index=True)[1])
+        return found
+
     def _numbered(self, roles: tuple[str, ...]) -> IntArray:
         if not roles:
             return np.arange(self.rows)

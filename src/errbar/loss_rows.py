@@ -172,9 +172,8 @@ class Losses:
         roles = [role for role in LABELS if role in self.index]
         if not roles:
             return self
-        codes = self.index.codes(*roles)
-        first = np.unique(codes, return_index=True)[1]
-        if first.size == codes.size:
+        first = self.index.first(*roles)
+        if first.size == self.index.rows:
             return self
         columns = {role: column[first] for role, column in self.index.items() if role in (*roles, "n_train", "n_test")}
         return Losses.made(self.means(*roles), Index(first.size, columns), kind=self.kind, between=self.between)
@@ -186,11 +185,6 @@ class Losses:
         if self.splits is self:
             found.__dict__["splits"] = found
         return found
-
-    @property
-    def less(self) -> FloatArray | None:
-        """Losses of the learner that is subtracted, where one is."""
-        return None if self.pair is None else self.pair[1].value
 
     @property
     def fold(self) -> IntArray:
@@ -230,7 +224,8 @@ class Losses:
     @property
     def folds(self) -> int:
         """Number of different folds."""
-        return self.count("fold") if self.index.kept("folds", lambda: bool(self.fold.any())) else 1
+        found: int = self.index.kept("folds", lambda: _check.distinct(self.fold))
+        return found
 
     @property
     def repeats(self) -> int:
@@ -260,7 +255,7 @@ class Losses:
         return Losses.made(self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin)
 
     def _index_by_example(self) -> Index:
-        first = np.unique(self.index.codes("example"), return_index=True)[1]
+        first = self.index.first("example")
         roles = [role for role in ("example", "group", "time", "classes") if role in self.index]
         return Index(first.size, {role: self.index[role][first] for role in roles})
 

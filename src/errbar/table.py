@@ -219,7 +219,7 @@ class LossTable:
             columns["time"] = time[chosen]
         return chosen, Index(int(chosen.sum()), columns)
 
-    @property
+    @cached_property
     def _columns_of_splits(self) -> dict[str, Any]:
         """Labels that apply to some split, and sizes that are known of all."""
         found: dict[str, Any] = {

@@ -12,7 +12,7 @@ import numpy as np
 import typer.main
 
 import errbar
-from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401
+from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401 - calls use them as face.plans
 from errbar.cli import main
 from errbar.loss_rows import MetricValues
 from errbar.testing import forms
@@ -79,7 +79,8 @@ def numbers_for(method, columns):
     if repeats > 1:
         given["repeat"] = np.repeat(np.arange(repeats), len(given["value"]) // repeats)
         given["fold"] = np.tile(np.arange(len(given["value"]) // repeats), repeats)
-    minus, scores = given.pop("minus", None), given.pop("n_splits", None)  # noqa: F841 - rows tell the splits
+    given.pop("n_splits", None)
+    minus = given.pop("minus", None)
     if minus is None:
         return errbar.Losses(**given)
     metric = given.pop("metric", None)

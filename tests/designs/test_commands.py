@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import errbar as eb
-from tests.cli.conftest import *  # noqa: F403 - the fixture that runs the command
+
+SCORES = {"old": [0.30, 0.31, 0.29, 0.33, 0.30], "new": [0.28, 0.30, 0.27, 0.31, 0.29]}
 
 
 @pytest.fixture
@@ -43,21 +44,19 @@ def refused(outcome):
 
 
 class TestSeeds:
-    SCORES = {"old": [0.30, 0.31, 0.29, 0.33, 0.30], "new": [0.28, 0.30, 0.27, 0.31, 0.29]}  # noqa: RUF012
-
     def test_seeds_on_one_test_set(self, errbar, write):
-        path = write("seeds.csv", seed=range(5), **self.SCORES)
+        path = write("seeds.csv", seed=range(5), **SCORES)
         sizes = ("--n-train", "900", "--n-test", "300")
         refused(errbar("test", path, "--seed", "seed", *sizes))
         refused(errbar("test", path, "--method", "corrected-t", "--seed", "seed", *sizes))
 
     def test_a_seed_column_is_no_learner(self, errbar, write):
-        path = write("seeds.csv", seed=range(5), **self.SCORES)
+        path = write("seeds.csv", seed=range(5), **SCORES)
         sizes = ("--n-train", "90", "--n-test", "10")
         refused(errbar("test", path, *sizes))
         outcome = errbar("test", path, *sizes, "--repeat", "seed", "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
-        plain = errbar("test", write("plain.csv", **self.SCORES), *sizes, "--json")
+        plain = errbar("test", write("plain.csv", **SCORES), *sizes, "--json")
         for one, other in zip(outcome.data["pairs"], plain.data["pairs"], strict=True):
             assert (one["estimate"], one["se"], one["df"]) == (other["estimate"], other["se"], other["df"])
 
@@ -72,20 +71,20 @@ class TestSeeds:
         refused(errbar("test", path, *sizes))
 
     def test_one_column_is_one_thing(self, errbar, write):
-        path = write("twice.csv", question=range(5), **self.SCORES)
+        path = write("twice.csv", question=range(5), **SCORES)
         outcome = errbar("test", path, "--example", "question", "--groups", "question")
         refused(outcome)
 
     @pytest.mark.parametrize("name", ["run", "trial", "iteration", "id", "index", "sample", "line"])
     def test_nor_are_columns_that_number_the_rows(self, errbar, write, name):
-        path = write("numbered.csv", **{name: range(1, 6)}, **self.SCORES)
+        path = write("numbered.csv", **{name: range(1, 6)}, **SCORES)
         sizes = ("--n-train", "90", "--n-test", "10")
         refused(errbar("test", path, *sizes))
         outcome = errbar("test", path, "--split", name, *sizes, "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
 
     def test_an_index_that_pandas_wrote(self, errbar, tmp_path):
-        pd.DataFrame(self.SCORES).to_csv(tmp_path / "indexed.csv")
+        pd.DataFrame(SCORES).to_csv(tmp_path / "indexed.csv")
         outcome = errbar("test", tmp_path / "indexed.csv", "--n-train", "90", "--n-test", "10", "--json")
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
 

@@ -15,10 +15,7 @@ from errbar.cli.plan_text import parse_plan
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
 from errbar.read.examples import read_examples
 from tests import dependent
-from tests.cli.conftest import errbar
 from tests.refusals import refused
-
-__all__ = ["errbar"]  # the fixture
 
 MODELS = ("--model", "line=sklearn.linear_model.LinearRegression", "--model", "mean=sklearn.dummy.DummyRegressor")
 LEARNERS = {"line": LinearRegression(), "mean": DummyRegressor()}

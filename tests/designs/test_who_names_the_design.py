@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import errbar as eb
-from tests.cli.conftest import *  # noqa: F403 - the fixture that runs the command
 from tests.cli.test_errors import refused
 
 RETURNS = {

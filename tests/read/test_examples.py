@@ -276,6 +276,7 @@ class TestPrepared:
         made.fit(churn.X[full], churn.y[full])
         assert made.predict(churn.X).shape == (COUNT,), "whatever rows a training set has"
 
+    # skrub is no dependency: it comes with skore, which the group of tests names.
     @pytest.mark.parametrize("make", [TakesText, lambda: pytest.importorskip("skrub").tabular_pipeline("classifier")])
     def test_learners_that_take_text_get_the_frame(self, churn, make):
         learner = make()

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
+from errbar.index import SIZES
 from errbar.read.columns import Columns, columns_of, numbers_of
 from errbar.read.direction import direction_notes, given_loss, is_higher_better, is_measure
 from errbar.read.places import mean_of_answers, placed
-from errbar.read.roles import SIZES
 from errbar.result import Note
 from errbar.table import LossTable
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.errors import InvalidInputError, hint
+from errbar.index import SIZES
 
 NONE = "none"
 """Said in place of a column: no column has this role."""
@@ -17,7 +18,6 @@ PLACES = ("dataset", "repeat", "split", "fold", "inner", "halving", "half", "see
 """Roles that tell the rows of a learner apart."""
 
 BESIDE = ("groups", "time", "strata")
-SIZES = ("n_train", "n_test")
 INDEX = (*PLACES, *BESIDE, *SIZES)
 ROLES = ("learner", "value", "prediction", "truth", *INDEX, "metric")
 

@@ -10,13 +10,13 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
+from errbar.index import SIZES
 from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
 from errbar.read.columns import Columns, columns_of, numbers_of
 from errbar.read.direction import direction_notes, given_loss, is_higher_better
 from errbar.read.places import coded, codes_of, seeds_per_split
-from errbar.read.roles import SIZES
 from errbar.result import Note
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable

@@ -8,6 +8,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
+from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read import checks
 from errbar.read.columns import Columns, split_columns, taken_note
@@ -23,7 +24,6 @@ from errbar.read.roles import (
     NONE,
     PLACES,
     ROLES,
-    SIZES,
     UnsaidRoleError,
     columns_named,
     names,

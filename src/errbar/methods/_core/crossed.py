@@ -46,7 +46,7 @@ def tables_of(losses: Losses) -> Tables:
         raise InvalidInputError(
             f"must hold losses of the same {tables[0].shape[1]} examples, got {tables[-1].shape[1]}", argument="minus"
         )
-    first = np.unique(one.index.codes("example"), return_index=True)[1]
+    first = one.index.first("example")
     fold = one.fold[first] if one.by_fold and one.folds > 1 else None
     grouped = "group" in one.index
     cluster = one.index.codes("group" if grouped else "example")[first]
