@@ -75,6 +75,21 @@ class Index(Mapping[str, NDArray[Any]]):
         """Return the number of columns."""
         return len(self._columns)
 
+    def order_of(self, other: "Index") -> IntArray | None:
+        """Return where the rows of this index stand in another one, by the columns of both; None where they do not."""
+        both = [role for role in self if role in other and role not in SIZES]
+        if self.rows != other.rows:
+            return None
+        order = np.arange(self.rows)
+        if all(np.array_equal(self[role], other[role]) for role in both):
+            return order
+        order[np.lexsort([self[role] for role in both])] = np.lexsort(
+            [other[role] for role in both]
+        )
+        return (
+            order if all(np.array_equal(self[role], other[role][order]) for role in both) else None
+        )
+
     def label(self, role: str, default: int = NO_LABEL) -> IntArray:
         """Return a column of whole numbers, or the default in all rows where there is none."""
         return self[role] if role in self._columns else np.full(self.rows, default)
@@ -90,7 +105,9 @@ class Index(Mapping[str, NDArray[Any]]):
         """Return the mean of a column; NaN where there is none."""
         if role not in self._columns:
             return math.nan
-        found: float = self.kept(("mean", role), lambda: float(np.add.reduce(self[role])) / self.rows)
+        found: float = self.kept(
+            ("mean", role), lambda: float(np.add.reduce(self[role])) / self.rows
+        )
         return found
 
     def codes(self, *roles: str) -> IntArray:
@@ -102,7 +119,9 @@ class Index(Mapping[str, NDArray[Any]]):
     def first(self, *roles: str) -> IntArray:
         """Return the first row of each combination of some columns, in their order."""
         codes = self.codes(*roles)
-        found: IntArray = self.kept(("first", roles), lambda: np.unique(codes, return_index=True)[1])
+        found: IntArray = self.kept(
+            ("first", roles), lambda: np.unique(codes, return_index=True)[1]
+        )
         return found
 
     def _numbered(self, roles: tuple[str, ...]) -> IntArray:
@@ -131,5 +150,7 @@ def compact(labels: NDArray[Any]) -> IntArray:
 def _labels_of_any_kind(value: ArrayLike, rows: int, role: str) -> NDArray[Any]:
     array = _check.categories(value, f"`{role}`")
     if array.size != rows:
-        raise InvalidInputError(f"must hold one label per row, {rows}, got {array.size}", argument=role)
+        raise InvalidInputError(
+            f"must hold one label per row, {rows}, got {array.size}", argument=role
+        )
     return array

@@ -95,9 +95,13 @@ class Losses:
     ):
         numbers = _check.vector(value, "value", "row", 2)
         if between is not None and between < 0.0:
-            raise InvalidInputError(f"is a variance and must be at least 0, got {between!r}", argument="between")
+            raise InvalidInputError(
+                f"is a variance and must be at least 0, got {between!r}", argument="between"
+            )
         columns = Index.stated(numbers.size, index)
-        vars(self).update(_NO_FACTS, value=numbers, index=columns, kind=kind, metric=metric, between=between)
+        vars(self).update(
+            _NO_FACTS, value=numbers, index=columns, kind=kind, metric=metric, between=between
+        )
 
     @classmethod
     def of_grid(cls, value: ArrayLike, row: str, column: str, **more: Any) -> "Losses":
@@ -120,7 +124,9 @@ class Losses:
         """
         matrix = _check.numbers(value, "value", f"{row} and {column}")
         if matrix.ndim != 2:
-            raise InvalidInputError(f"must have a row for each {row}, got shape {matrix.shape}", argument="value")
+            raise InvalidInputError(
+                f"must have a row for each {row}, got shape {matrix.shape}", argument="value"
+            )
         rows, columns = np.indices(matrix.shape)
         spread: dict[str, Any] = {
             role: np.tile(given, len(matrix)) if np.shape(given) == (matrix.shape[1],) else given
@@ -138,16 +144,29 @@ class Losses:
         return found
 
     def minus(self, other: "Losses") -> "Losses":
-        """Return the difference to the losses of another learner on the same rows."""
-        if self.index.rows != other.index.rows and "seed" not in self.index:
-            raise InvalidInputError(
-                "must have the same rows as the losses that it is subtracted from", argument="other"
-            )
+        """Return the difference to the losses of another learner on the same rows, which may be in another order.
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns of the other losses tell other rows.
+        """
+        if self.index is not other.index and "seed" not in self.index:
+            order = self.index.order_of(other.index)
+            if order is None:
+                raise InvalidInputError(
+                    "must have the same rows as the losses that it is subtracted from",
+                    argument="other",
+                )
+            if np.any(order[1:] < order[:-1]):
+                other = other.only(order)
         metric = self.metric and self.metric._replace(share=False)
         origin = None
         if self.origin is not None and other.origin is not None:
             origin = replace(self.origin, learners=self.origin.learners + other.origin.learners)
-        return Losses.made(None, self.index, kind=self.kind, metric=metric, pair=(self, other), origin=origin)
+        return Losses.made(
+            None, self.index, kind=self.kind, metric=metric, pair=(self, other), origin=origin
+        )
 
     @cached_property
     def value(self) -> FloatArray:
@@ -175,13 +194,20 @@ class Losses:
         first = self.index.first(*roles)
         if first.size == self.index.rows:
             return self
-        columns = {role: column[first] for role, column in self.index.items() if role in (*roles, "n_train", "n_test")}
-        return Losses.made(self.means(*roles), Index(first.size, columns), kind=self.kind, between=self.between)
+        columns = {
+            role: column[first]
+            for role, column in self.index.items()
+            if role in (*roles, "n_train", "n_test")
+        }
+        return Losses.made(
+            self.means(*roles), Index(first.size, columns), kind=self.kind, between=self.between
+        )
 
-    def only(self, chosen: NDArray[np.bool_]) -> "Losses":
-        """Return some of the rows."""
-        index = Index(int(chosen.sum()), {role: column[chosen] for role, column in self.index.items()})
-        found = Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
+    def only(self, chosen: NDArray[Any]) -> "Losses":
+        """Return some of the rows, or all in another order."""
+        value = self.value[chosen]
+        index = Index(value.size, {role: column[chosen] for role, column in self.index.items()})
+        found = Losses.made(value, index, kind=self.kind, metric=self.metric)
         if self.splits is self:
             found.__dict__["splits"] = found
         return found
@@ -252,7 +278,9 @@ class Losses:
             one, other = self.pair
             return one.by_example.minus(other.by_example)
         index = self.index.kept("by example", self._index_by_example)
-        return Losses.made(self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin)
+        return Losses.made(
+            self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin
+        )
 
     def _index_by_example(self) -> Index:
         first = self.index.first("example")
